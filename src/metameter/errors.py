@@ -1,0 +1,89 @@
+"""One kind of error for everything a user can get wrong: it says where, what, and how to mend it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+__all__ = ["MetameterError", "did_you_mean", "refuse"]
+
+
+class MetameterError(ValueError):
+    """Input or usage that cannot be accepted.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, as a clause without a full stop.
+    where : str, optional
+        ``file`` or ``file:line``.
+    given, allowed : object, optional
+        The offending value and what would have been accepted.
+    fix : str, optional
+        One sentence: how to mend it.
+
+    Examples
+    --------
+    >>> print(MetameterError("grade is not a number", where="qrels.txt:7", given="x", allowed="a number",
+    ...                      fix="Correct the fourth column."))
+    qrels.txt:7: grade is not a number (given 'x', allowed: a number). Correct the fourth column.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | None = None,
+        given: Any = None,
+        allowed: str | None = None,
+        fix: str | None = None,
+    ) -> None:
+        self.what, self.where, self.given, self.allowed, self.fix = what, where, given, allowed, fix
+        super().__init__(self._line())
+
+    def _line(self) -> str:
+        detail = ", ".join(
+            part
+            for part in (
+                f"given {_shorten(self.given)}" if self.given is not None else "",
+                f"allowed: {self.allowed}" if self.allowed else "",
+            )
+            if part
+        )
+        line = f"{self.where}: {self.what}" if self.where else self.what
+        line += f" ({detail})." if detail else "."
+        line += f" {self.fix}" if self.fix else ""
+        return line.replace("\r", " ").replace("\n", " ")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors cross process boundaries; keyword-only arguments need help to pickle.
+        return _rebuild, (self.what, self.where, self.given, self.allowed, self.fix)
+
+
+def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix: str | None) -> MetameterError:
+    return MetameterError(what, where=where, given=given, allowed=allowed, fix=fix)
+
+
+def _shorten(value: Any, limit: int = 80) -> str:
+    # An untrusted line may be megabytes long or hold control characters: repr escapes, this cuts.
+    text = repr(value[: 2 * limit]) if isinstance(value, str | bytes) else repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def refuse(what: str, **details: Any) -> NoReturn:
+    """Raise `MetameterError`; usable as an expression."""
+    raise MetameterError(what, **details)
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """Say which known words are close to a misspelt one, then list all of them.
+
+    Examples
+    --------
+    >>> did_you_mean("RPB", ["RBP", "INST"])
+    'Did you mean RBP? Known: INST, RBP.'
+    """
+    by_lower = {name.lower(): name for name in known}
+    close = [by_lower[name] for name in get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.5)]
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    return f"{hint}Known: {', '.join(sorted(known, key=str.lower))}."

@@ -1,0 +1,129 @@
+"""`Ranked`: what a metric sees of one run, topic by topic and rank by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ABSENT", "BEYOND", "JUDGED", "POOLED", "Judgments", "Ranked"]
+
+# The status of a rank. BEYOND: the list has ended; ABSENT: the document is not in the pool; POOLED: it is in
+# the pool but has no judgment (a grade below 0 in the qrels); JUDGED: it has a grade.
+BEYOND, ABSENT, POOLED, JUDGED = -1, 0, 1, 2
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """What metrics need of the qrels, per topic; shared by all runs.
+
+    Attributes
+    ----------
+    topics : tuple of str
+    ideal : ndarray, topics x most judged
+        The judged grades (>= 0) of each topic, falling; padded with -1.
+    max_grade : float
+        The top of the grade scale, x_max.
+    pool_rank : ndarray, like ``ideal``, optional
+        For each of those documents the best rank over the contributing runs (a large number if none has it).
+    pool_depth : int, optional
+        The depth to which the judgments have been restricted, or to which the pool is known to reach.
+    """
+
+    topics: tuple[str, ...]
+    ideal: NDArray[np.float64]
+    max_grade: float
+    pool_rank: NDArray[np.int64] | None = None
+    pool_depth: int | None = None
+
+    def relevant(self, rel: float = 1) -> NDArray[np.int64]:
+        """R: how many judged documents of each topic have at least the grade ``rel``."""
+        return np.asarray((self.ideal >= rel).sum(axis=1), dtype=np.int64)
+
+    def judged(self) -> NDArray[np.int64]:
+        """How many documents of each topic are judged."""
+        return np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """One run against the judgments: topics x depth.
+
+    Attributes
+    ----------
+    system : str
+    judgments : Judgments
+    grade : ndarray, topics x depth
+        The grade at each rank; 0 wherever there is no judgment.
+    status : ndarray of int8, topics x depth
+        JUDGED, POOLED, ABSENT or BEYOND.
+    length : ndarray, topics
+        How many documents were retrieved; 0 if the topic is missing from the run.
+    pool_rank : ndarray, topics x depth, optional
+        The best rank of that document over the contributing runs, known for documents of the qrels.
+    memo : dict
+        Arrays derived once and shared by all metrics that score this run.
+
+    Examples
+    --------
+    >>> Ranked.of_gains([0.7, 0, 1]).grade
+    array([[0.7, 0. , 1. ]])
+    """
+
+    system: str
+    judgments: Judgments
+    grade: NDArray[np.float64]
+    status: NDArray[np.int8]
+    length: NDArray[np.int64]
+    pool_rank: NDArray[np.int64] | None = None
+    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of_gains(cls, gains: Any) -> Ranked:
+        """One list of gains in [0, 1], or several of one length; None and NaN are unjudged documents.
+
+        The scale's top is 1, and the judged documents are those of the list itself.
+        """
+        values = np.atleast_2d(np.array(gains, dtype=np.float64))
+        known = ~np.isnan(values)
+        grade = np.where(known, values, 0.0)
+        status = np.where(known, JUDGED, ABSENT).astype(np.int8)
+        ideal = -np.sort(-np.where(known, values, -1.0), axis=1)
+        topics = tuple(str(i + 1) for i in range(len(values)))
+        length = np.full(len(values), values.shape[1], dtype=np.int64)
+        return cls("gains", Judgments(topics, ideal, 1.0), grade, status, length)
+
+    @property
+    def depth(self) -> int:
+        """How many ranks the arrays hold."""
+        return self.grade.shape[1]
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` returns, made on the first call with this key and kept."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        found: T = self.memo[key]
+        return found
+
+    def cut(self, k: int | None) -> Ranked:
+        """The first ``k`` ranks; what the qrels hold is unchanged."""
+        if k is None or k >= self.depth:
+            return self
+        return self.once(
+            ("cut", k),
+            lambda: Ranked(
+                self.system,
+                self.judgments,
+                self.grade[:, :k],
+                self.status[:, :k],
+                np.minimum(self.length, k),
+                None if self.pool_rank is None else self.pool_rank[:, :k],
+            ),
+        )

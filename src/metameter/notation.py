@@ -1,0 +1,154 @@
+"""The grammar of metric names: ``RBP(p=0.8)*max@10`` to and from its parts. What the names mean is decided elsewhere.
+
+Python's own parser reads the text into a syntax tree; nothing is ever evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from metameter.errors import MetameterError
+
+__all__ = ["Expression", "Term", "parse", "spell_value"]
+
+_LONGEST = 2000
+_HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A name with arguments and a depth: ``nDCG(gain=exp)@10``.
+
+    Examples
+    --------
+    >>> str(Term("RBP", {"p": 0.8}, 10))
+    'RBP(p=0.8)@10'
+    """
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    k: int | None = None
+
+    def __str__(self) -> str:
+        inside = ",".join(f"{key}={spell_value(value)}" for key, value in self.arguments.items())
+        return f"{self.name}{f'({inside})' if inside else ''}{f'@{self.k}' if self.k is not None else ''}"
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A whole metric name: one term, or a product of two with a cut."""
+
+    left: Term
+    right: Term | None = None
+    cut: int | None = None
+
+    def __str__(self) -> str:
+        product = f"{self.left}*{self.right}" if self.right else str(self.left)
+        return f"{product}@{self.cut}" if self.cut is not None else product
+
+
+def spell_value(value: Any) -> str:
+    """Write a parameter's value in its shortest form.
+
+    Examples
+    --------
+    >>> spell_value(1.0), spell_value(0.8), spell_value("min"), spell_value([1, 0.5]), spell_value({1: 0.5})
+    ('1', '0.8', 'min', '[1,0.5]', '{1:0.5}')
+    """
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, int | float):
+        return str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < 1e16 else repr(value)
+    if isinstance(value, tuple | list):
+        return f"[{','.join(map(spell_value, value))}]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{spell_value(k)}:{spell_value(v)}" for k, v in value.items()) + "}"
+    return str(value)
+
+
+def parse(text: str) -> Expression:
+    """Read a metric name.
+
+    Examples
+    --------
+    >>> parse("RBP(p=0.8) * max@10")
+    Expression(left=Term(name='RBP', arguments={'p': 0.8}, k=None), right=Term(name='max', arguments={}, k=None), cut=10)
+    >>> str(parse("Prec@10*ERG"))
+    'Prec@10*ERG'
+    """
+    if len(text) > _LONGEST:
+        raise MetameterError("metric name is too long", given=text, allowed=f"{_LONGEST} characters")
+    try:
+        tree = ast.parse(_HYPHEN.sub("_", text.strip()), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _unreadable(text) from None
+    return _expression(tree, text)
+
+
+def _unreadable(text: str) -> MetameterError:
+    return MetameterError(
+        "cannot read the metric name",
+        given=text,
+        fix="Write it like nDCG@10, P(rel=2)@5 or RBP(p=0.8)*max@10.",
+    )
+
+
+def _expression(tree: ast.expr, text: str) -> Expression:
+    # Python reads * and @ from left to right, which is the meaning wanted: (model@k * aggregation)@cut.
+    cut = None
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult) and isinstance(tree.left, ast.BinOp):
+        tree, cut = tree.left, _depth(tree.right, text)
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult):
+        return Expression(_term(tree.left, text), _term(tree.right, text), cut)
+    if cut is not None:
+        raise _unreadable(text)
+    return Expression(_term(tree, text))
+
+
+def _term(tree: ast.expr, text: str) -> Term:
+    k = None
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
+        tree, k = tree.left, _depth(tree.right, text)
+    if isinstance(tree, ast.Name):
+        return Term(tree.id, {}, k)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
+        arguments: dict[str, Any] = {}
+        for keyword in tree.keywords:
+            if keyword.arg is None or keyword.arg in arguments:
+                raise _unreadable(text)
+            arguments[keyword.arg] = _value(keyword.value, text)
+        return Term(tree.func.id, arguments, k)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        raise MetameterError(
+            "parameters are written with their names", given=text, fix=f"Write {tree.func.id}(name=value)."
+        )
+    raise _unreadable(text)
+
+
+def _depth(tree: ast.expr, text: str) -> int:
+    if isinstance(tree, ast.Constant) and type(tree.value) is int and tree.value >= 1:
+        return tree.value
+    raise MetameterError("the depth after @ is not a positive whole number", given=text, allowed="@1, @2, ...")
+
+
+def _value(tree: ast.expr, text: str) -> Any:
+    match tree:
+        case ast.Constant(value=bool() | int() | float() | str() | None):
+            return tree.value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())) if not isinstance(
+            tree.operand.value, bool
+        ):
+            return -tree.operand.value
+        case ast.Name():
+            return tree.id
+        case ast.List() | ast.Tuple():
+            return tuple(_value(each, text) for each in tree.elts)
+        case ast.Dict() if all(key is not None for key in tree.keys):
+            return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
+        case ast.Call(func=ast.Name()) if len(tree.args) == 1 and not tree.keywords:
+            return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"
+    raise _unreadable(text)

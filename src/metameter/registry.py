@@ -1,0 +1,89 @@
+"""What exists: browsing models, aggregations, metrics, procedures, found by name.
+
+A class joins by one decorator in one file of its package; other distributions join through
+entry points of the group ``metameter.<kind>``.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from metameter.errors import MetameterError, did_you_mean
+
+__all__ = ["KINDS", "get", "names", "register"]
+
+KINDS = {
+    "browse": "browsing model",
+    "aggregate": "aggregation",
+    "metric": "metric",
+    "meta": "procedure",
+}
+
+_classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+_loaded: set[str] = set()
+T = TypeVar("T")
+
+
+def register(kind: str, name: str | None = None) -> Callable[[T], T]:
+    """Enter a class (or, for ``meta``, a function) under its name.
+
+    Examples
+    --------
+    >>> from metameter.registry import get
+    >>> get("browse", "RBP").__name__
+    'RBP'
+    """
+    if kind not in KINDS:
+        raise MetameterError("unknown kind", given=kind, allowed=", ".join(KINDS))
+
+    def enter(thing: T) -> T:
+        key = name or thing.__name__  # type: ignore[attr-defined]
+        known = _classes[kind].get(key)
+        if known is not None and (known.__module__, known.__qualname__) != (
+            thing.__module__,
+            thing.__qualname__,  # type: ignore[attr-defined]
+        ):
+            raise MetameterError(
+                f"the {KINDS[kind]} {key} is registered already, by {known.__module__}",
+                fix="Choose another name.",
+            )
+        thing.registered_name = key  # type: ignore[attr-defined]
+        _classes[kind][key] = thing
+        return thing
+
+    return enter
+
+
+def _load(kind: str) -> None:
+    if kind in _loaded:
+        return
+    _loaded.add(kind)
+    package = import_module(f"metameter.{kind}")
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        import_module(module.name)
+    for entry in entry_points(group=f"metameter.{kind}"):
+        entry.load()
+
+
+def names(kind: str) -> list[str]:
+    """All registered names of a kind, in order of registration."""
+    _load(kind)
+    return list(_classes[kind])
+
+
+def find(kind: str, name: str) -> Any | None:
+    """The class registered under a name, or None."""
+    _load(kind)
+    return _classes[kind].get(name)
+
+
+def get(kind: str, name: str) -> Any:
+    """The class registered under a name; an unknown name lists what exists."""
+    found = find(kind, name)
+    if found is None:
+        raise MetameterError(f"unknown {KINDS[kind]}", given=name, fix=did_you_mean(name, names(kind)))
+    return found
