@@ -13,7 +13,7 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.notation import Term, spell_value
 
-__all__ = ["Spelled", "depth", "number", "option"]
+__all__ = ["Spelled", "Table", "depth", "number", "option"]
 
 
 def number(
@@ -63,6 +63,18 @@ def depth(*, required: bool = False) -> Any:
     return field(default=None, kw_only=True, metadata=metadata)
 
 
+class Table(dict[float, float]):
+    """A dictionary as the value of a parameter: hashable, because it is never changed."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
+
+    def __repr__(self) -> str:
+        return spell_value(dict(self))
+
+    __str__ = __repr__
+
+
 @dataclass(frozen=True, repr=False)
 class Spelled:
     """Something with a name and parameters whose printed form is its identity.
@@ -73,6 +85,11 @@ class Spelled:
 
     registered_name = ""
 
+    @classmethod
+    def parameters(cls) -> list[str]:
+        """The parameters that may be written in parentheses."""
+        return [each.name for each in fields(cls) if each.metadata["role"] != "depth"]
+
     def __post_init__(self) -> None:
         for each in fields(self):
             value = self._normalised(each)
@@ -82,6 +99,8 @@ class Spelled:
 
     def _normalised(self, each: Field[Any]) -> Any:
         value = getattr(self, each.name)
+        if isinstance(value, dict):
+            return Table(value)
         if each.metadata["role"] != "number":
             return value
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

@@ -1,0 +1,1 @@
+"""Meta-evaluation: one file per procedure."""

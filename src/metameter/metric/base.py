@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
 from metameter.parameters import Spelled, depth, option
@@ -15,11 +16,60 @@ from metameter.parameters import Spelled, depth, option
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Metric"]
+__all__ = ["Measure", "Metric"]
+
+
+class Measure(ABC):
+    """Anything that scores: a classical metric or a product of browsing model and aggregation."""
+
+    #: What it needs besides grades: ``pool`` (ranks in the contributing runs), ``costs``.
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def scaled(self) -> bool:
+        """Whether scores depend on the top of the grade scale."""
+        return False
+
+    @abstractmethod
+    def condensed(self) -> Measure:
+        """The same metric for condensed lists."""
+
+    @abstractmethod
+    def score(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+
+    @abstractmethod
+    def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
+        """How each rank contributes: named columns, topics x ranks."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> int | None:
+        """The deepest rank that matters, None if all do; what lies below need not be read."""
+
+    @property
+    def name(self) -> str:
+        """The printed name: the metric's identity."""
+        return repr(self)
+
+    def __call__(self, gains: Any) -> float:
+        """The score of one list of gains in [0, 1]; None is an unjudged item."""
+        try:
+            values = np.array(gains, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise MetameterError("gains are not a list of numbers", given=gains) from None
+        if values.ndim != 1:
+            raise MetameterError("gains are not one list of numbers", given=gains)
+        if ((values < 0) | (values > 1)).any():
+            wrong = float(values[(values < 0) | (values > 1)][0])
+            raise MetameterError(
+                "a gain is outside [0, 1]", given=wrong, fix="Divide grades by the highest grade of the scale."
+            )
+        return float(self.score(Ranked.of_gains(values))[0])
 
 
 @dataclass(frozen=True, repr=False)
-class Metric(Spelled):
+class Metric(Spelled, Measure):
     """A metric of the classical kind: subclasses give `values`; the rest is common.
 
     Parameters
@@ -33,6 +83,9 @@ class Metric(Spelled):
     k: int | None = depth()
     judged_only: bool = option(False, choices=(False, True))
 
+    #: The key of the paper that introduced it.
+    reference: ClassVar[str] = ""
+
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic for a list that is condensed already, where asked; the cut is left to the metric."""
@@ -41,6 +94,11 @@ class Metric(Spelled):
         """One score a topic."""
         return self.values(condense(ranked) if self.judged_only else ranked)
 
-    def __call__(self, gains: Any) -> float:
-        """The score of one list of gains in [0, 1]."""
-        return float(self.score(Ranked.of_gains(gains))[0])
+    def condensed(self) -> Measure:
+        """The same metric for condensed lists."""
+        return replace(self, judged_only=True)
+
+    @property
+    def reach(self) -> int | None:
+        """The cut; a condensed list may draw from any depth."""
+        return None if self.judged_only else self.k

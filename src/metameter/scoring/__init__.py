@@ -1,0 +1,1 @@
+"""Runs x topics x metrics -> Scores."""

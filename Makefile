@@ -1,0 +1,38 @@
+# The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= auto
+
+.PHONY: demo test lint unit bench clean
+
+demo: .venv/installed
+	$(BIN)/metameter demo --out demo
+
+test: lint unit
+
+lint: .venv/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+unit: .venv/developing
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=90
+
+bench: .venv/developing
+	$(BIN)/python benchmarks/bench.py
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt --upgrade pip
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+.venv/developing: .venv/installed
+	$(BIN)/pip install --quiet --constraint constraints.txt --group dev
+	touch $@
+
+clean:
+	rm -rf .venv demo dist build .pytest_cache .mypy_cache .ruff_cache .coverage*

@@ -1,0 +1,5 @@
+"""``python -m metameter``."""
+
+from metameter.cli import main
+
+main()

@@ -1,0 +1,43 @@
+"""The average gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Avg"]
+
+
+@register("aggregate", "avg")
+@dataclass(frozen=True, repr=False)
+class Avg(Aggregation):
+    """A user who judges by the average of what they saw.
+
+    .. math:: A(i) = \\frac{1}{i} \\sum_{j \\le i} r_j
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> Avg().aggregate(Page([1, 0, 0.5]))
+    array([1. , 0.5, 0.5])
+    """
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """The gain gathered so far, per rank."""
+        return np.asarray(page.total / page.ranks)
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """The same gain, over more and more ranks."""
+        return Coefficients(per_rank=page.gathered)

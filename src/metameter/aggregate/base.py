@@ -1,0 +1,50 @@
+"""What every aggregation is: what a user takes away who has seen the ranks down to i and leaves."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from metameter.browse.page import Page
+from metameter.parameters import Spelled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Aggregation", "Coefficients"]
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """An aggregation beyond the end of the list, where every gain is 0.
+
+    At rank n+m it is ``constant + per_rank / (n+m) + forgotten * delta^m``.
+    """
+
+    constant: NDArray[np.float64] | float = 0.0
+    per_rank: NDArray[np.float64] | float = 0.0
+    forgotten: NDArray[np.float64] | float = 0.0
+    delta: float = 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class Aggregation(Spelled):
+    """An aggregation: define `aggregate`, and `beyond` where it is not 0 when gains are 0 for ever."""
+
+    #: The sum of the gains seen: then the score follows from the view alone, without a tail.
+    additive: ClassVar[bool] = False
+    #: Divided by the expected number of items viewed.
+    rate: ClassVar[bool] = False
+    #: The key of the paper that introduced it.
+    reference: ClassVar[str] = "moffat2022"
+
+    @abstractmethod
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """What a user takes away who leaves after each rank."""
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """What a user takes away who leaves beyond the end."""
+        return Coefficients()

@@ -1,0 +1,46 @@
+"""Expected rate of gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ERG"]
+
+
+@register("aggregate")
+@dataclass(frozen=True, repr=False)
+class ERG(Aggregation):
+    """A user who weighs what they found against what users look at: gain per item viewed.
+
+    .. math:: A(i) = \\frac{1}{V^+} \\sum_{j \\le i} r_j
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> ERG().aggregate(Page([0.5, 0, 1]))  # before division by the expected number of items viewed
+    array([0.5, 0.5, 1.5])
+    """
+
+    additive = True
+    rate = True
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """The gain gathered so far; the division belongs to the product with a browsing model."""
+        return page.total
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """Nothing is added and nothing lost."""
+        return Coefficients(constant=page.gathered)

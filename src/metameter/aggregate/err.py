@@ -1,0 +1,45 @@
+"""The reciprocal rank at which the user leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ERR"]
+
+
+@register("aggregate")
+@dataclass(frozen=True, repr=False)
+class ERR(Aggregation):
+    """A user who is the less happy the further down they had to read, whatever they saw.
+
+    .. math:: A(i) = 1 / i
+
+    References
+    ----------
+    chapelle2009
+
+    Examples
+    --------
+    >>> ERR().aggregate(Page([0, 0]))
+    array([1. , 0.5])
+    """
+
+    reference = "chapelle2009"
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """One over the rank."""
+        return np.broadcast_to(1.0 / page.ranks, page.gains.shape)
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """Still one over the rank."""
+        return Coefficients(per_rank=1.0)

@@ -1,0 +1,45 @@
+"""Expected total gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ETG"]
+
+
+@register("aggregate")
+@dataclass(frozen=True, repr=False)
+class ETG(Aggregation):
+    """A user who keeps everything: the sum of the gains seen.
+
+    .. math:: A(i) = \\sum_{j \\le i} r_j
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> ETG().aggregate(Page([0.5, 0, 1]))
+    array([0.5, 0.5, 1.5])
+    """
+
+    additive = True
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """The gain gathered so far."""
+        return page.total
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """Nothing is added and nothing lost."""
+        return Coefficients(constant=page.gathered)

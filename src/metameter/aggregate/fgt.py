@@ -1,0 +1,68 @@
+"""The forgetful user."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Fgt"]
+
+
+@register("aggregate", "fgt")
+@dataclass(frozen=True, repr=False)
+class Fgt(Aggregation):
+    """A user who forgets: at every further item only the share delta of what they had remains.
+
+    .. math:: A(1) = r_1, \\quad A(i+1) = \\delta A(i) + r_{i+1}
+
+    Parameters
+    ----------
+    delta : float in [0, 1]
+        What remains; 0 is the last item alone, 1 forgets nothing.
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> Fgt(delta=0.5).aggregate(Page([1, 0, 1]))
+    array([1.  , 0.5 , 1.25])
+    """
+
+    delta: float = number(0.8, low=0, high=1)
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """A running sum that fades."""
+        if self.delta in (0, 1):
+            return page.gains if self.delta == 0 else page.total
+        return _fading_sum(page.gains, self.delta)
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """What remains goes on fading."""
+        return Coefficients(forgotten=aggregated[..., -1], delta=self.delta)
+
+
+def _fading_sum(gains: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+    # A(i) = delta^i * sum of r_j delta^-j: all terms are positive, so nothing cancels; blocks keep delta^-j finite.
+    block = max(1, int(300 / max(-math.log10(delta), 1e-6)))
+    result = np.empty_like(gains)
+    carried = np.zeros((*gains.shape[:-1], 1))
+    for start in range(0, gains.shape[-1], block):
+        part = gains[..., start : start + block]
+        fade = delta ** np.arange(part.shape[-1])
+        faded = (np.cumsum(part / fade, axis=-1) + carried * delta) * fade
+        result[..., start : start + block] = faded
+        carried = faded[..., -1:]
+    return result

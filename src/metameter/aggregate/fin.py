@@ -1,0 +1,39 @@
+"""The last item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Fin"]
+
+
+@register("aggregate", "fin")
+@dataclass(frozen=True, repr=False)
+class Fin(Aggregation):
+    """A user who remembers only the last item they saw.
+
+    .. math:: A(i) = r_i
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> Fin().aggregate(Page([0.5, 0, 1]))
+    array([0.5, 0. , 1. ])
+    """
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """The gain at the rank itself."""
+        return page.gains

@@ -1,0 +1,43 @@
+"""The best item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Max"]
+
+
+@register("aggregate", "max")
+@dataclass(frozen=True, repr=False)
+class Max(Aggregation):
+    """A user who remembers only the best item they saw.
+
+    .. math:: A(i) = \\max_{j \\le i} r_j
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> Max().aggregate(Page([0.5, 0, 1]))
+    array([0.5, 0.5, 1. ])
+    """
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """The highest gain so far."""
+        return page.best
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """The best stays the best."""
+        return Coefficients(constant=aggregated[..., -1])

@@ -1,0 +1,51 @@
+"""The peak-end rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation, Coefficients
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PE"]
+
+
+@register("aggregate")
+@dataclass(frozen=True, repr=False)
+class PE(Aggregation):
+    """A user who remembers the best item and the last one.
+
+    .. math:: A(i) = \\beta \\max_{j \\le i} r_j + (1 - \\beta) r_i
+
+    Parameters
+    ----------
+    beta : float in [0, 1]
+        The share of the best; 1 is ``max``, 0 is ``fin``.
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> PE(beta=0.5).aggregate(Page([1, 0]))
+    array([1. , 0.5])
+    """
+
+    beta: float = number(0.5, low=0, high=1)
+
+    def aggregate(self, page: Page) -> NDArray[np.float64]:
+        """Peak and end, mixed."""
+        return np.asarray(self.beta * page.best + (1 - self.beta) * page.gains)
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+        """The peak stays; the end is worth nothing."""
+        return Coefficients(constant=self.beta * page.best[..., -1])

@@ -1,0 +1,135 @@
+"""The two users of average precision, who know what is still to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.errors import MetameterError
+from metameter.parameters import option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["AP1", "AP2"]
+
+
+@dataclass(frozen=True, repr=False)
+class _Clairvoyant(Browsing):
+    recall_base: str = option("run", choices=("run", "collection"))
+    no_relevant: str = option("convention", choices=("convention", "zero", "nan"))
+
+    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Lists without gain score what the formulas say (the user leaves at rank 1), or 0, or NaN."""
+        if self.no_relevant == "convention":
+            return scores
+        return np.where(page.gathered > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
+
+    def _recall_base(self, page: Page) -> NDArray[np.float64]:
+        if page.total_gain is None:
+            raise MetameterError(
+                f"{self} needs the collection's recall base", fix="Score it with qrels, or use recall_base=run."
+            )
+        return page.total_gain
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class AP1(_Clairvoyant):
+    """A user who goes on as long as gain per rank is still to come.
+
+    .. math:: C(i) = \\frac{\\sum_{j>i} r_j / j}{\\sum_{j \\ge i} r_j / j}
+
+    Parameters
+    ----------
+    recall_base : run or collection
+        Whether relevant documents that were not retrieved count: they sit at rank infinity.
+    no_relevant : convention, zero or nan
+        The score of a list without gain; by convention its user leaves at rank 1.
+
+    References
+    ----------
+    moffat2013
+
+    Examples
+    --------
+    >>> AP1().last(Page([1, 0, 0, 0.8])).round(4)
+    array([0.8333, 0.    , 0.    , 0.1667])
+    """
+
+    reference = "moffat2013"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """What is left to come after this rank, as a share of what was left before it."""
+        return _share_to_come(page.gains / page.ranks)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Nobody leaves beyond the last relevant item, but what was not retrieved would still be looked for."""
+        tail = Tail.none(beyond)
+        if self.recall_base == "run":
+            return tail
+        per_rank = (page.gains / page.ranks).sum(axis=-1)
+        missed = np.divide(
+            self._recall_base(page) - page.gathered, per_rank, out=np.zeros_like(beyond), where=per_rank > 0
+        )
+        return Tail(missed, tail.last, tail.last_per_rank, tail.last_forgotten)
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class AP2(_Clairvoyant):
+    """A user who picks one of the relevant items and reads down to it.
+
+    .. math:: C(i) = \\frac{\\sum_{j>i} r_j}{\\sum_{j \\ge i} r_j}
+
+    Parameters
+    ----------
+    recall_base : run or collection
+        Whether the item picked may be one that was not retrieved: such a user leaves at infinity.
+    no_relevant : convention, zero or nan
+        The score of a list without gain; by convention its user leaves at rank 1.
+
+    References
+    ----------
+    robertson2008
+
+    Examples
+    --------
+    >>> AP2().last(Page([0.5, 0, 1, 0.5]))
+    array([0.25, 0.  , 0.5 , 0.25])
+    """
+
+    canonical = "avg"
+    reference = "robertson2008"
+
+    def refusal(self, aggregation: str, rate: bool) -> str | None:
+        """A user who looks for what was not retrieved leaves at infinity, where only avg and ERR have a value: 0."""
+        if self.recall_base == "collection" and aggregation not in ("avg", "ERR"):
+            return "who looks for an item that was not retrieved takes away nothing defined. Use recall_base=run"
+        return super().refusal(aggregation, rate)
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The gain still to come after this rank, as a share of that before it."""
+        if self.recall_base == "run":
+            return _share_to_come(page.gains)
+        missed = np.maximum(self._recall_base(page) - page.gathered, 0.0)
+        return _share_to_come(page.gains, missed[..., None])
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Who looks for an item that was not retrieved never leaves."""
+        return Tail.none(beyond) if self.recall_base == "run" else Tail.endless(beyond)
+
+
+def _share_to_come(worth: NDArray[np.float64], missed: NDArray[np.float64] | float = 0.0) -> NDArray[np.float64]:
+    to_come = np.cumsum(worth[..., ::-1], axis=-1)[..., ::-1] + missed
+    after = to_come - worth
+    # Exact zeros after the last relevant item: a sum from the end never leaves a rounding error there.
+    after[..., :-1] = to_come[..., 1:]
+    after[..., -1:] = missed
+    return np.asarray(np.divide(after, to_come, out=np.zeros_like(worth), where=to_come > 0))

@@ -1,0 +1,138 @@
+"""What every browsing model is: how far down the list its users read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from metameter.browse.journey import Journey, Tail, continuation_of_view, view_of_continuation, view_of_last
+from metameter.browse.numerical import numerical_tail
+from metameter.browse.page import Page
+from metameter.errors import MetameterError
+from metameter.parameters import Spelled, depth, option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Browsing"]
+
+_DEFINITIONS = ("continuation", "weight", "last")
+
+
+@dataclass(frozen=True, repr=False)
+class Browsing(Spelled):
+    """A browsing model: define one of `continuation`, `weight` or `last`; the others follow.
+
+    Parameters
+    ----------
+    k : int, optional
+        The user stops at rank k at the latest.
+    gain : str or dict
+        How a grade becomes a gain: ``linear``, ``exp``, ``binary(l)`` or a table.
+    judged_only : bool
+        Read the condensed list: documents without judgment are removed first.
+    closure : stop or drop
+        At rank k all users leave (``stop``), or those who would read on are lost to all sums (``drop``: the
+        arithmetic of cwl-eval, where k is 1000).
+    """
+
+    k: int | None = depth()
+    gain: Any = option("linear", range="linear, exp, binary(l) or a table {grade: gain}")
+    judged_only: bool = option(False, choices=(False, True))
+    closure: str = option("stop", choices=("stop", "drop"))
+
+    #: The aggregation that makes the metric of this name.
+    canonical: ClassVar[str] = "ERG"
+    #: What the page must hold besides gains: costs, lengths, total_gain.
+    needs: ClassVar[frozenset[str]] = frozenset()
+    #: Without a last rank the expected number of items viewed is not finite, so no rate of gain exists.
+    diverges: ClassVar[bool] = False
+    #: The key of the paper that introduced it.
+    reference: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        given = [name for name in _DEFINITIONS if name in cls.__dict__]
+        if len(given) > 1:
+            raise MetameterError(
+                f"{cls.__name__} defines {' and '.join(given)}", fix="Define one of them: the others follow."
+            )
+        if given:
+            cls._defined_by = given[0]
+
+    _defined_by: ClassVar[str] = ""
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The probability of going on from each rank."""
+        return self.journey(page).continuation
+
+    def last(self, page: Page) -> NDArray[np.float64]:
+        """The probability that each rank is the last one viewed."""
+        return self.journey(page).last
+
+    def weight(self, page: Page) -> NDArray[np.float64]:
+        """The share of attention that each rank gets."""
+        return self.journey(page).weight
+
+    def view(self, page: Page) -> NDArray[np.float64]:
+        """The probability that each rank is viewed."""
+        return self.journey(page).view
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Sums beyond the end of the list, given the share of users who get there; by default summed numerically."""
+        return numerical_tail(self, page)
+
+    def refusal(self, aggregation: str, rate: bool) -> str | None:
+        """Why a product with this aggregation has no value, or None if it has; the fix is part of the answer."""
+        if rate and self.diverges and self.k is None:
+            return f"without a last rank the number of items viewed is not finite. Write {self}@10*{aggregation}"
+        return None
+
+    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The scores, where a model wants another value for lists on which it is not defined."""
+        return scores
+
+    def journey(self, page: Page) -> Journey:
+        """Everything that follows from the definition, for this page."""
+        self._require(page)
+        if self.k is not None:
+            page = page.resized(self.k)
+        view, continuation = self._view_and_continuation(page)
+        last = view[..., :-1] * (1.0 - continuation)
+        beyond = view[..., -1]
+        # Past a last rank there is nobody; without one the model says what its users do beyond the end.
+        tail = Tail.none(beyond) if self.k is not None else self.tail(page, beyond)
+        return Journey(continuation, view[..., :-1], last, beyond, tail)
+
+    def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if self._defined_by == "continuation":
+            continuation = self.continuation(page)
+            return self._stopped(view_of_continuation(continuation), continuation)
+        if self._defined_by == "last":
+            view = view_of_last(self.last(page))
+        elif self._defined_by == "weight":
+            # The weight of rank n+1 tells how many go on past rank n: look one rank further than the page.
+            weight = self.weight(page.resized(page.depth + 1))
+            view = weight / weight[..., :1]
+        else:
+            raise MetameterError(
+                f"{type(self).__name__} defines no user", fix="Define one of continuation, weight, last."
+            )
+        return self._stopped(view, continuation_of_view(view))
+
+    def _stopped(
+        self, view: NDArray[np.float64], continuation: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if self.k is None or self.closure == "drop":
+            return view, continuation
+        continuation = continuation.copy()
+        continuation[..., self.k - 1] = 0.0
+        view[..., self.k] = 0.0
+        return view, continuation
+
+    def _require(self, page: Page) -> None:
+        for name in sorted(self.needs):
+            if getattr(page, name) is None:
+                raise MetameterError(f"{self} needs {name.replace('_', ' ')}", fix=f"Give them with --{name}.")

@@ -1,0 +1,50 @@
+"""The user of discounted cumulative gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.page import Page
+from metameter.parameters import depth
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["DCG"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class DCG(Browsing):
+    """A user whose attention fades with the logarithm of the rank, and who stops at rank k.
+
+    .. math:: C(i) = \\log_2(i+1) / \\log_2(i+2) \\text{ for } i < k, \\text{ else } 0
+
+    Parameters
+    ----------
+    k : int
+        The last rank; without it the expected number of items viewed has no bound.
+
+    References
+    ----------
+    jarvelin2002
+
+    Examples
+    --------
+    >>> DCG(k=3).view(Page([1, 0, 0])).round(4)
+    array([1.    , 0.6309, 0.5   ])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "jarvelin2002"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The quotient of neighbouring discounts."""
+        each = np.log2(page.ranks + 1) / np.log2(page.ranks + 2)
+        return np.broadcast_to(each, page.gains.shape)

@@ -1,0 +1,53 @@
+"""The user of expected reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.parameters import option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ERR"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class ERR(Browsing):
+    """A user whom each item satisfies with the probability of its gain, and who then leaves.
+
+    .. math:: C(i) = 1 - r_i
+
+    Who is never satisfied never leaves: without a last rank such users count for nothing.
+
+    References
+    ----------
+    chapelle2009
+
+    Examples
+    --------
+    >>> ERR().last(Page([0.5, 0, 1]))
+    array([0.5, 0. , 0.5])
+    """
+
+    gain: Any = option("exp", range="linear, exp, binary(l) or a table {grade: gain}")
+
+    canonical = "ERR"
+    diverges = True
+    reference = "chapelle2009"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on unless satisfied."""
+        return np.asarray(1.0 - page.gains)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Nothing satisfies beyond the end."""
+        return Tail.endless(beyond)

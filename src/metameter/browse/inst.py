@@ -1,0 +1,56 @@
+"""The user of INST, who looks for a certain amount of gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.browse.squares import square_tail
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["INST"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class INST(Browsing):
+    """A user who wants a total gain T, and leaves the sooner the less of it is still to be found.
+
+    .. math:: C(i) = \\left(\\frac{i + T + T_i - 1}{i + T + T_i}\\right)^2, \\quad T_i = T - \\sum_{j \\le i} r_j
+
+    Parameters
+    ----------
+    T : float >= 0.5
+        The gain looked for; below 0.5 the continuation would not be a probability.
+
+    References
+    ----------
+    moffat2017
+
+    Examples
+    --------
+    >>> INST(T=1).continuation(Page([1, 0])).round(4)
+    array([0.25  , 0.4444])
+    """
+
+    T: float = number(2.25, low=0.5)
+
+    reference = "moffat2017"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The rarer the wanted gain has been so far, the more they go on."""
+        reach = page.ranks + 2 * self.T - page.total
+        return np.asarray(((reach - 1) / reach) ** 2)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """From the end on, the user is one who has found all they will find: closed forms with trigamma."""
+        return square_tail(beyond, page.depth, 2 * self.T - page.gathered)

@@ -1,0 +1,122 @@
+"""From any one of continuation, weight or last the others follow; and what happens beyond the end of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Journey", "Tail", "continuation_of_view", "view_of_continuation", "view_of_last"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """Sums over all ranks i > n, where every gain is 0, per list.
+
+    Attributes
+    ----------
+    view : ndarray
+        Of the probability that rank i is viewed (infinite where it never fades).
+    last : ndarray
+        Of the probability that rank i is the last one viewed.
+    last_per_rank : ndarray
+        Of the same divided by i.
+    last_forgotten : callable
+        Of the same times delta^(i-n), for a given delta.
+    error : float
+        A bound of what a numerical sum may have missed; 0 for closed forms.
+    """
+
+    view: NDArray[np.float64]
+    last: NDArray[np.float64]
+    last_per_rank: NDArray[np.float64]
+    last_forgotten: Callable[[float], NDArray[np.float64]]
+    error: float = 0.0
+
+    @classmethod
+    def none(cls, like: NDArray[np.float64]) -> Tail:
+        """Nobody leaves beyond the end."""
+        zero = np.zeros_like(like)
+        return cls(zero, zero, zero, lambda delta: zero)
+
+    @classmethod
+    def endless(cls, beyond: NDArray[np.float64]) -> Tail:
+        """Who gets beyond the end reads on for ever and never leaves."""
+        zero = np.zeros_like(beyond)
+        return cls(np.where(beyond > 0, np.inf, 0.0), zero, zero, lambda delta: zero)
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """What a population of users does on a page.
+
+    Attributes
+    ----------
+    continuation, view, last : ndarray, ... x ranks
+    beyond : ndarray
+        The share of users who go on past the last rank.
+    tail : Tail
+        What becomes of them.
+    """
+
+    continuation: NDArray[np.float64]
+    view: NDArray[np.float64]
+    last: NDArray[np.float64]
+    beyond: NDArray[np.float64]
+    tail: Tail
+
+    @property
+    def viewed(self) -> NDArray[np.float64]:
+        """The expected number of items viewed."""
+        return np.asarray(self.view.sum(axis=-1) + self.tail.view)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """The share of attention that each rank gets."""
+        return np.asarray(self.view / self.viewed[..., None])
+
+
+def view_of_continuation(continuation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of viewing ranks 1 to n+1, given that of going on from each rank.
+
+    Examples
+    --------
+    >>> view_of_continuation(np.array([0.8, 0.5]))
+    array([1. , 0.8, 0.4])
+    """
+    view = np.empty((*continuation.shape[:-1], continuation.shape[-1] + 1))
+    view[..., 0] = 1.0
+    np.cumprod(continuation, axis=-1, out=view[..., 1:])
+    return view
+
+
+def view_of_last(last: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of viewing ranks 1 to n+1, given that of leaving after each rank.
+
+    Examples
+    --------
+    >>> view_of_last(np.array([0.5, 0.25]))
+    array([1.  , 0.5 , 0.25])
+    """
+    view = np.ones((*last.shape[:-1], last.shape[-1] + 1))
+    view[..., 1:] -= np.cumsum(last, axis=-1)
+    # What a sum of exact parts of 1 leaves over is rounding, not a user who reads on for ever.
+    view[view < 1e-15] = 0.0
+    return view
+
+
+def continuation_of_view(view: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of going on from ranks 1 to n, given the view of ranks 1 to n+1; 0/0 is 0.
+
+    Examples
+    --------
+    >>> continuation_of_view(np.array([1, 0.8, 0.4, 0, 0]))
+    array([0.8, 0.5, 0. , 0. ])
+    """
+    here, there = view[..., :-1], view[..., 1:]
+    return np.asarray(np.divide(there, here, out=np.zeros(here.shape), where=here > 0))

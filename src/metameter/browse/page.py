@@ -1,0 +1,114 @@
+"""A page: the list of results as the user meets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Page"]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Gains down the ranks, for one list or for many lists (topics) at once.
+
+    Parameters
+    ----------
+    gains : array, ... x ranks
+        Gains in [0, 1]. Beyond the last rank every gain is 0.
+    costs, lengths : array like ``gains``, optional
+        What it costs to look at each item; how long it is.
+    total_gain : array, optional
+        Per list the gain of everything that is relevant in the collection: its recall base.
+
+    Examples
+    --------
+    >>> Page([0.5, 1]).resized(3).gains
+    array([0.5, 1. , 0. ])
+    """
+
+    gains: NDArray[np.float64]
+    costs: NDArray[np.float64] | None = None
+    lengths: NDArray[np.float64] | None = None
+    total_gain: NDArray[np.float64] | None = None
+
+    def __init__(self, gains: Any, costs: Any = None, lengths: Any = None, total_gain: Any = None) -> None:
+        values = _ranks(gains)
+        if values.size and not (values.min() >= 0 and values.max() <= 1):
+            wrong = values[~((values >= 0) & (values <= 1))][0]
+            raise MetameterError(
+                "a gain is outside [0, 1]", given=float(wrong), fix="Divide grades by the highest grade of the scale."
+            )
+        object.__setattr__(self, "gains", values)
+        for name, given in (("costs", costs), ("lengths", lengths), ("total_gain", total_gain)):
+            object.__setattr__(self, name, None if given is None else np.asarray(given, dtype=np.float64))
+
+    @classmethod
+    def trusted(cls, gains: NDArray[np.float64], **further: Any) -> Page:
+        """A page whose gains are known to be in range: no second look at every cell."""
+        page = object.__new__(cls)
+        for name in ("costs", "lengths", "total_gain"):
+            object.__setattr__(page, name, further.get(name))
+        object.__setattr__(page, "gains", gains)
+        return page
+
+    @property
+    def depth(self) -> int:
+        """How many ranks it has."""
+        return self.gains.shape[-1]
+
+    @cached_property
+    def ranks(self) -> NDArray[np.float64]:
+        """1, 2, ..., depth."""
+        return np.arange(1.0, self.depth + 1)
+
+    @cached_property
+    def total(self) -> NDArray[np.float64]:
+        """The gain gathered down to each rank."""
+        return np.cumsum(self.gains, axis=-1)
+
+    @cached_property
+    def best(self) -> NDArray[np.float64]:
+        """The highest gain down to each rank."""
+        return np.maximum.accumulate(self.gains, axis=-1)
+
+    @cached_property
+    def gathered(self) -> NDArray[np.float64]:
+        """The gain of the whole list."""
+        return np.asarray(self.total[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
+
+    def resized(self, depth: int) -> Page:
+        """The first ``depth`` ranks, with gain 0 added where the list is shorter."""
+        if depth == self.depth:
+            return self
+        return Page.trusted(
+            _resized(self.gains, depth, 0.0),
+            costs=None if self.costs is None else _resized(self.costs, depth, 1.0),
+            lengths=None if self.lengths is None else _resized(self.lengths, depth, 0.0),
+            total_gain=self.total_gain,
+        )
+
+
+def _ranks(gains: Any) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(gains, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MetameterError("gains are not a list of numbers", given=gains) from None
+    if values.ndim == 0:
+        raise MetameterError("gains are not a list of numbers", given=gains)
+    return values
+
+
+def _resized(values: NDArray[np.float64], depth: int, fill: float) -> NDArray[np.float64]:
+    if depth <= values.shape[-1]:
+        return values[..., :depth]
+    pad = np.full((*values.shape[:-1], depth - values.shape[-1]), fill)
+    return np.concatenate([values, pad], axis=-1)

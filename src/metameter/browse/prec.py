@@ -1,0 +1,49 @@
+"""Precision's user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.page import Page
+from metameter.parameters import depth
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Prec"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class Prec(Browsing):
+    """A user who reads exactly the first k items.
+
+    .. math:: C(i) = 1 \\text{ for } i < k, \\text{ else } 0
+
+    Parameters
+    ----------
+    k : int
+        How many items they read; it is part of the model.
+
+    References
+    ----------
+    moffat2013
+
+    Examples
+    --------
+    >>> Prec(k=2).last(Page([1, 0, 0]))
+    array([0., 1.])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "moffat2013"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on, always; the last rank k ends it."""
+        return np.ones_like(page.gains)

@@ -1,0 +1,83 @@
+"""The user of rank-biased precision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["RBP"]
+
+_MOST_TERMS = 2**22
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class RBP(Browsing):
+    """A user who, after every item, goes on with the same probability p.
+
+    .. math:: C(i) = p
+
+    Parameters
+    ----------
+    p : float in [0, 1)
+        Persistence; 0.5 is an impatient web searcher, 0.95 a patient one.
+
+    References
+    ----------
+    moffat2008
+
+    Examples
+    --------
+    >>> RBP(p=0.5).last(Page([0, 0, 0]))
+    array([0.5  , 0.25 , 0.125])
+    """
+
+    p: float = number(0.8, low=0, high=1, high_open=True)
+
+    reference = "moffat2008"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Always p."""
+        return np.full_like(page.gains, self.p)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Geometric sums; the one divided by the rank is a logarithm."""
+        return Tail(
+            view=beyond / (1 - self.p),
+            last=beyond,
+            last_per_rank=beyond * ((1 - self.p) * logarithm_tail(self.p, page.depth)),
+            last_forgotten=lambda delta: beyond * ((1 - self.p) * delta / (1 - self.p * delta)),
+        )
+
+
+@lru_cache(maxsize=256)
+def logarithm_tail(p: float, n: int) -> float:
+    """Sum over i > n of p^(i-n-1) / i.
+
+    Examples
+    --------
+    >>> round(logarithm_tail(0.5, 0), 6) == round(2 * math.log(2), 6)
+    True
+    """
+    if p == 0:
+        return 1 / (n + 1)
+    terms = math.ceil(math.log(1e-18) / math.log(p))
+    if terms <= _MOST_TERMS:
+        steps = np.arange(terms)
+        return float(np.sum(p**steps / (n + 1 + steps)))
+    # So close to 1 that the terms are too many; then the logarithm minus its first terms loses nothing.
+    ranks = np.arange(1, n + 1)
+    return float((-math.log1p(-p) - np.sum(p**ranks / ranks)) / p ** (n + 1))

@@ -1,0 +1,47 @@
+"""The user of reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["RRbin"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class RRbin(Browsing):
+    """A user who reads down to the first item with any gain and leaves there.
+
+    .. math:: C(i) = 1 \\text{ until the first } i \\text{ with } r_i > 0, \\text{ then } 0
+
+    References
+    ----------
+    moffat2022
+
+    Examples
+    --------
+    >>> RRbin().last(Page([0, 0.3, 1]))
+    array([0., 1., 0.])
+    """
+
+    canonical = "ERR"
+    reference = "moffat2022"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on while nothing has been found."""
+        return (page.total == 0).astype(np.float64)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Nothing is found beyond the end."""
+        return Tail.endless(beyond)

@@ -1,0 +1,50 @@
+"""The program for one call: the command that was asked for, or the list of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from metameter import __version__
+from metameter.cli.catalog import commands, help_line, load
+from metameter.cli.derive import command_of
+from metameter.errors import MetameterError, did_you_mean
+
+__all__ = ["program"]
+
+_HELP = "Compose, compute and judge effectiveness metrics for ranked retrieval: which ruler can you trust?"
+
+
+def program(arguments: Sequence[str]) -> Any:
+    """The command-line program; only the command named in the arguments is imported."""
+    app = typer.Typer(help=_HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+    app.callback()(_root)
+    known = commands()
+    asked = next((word for word in arguments if not word.startswith("-")), None)
+    if asked is not None and asked not in known:
+        raise MetameterError("unknown command", given=asked, fix=did_you_mean(asked, list(known)))
+    for name, module in known.items():
+        if name == asked:
+            app.command(name)(command_of(load(name)))
+        else:
+            app.command(name, help=help_line(module))(_listed)
+    return typer.main.get_command(app)
+
+
+def _version(show: bool) -> None:
+    if show:
+        typer.echo(f"metameter {__version__}")
+        raise typer.Exit
+
+
+def _root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print it.")) -> None:
+    pass
+
+
+_root.__doc__ = _HELP
+
+
+def _listed() -> None:
+    """Stands in the list of commands for one that was not asked for."""

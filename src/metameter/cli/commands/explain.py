@@ -1,0 +1,5 @@
+"""Show how a metric arrives at its score, rank by rank."""
+
+from metameter.scoring.explain import explain as command
+
+__all__ = ["command"]

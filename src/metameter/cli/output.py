@@ -1,0 +1,58 @@
+"""What a command says: the first table on standard output, and everything as files where asked."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from metameter.errors import MetameterError
+
+__all__ = ["Output", "deliver"]
+
+Format = Literal["table", "csv", "tsv", "json", "markdown", "latex"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """How to show a result.
+
+    Parameters
+    ----------
+    format : str
+        How tables are printed; by default a table on a terminal, CSV when piped.
+    table : str
+        Which table to print; by default the first.
+    out : str
+        Where to write: all tables as CSV and LaTeX, charts as HTML, and the manifest.
+    figures : bool
+        With --out: charts as SVG and PDF too.
+    digits : int
+        Decimals in printed tables; CSV and JSON carry them all.
+    """
+
+    format: Format | None = None
+    table: str | None = None
+    out: str | None = None
+    figures: bool = False
+    digits: int = 4
+
+
+def deliver(result: Any, output: Output) -> None:
+    """Write the files that were asked for, then print a table."""
+    if output.out is not None:
+        result.write(Path(output.out), figures=output.figures)
+    tables = result.tables
+    name = output.table or next(iter(tables))
+    if name not in tables:
+        raise MetameterError("there is no such table", given=name, allowed=", ".join(tables))
+    form = output.format or ("table" if sys.stdout.isatty() else "csv")
+    from metameter.view.tables import render
+
+    own_json = getattr(result, "to_json", None)
+    text = own_json() if form == "json" and own_json else render(tables, name, form, digits=output.digits)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    if form == "table" and getattr(result, "remark", ""):
+        print(result.remark, file=sys.stderr)

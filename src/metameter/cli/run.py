@@ -1,0 +1,72 @@
+"""One run of the program: parse, do, answer; every error is one line and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from metameter.errors import MetameterError
+
+__all__ = ["run"]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command; the return value is the exit status: 0 done, 2 bad input or usage, 130 interrupted.
+
+    Examples
+    --------
+    >>> run(["metrics", "--kind", "aggregate", "--format", "csv"])  # doctest: +ELLIPSIS
+    kind,name,...
+    0
+    """
+    import typer
+    from typer._click.exceptions import ClickException
+
+    from metameter.cli.app import program
+
+    with warnings.catch_warnings(record=True) as notices:
+        warnings.simplefilter("always")
+        try:
+            status = program(arguments).main(list(arguments), prog_name="metameter", standalone_mode=False)
+        except MetameterError as error:
+            return _fail(str(error))
+        except ClickException as error:
+            return _fail(_usage(error.format_message()))
+        except (KeyboardInterrupt, typer.Abort):
+            _say("interrupted")
+            return 130
+        except BrokenPipeError:
+            # The reader has gone (`| head`): nothing is wrong, and nothing more can be said on that stream.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except OSError as error:
+            return _fail(_system(error))
+        except MemoryError:
+            return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs")
+    for each in dict.fromkeys(str(notice.message) for notice in notices):
+        _say(f"notice: {each}")
+    return status if isinstance(status, int) else 0
+
+
+def _usage(message: str) -> str:
+    return " ".join(message.split()).rstrip(".") + ". See metameter --help."
+
+
+def _system(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{(error.strerror or str(error)).lower()}. Check the path, the permissions and the space on the disk."
+
+
+def _fail(line: str) -> int:
+    _say(line)
+    return 2
+
+
+def _say(line: str) -> None:
+    try:
+        # A name from a file may hold anything: it must not move the cursor or break the line.
+        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line), file=sys.stderr)
+    except BrokenPipeError:
+        pass

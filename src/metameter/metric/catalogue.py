@@ -1,0 +1,73 @@
+"""What can be asked for: every registered model, aggregation and metric with its parameters."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import MISSING, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.notation import spell_value
+from metameter.registry import get, names
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Catalogue", "catalogue"]
+
+_KINDS = ("browse", "aggregate", "metric")
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """A table of what is registered."""
+
+    table: pl.DataFrame
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The one table."""
+        return {"metrics": self.table}
+
+
+def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
+    """List kind, name, parameters, defaults, ranges, reference and one-line meaning.
+
+    Examples
+    --------
+    >>> catalogue(name="RBP").table.row(0)[:4]
+    ('browse', 'RBP', 'p', 'p=0.8')
+    """
+    import polars as pl
+
+    kinds = _KINDS if kind is None else (kind,)
+    rows = [_row(each, known) for each in kinds for known in names(each) if name in (None, known)]
+    if not rows:
+        every = [known for each in kinds for known in names(each)]
+        raise MetameterError("nothing of that name is registered", given=name, fix=did_you_mean(str(name), every))
+    return Catalogue(pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String)))
+
+
+def _row(kind: str, name: str) -> dict[str, str]:
+    known = get(kind, name)
+    declared = [each for each in fields(known) if each.metadata["role"] != "depth"]
+    depths = [each for each in fields(known) if each.metadata["role"] == "depth"]
+    if any(each.metadata["required"] for each in depths):
+        declared = [*depths, *declared]
+    return {
+        "kind": kind,
+        "name": name,
+        "parameters": ";".join(each.name for each in declared),
+        "defaults": ";".join(f"{each.name}={spell_value(_default(each))}" for each in declared if _has(each)),
+        "range": ";".join(f"{each.name}: {each.metadata['range']}" for each in declared),
+        "reference": getattr(known, "reference", ""),
+        "meaning": (inspect.getdoc(known) or "").partition("\n")[0],
+    }
+
+
+def _has(each: Any) -> bool:
+    return each.default is not MISSING and each.metadata["role"] != "depth"
+
+
+def _default(each: Any) -> Any:
+    return each.default

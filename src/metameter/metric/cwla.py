@@ -1,0 +1,167 @@
+"""C/W/L/A: the one place where the framework's equations stand.
+
+A browsing model gives C(i), hence V(i), W(i) and L(i); an aggregation gives A(i). Their product is the metric
+
+.. math:: M = \\sum_{i=1}^{\\infty} L(i) A(i).
+
+Beyond the end n of a list every gain is 0 and every aggregation has the form ``A(n+m) = a + b/(n+m) + c delta^m``;
+so the infinite rest is the aggregation's coefficients times the browsing model's tail sums, exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Journey
+from metameter.browse.page import Page
+from metameter.errors import MetameterError
+from metameter.judge.condense import condense
+from metameter.judge.gain import gains_of, ideal_gains
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure
+from metameter.notation import Expression
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Product", "expected_aggregate"]
+
+
+def expected_aggregate(journey: Journey, page: Page, aggregation: Aggregation) -> NDArray[np.float64]:
+    """M, the aggregate that users take away on average, for each list of the page.
+
+    Examples
+    --------
+    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.browse.rbp import RBP
+    >>> page = Page([1, 0, 1])
+    >>> expected_aggregate(RBP(p=0.5).journey(page), page, ERG()).round(3)
+    array(0.625)
+    """
+    V, L, tail = journey.view, journey.last, journey.tail
+    if aggregation.additive:
+        # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
+        gathered = np.einsum("...i,...i->...", V, page.gains)
+        if aggregation.rate:
+            return np.asarray(gathered / journey.viewed)
+        return np.asarray(gathered - page.gathered * (journey.beyond - tail.last))
+    A = aggregation.aggregate(page)
+    return _sum(L, A, journey, page, aggregation)
+
+
+def _sum(
+    L: NDArray[np.float64], A: NDArray[np.float64], journey: Journey, page: Page, aggregation: Aggregation
+) -> NDArray[np.float64]:
+    tail, rest = journey.tail, aggregation.beyond(page, A)
+    total = np.einsum("...i,...i->...", L, A)
+    total = total + rest.constant * tail.last + rest.per_rank * tail.last_per_rank
+    if rest.delta:
+        total = total + rest.forgotten * tail.last_forgotten(rest.delta)
+    return np.asarray(total)
+
+
+@dataclass(frozen=True, repr=False)
+class Product(Measure):
+    """A browsing model times an aggregation, for lists cut after ``cut`` items.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> from metameter.aggregate.max import Max
+    >>> metric = Product(RBP(p=0.8), Max())
+    >>> metric, round(metric([0.7, 0.4, 0, 1, 0.5, 0.3]), 6)
+    (RBP(p=0.8)*max, 0.8536)
+    """
+
+    model: Browsing
+    aggregation: Aggregation
+    cut: int | None = None
+
+    def __post_init__(self) -> None:
+        reason = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
+        if reason:
+            raise MetameterError(f"{self.model}*{self.aggregation} is not defined: {reason}")
+
+    def __repr__(self) -> str:
+        return str(Expression(self.model.term(), self.aggregation.term(), self.cut))
+
+    @property
+    def scaled(self) -> bool:
+        """Linear and exponential gains are relative to the top of the scale."""
+        return self.model.gain in ("linear", "exp")
+
+    def condensed(self) -> Product:
+        """The same metric for condensed lists."""
+        return replace(self, model=replace(self.model, judged_only=True))
+
+    @property
+    def canonical(self) -> bool:
+        """Whether this is the metric that the browsing model is known by."""
+        return self.aggregation.registered_name == self.model.canonical
+
+    @property
+    def reach(self) -> int | None:
+        """The last rank of the cut or of the user, whichever comes first; a condensed list draws from any depth."""
+        depths = [k for k in (self.cut, self.model.k) if k is not None]
+        return min(depths) if depths and not self.model.judged_only else None
+
+    def page(self, ranked: Ranked) -> Page:
+        """The page that the model's user sees."""
+        return ranked.once(("page", *self._page_key), lambda: self._page(ranked))
+
+    def _page(self, ranked: Ranked) -> Page:
+        listed = (condense(ranked) if self.model.judged_only else ranked).cut(self.cut)
+        page = ranked.once(("page", *self._page_key[:-1]), lambda: _page(listed, self.model.gain))
+        return page if self.model.k is None else page.resized(self.model.k)
+
+    @property
+    def _page_key(self) -> tuple[object, ...]:
+        # Products that agree in these see the same page, and share what is computed from it.
+        return self.model.judged_only, str(self.model.gain), self.cut, self.model.k
+
+    def journey(self, ranked: Ranked) -> Journey:
+        """What the model's users do; made once for all aggregations."""
+        key = ("journey", repr(self.model), self.cut)
+        return ranked.once(key, lambda: self.model.journey(self.page(ranked)))
+
+    def score(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        page, journey = self.page(ranked), self.journey(ranked)
+        if self.aggregation.additive:
+            return self.model.settled(page, expected_aggregate(journey, page, self.aggregation))
+        key = ("aggregate", *self._page_key, repr(self.aggregation))
+        A = ranked.once(key, lambda: self.aggregation.aggregate(page))
+        return self.model.settled(page, _sum(journey.last, A, journey, page, self.aggregation))
+
+    def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
+        """Rank by rank: gain, C, V, L, W, A and what the rank contributes.
+
+        For a rate of gain that is W(i) r(i), else L(i) A(i).
+        """
+        page, journey = self.page(ranked), self.journey(ranked)
+        A = self.aggregation.aggregate(page)
+        if self.aggregation.rate:
+            A = A / journey.viewed[..., None]
+        contribution = journey.weight * page.gains if self.aggregation.rate else journey.last * A
+        return {
+            "rank": np.broadcast_to(page.ranks, page.gains.shape),
+            "gain": page.gains,
+            "continuation": journey.continuation,
+            "view": journey.view,
+            "last": journey.last,
+            "weight": journey.weight,
+            "aggregate": A,
+            "contribution": contribution,
+        }
+
+
+def _page(ranked: Ranked, gain: object) -> Page:
+    gains = gains_of(ranked, gain)
+    if not gains.shape[1]:
+        gains = np.zeros((gains.shape[0], 1))
+    return Page.trusted(gains, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))

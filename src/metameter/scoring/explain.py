@@ -1,0 +1,158 @@
+"""How a metric arrives at its score, rank by rank: the teacher's tool."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.align import align
+from metameter.judge.index import judgments_of
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure
+from metameter.metric.compose import metric as metric_of
+from metameter.metric.residual import bounds
+from metameter.read.frames import as_qrels, as_run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Explanation", "explain"]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """One list's score, taken apart.
+
+    Attributes
+    ----------
+    metric : str
+        The metric's printed name.
+    ranks : polars.DataFrame
+        One row a rank. For a product: gain, continuation, view, last, weight, aggregate, contribution.
+    sums : dict
+        The sum of each column that has one, the part beyond the end of the list included.
+    score, low, high : float
+        The score, and what it could be if all unjudged items were worthless or perfect.
+    """
+
+    metric: str
+    ranks: pl.DataFrame
+    sums: dict[str, float]
+    score: float
+    low: float
+    high: float
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The table of ranks, and the sums."""
+        import polars as pl
+
+        whole = {"score": self.score, "low": self.low, "high": self.high, **self.sums}
+        return {"explain": self.ranks, "sums": pl.DataFrame({key: [value] for key, value in whole.items()})}
+
+    @property
+    def remark(self) -> str:
+        """The sums in one line."""
+        parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items()]
+        return "; ".join([f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}]", *parts])
+
+    def to_json(self) -> str:
+        """The ranks, the score and its bounds."""
+        rows = [{key: _plain(value) for key, value in row.items()} for row in self.ranks.to_dicts()]
+        whole = {"ranks": rows, "score": self.score, "low": self.low, "high": self.high}
+        return json.dumps({key: _plain(value) for key, value in whole.items()}, indent=1) + "\n"
+
+
+def explain(
+    metric: str | Measure,
+    *,
+    gains: str | None = None,
+    qrels: str | None = None,
+    run: str | None = None,
+    topic: str | None = None,
+    max_grade: float | None = None,
+) -> Explanation:
+    """Show how a metric arrives at its score, rank by rank.
+
+    Parameters
+    ----------
+    metric : str
+        A metric's name, such as ``RBP(p=0.8)*max``.
+    gains : str
+        The gains of one list, in [0, 1], separated by spaces; ? is an unjudged item.
+    qrels : str
+        Judgments, with --run and --topic.
+    run : str
+        The run whose list is explained.
+    topic : str
+        The topic whose list is explained.
+    max_grade : float
+        The top of the grade scale; by default the highest grade of the qrels.
+
+    Examples
+    --------
+    >>> shown = explain("RBP(p=0.5)", gains="1 0 1")
+    >>> shown.score, shown.ranks["contribution"].to_list()
+    (0.625, [0.5, 0.0, 0.125])
+    """
+    measure = metric_of(metric) if isinstance(metric, str) else metric
+    if (gains is None) == (qrels is None or run is None or topic is None):
+        raise MetameterError("nothing to explain", fix='Give --gains "1 0 0.5", or --qrels, --run and --topic.')
+    ranked, row = (_listed(gains), 0) if gains is not None else _retrieved(qrels, run, str(topic), max_grade)
+    return _explained(measure, ranked, row)
+
+
+def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
+    import polars as pl
+
+    columns = {name: np.asarray(values)[row] for name, values in measure.explain(ranked).items()}
+    table = pl.DataFrame(columns).with_columns(pl.col("rank").cast(pl.Int64))
+    residual = bounds(measure, ranked)
+    low, high = float(residual.low[row]), float(residual.high[row])
+    score = float(measure.score(ranked)[row])
+    return Explanation(measure.name, table, _sums(measure, ranked, row), score, low, high)
+
+
+def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
+    journey = getattr(measure, "journey", None)
+    if journey is None:
+        return {}
+    walk = journey(ranked)
+    viewed = float(walk.viewed[row])
+    return {
+        "view": viewed,
+        "last": float(walk.last[row].sum() + walk.tail.last[row]),
+        "weight": float((walk.view[row].sum() + walk.tail.view[row]) / viewed) if math.isfinite(viewed) else 0.0,
+    }
+
+
+def _listed(gains: Any) -> Ranked:
+    words = gains.replace(",", " ").split() if isinstance(gains, str) else list(gains)
+    values = []
+    for word in words:
+        try:
+            value = math.nan if word in ("?", None) else float(word)
+        except (TypeError, ValueError):
+            raise MetameterError("a gain is not a number", given=word, allowed="numbers in [0, 1], or ?") from None
+        if not (math.isnan(value) and word in ("?", None)) and not 0 <= value <= 1:
+            raise MetameterError("a gain is outside [0, 1]", given=word, fix="Divide grades by the highest grade.")
+        values.append(value)
+    if not values:
+        raise MetameterError("no gains were given", fix='Write them like --gains "1 0 0.5".')
+    return Ranked.of_gains(values)
+
+
+def _retrieved(qrels: Any, run: Any, topic: str, max_grade: float | None) -> tuple[Ranked, int]:
+    index = judgments_of(as_qrels(qrels), max_grade=max_grade)
+    if topic not in index.number:
+        raise MetameterError("the topic has no judgments", given=topic, allowed=", ".join(index.topics[:20]))
+    return align(as_run(run), index), index.number[topic]
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
