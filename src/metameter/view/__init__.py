@@ -1,0 +1,1 @@
+"""Building blocks of what people see: tables, LaTeX, charts, escaping, whole files."""

@@ -1,0 +1,109 @@
+"""Writing a simulated collection to a folder, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from metameter.errors import MetameterError, refuse
+from metameter.simulation.collection import Collection
+from metameter.types import Qrels, Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["write"]
+
+
+def write(collection: Collection, folder: str | os.PathLike[str], *, compress: bool = False) -> Path:
+    """Write a collection as TREC files: ``qrels.txt``, ``runs/NAME``, ``truth.csv``, ``topics.csv``.
+
+    Parameters
+    ----------
+    collection : Collection
+    folder : path
+        Made if need be; refused if it holds anything.
+    compress : bool
+        Write ``runs/NAME.gz``; the bytes depend on nothing but the collection.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from metameter.simulation import simulate
+    >>> small = simulate(topics=1, systems=2, depth=3, documents=20)
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     where = write(small, Path(place) / "demo")
+    ...     sorted(path.relative_to(where).as_posix() for path in where.rglob("*") if path.is_file())
+    ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
+    """
+    target = Path(folder)
+    try:
+        with _whole(target) as draft:
+            _write_all(collection, draft, compress)
+    except OSError as error:
+        raise MetameterError(
+            f"cannot write the collection: {error.strerror or error}", where=str(target), fix="Choose another folder."
+        ) from error
+    return target
+
+
+@contextlib.contextmanager
+def _whole(target: Path) -> Iterator[Path]:
+    """A draft folder beside the target, which takes its place at the end and is removed on any error."""
+    if target.is_dir() and any(target.iterdir()):
+        refuse("the folder is not empty", where=str(target), fix="Choose a new folder, or empty this one.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.parent / f".{target.name}.{secrets.token_hex(4)}"
+    try:
+        (draft / "runs").mkdir(parents=True)
+        yield draft
+        if target.is_dir():
+            target.rmdir()
+        draft.rename(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _write_all(collection: Collection, draft: Path, compress: bool) -> None:
+    _save(_judgment_lines(collection.qrels), draft / "qrels.txt", False)
+    for run in collection.runs:
+        _save(_run_lines(run), draft / "runs" / f"{run.name}{'.gz' if compress else ''}", compress)
+    collection.truth.write_csv(draft / "truth.csv")
+    collection.topics.write_csv(draft / "topics.csv")
+
+
+def _judgment_lines(qrels: Qrels) -> pl.DataFrame:
+    import polars as pl
+
+    return qrels.table.select("topic", pl.lit("0").alias("iteration"), "doc", pl.col("grade").cast(pl.Int64))
+
+
+def _run_lines(run: Run) -> pl.DataFrame:
+    import polars as pl
+
+    rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
+    return run.table.select("topic", pl.lit("Q0").alias("q0"), "doc", rank, "score", pl.lit(run.name).alias("tag"))
+
+
+def _save(lines: pl.DataFrame, path: Path, compress: bool) -> None:
+    with open(path, "wb") as file:
+        if not compress:
+            return _write_lines(lines, file)
+        # Without name and time in its header the file depends on nothing but its content.
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            return _write_lines(lines, cast("IO[bytes]", packed))
+
+
+def _write_lines(lines: pl.DataFrame, file: IO[bytes]) -> None:
+    lines.write_csv(file, include_header=False, separator=" ", float_precision=6, quote_style="never")

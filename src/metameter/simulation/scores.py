@@ -1,0 +1,137 @@
+"""Score matrices like a given one: its marginal distribution, and how much systems and topics explain of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import refuse
+from metameter.simulation.streams import Part, stream
+from metameter.types import Scores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ScoreParameters", "fit", "simulate_scores"]
+
+QUANTILES = 1001
+
+
+@dataclass(frozen=True)
+class ScoreParameters:
+    """What `fit` finds in a score matrix.
+
+    Attributes
+    ----------
+    system, topic, interaction : float
+        The parts of the variance, on the normal scale, that sum to 1; interaction includes the residual.
+    marginal : tuple of float
+        The quantiles of all scores at equal steps from the least to the largest.
+    """
+
+    system: float
+    topic: float
+    interaction: float
+    marginal: tuple[float, ...]
+
+
+def fit(scores: Any) -> ScoreParameters:
+    """Say how scores are distributed, and how much of it is systems, topics and their interaction.
+
+    The scores are replaced by normal scores (ties share their mean rank), whose variance is split as in a two-way
+    analysis of variance with random effects. Nothing is assumed of the marginal distribution: scores that pile
+    up at 0 or 1, as those of RR, are kept as they are.
+
+    Parameters
+    ----------
+    scores : array_like, systems x topics
+        Without missing cells; at least two systems and two topics.
+
+    Examples
+    --------
+    >>> found = fit([[0.1, 0.3, 0.5], [0.2, 0.4, 0.6]])
+    >>> found.topic > found.system > found.interaction
+    True
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 2 or min(values.shape) < 2 or not np.isfinite(values).all():
+        refuse(
+            "scores cannot be fitted", given=values.shape, allowed="a complete systems x topics matrix, 2 x 2 or more"
+        )
+    system, topic, interaction = _components(_normal_scores(values))
+    total = system + topic + interaction
+    if not total > 0:
+        refuse("scores cannot be fitted: they are all equal", fix="Give scores that differ.")
+    quantiles = np.quantile(values, np.linspace(0, 1, min(QUANTILES, values.size)))
+    return ScoreParameters(system / total, topic / total, interaction / total, tuple(quantiles.tolist()))
+
+
+def _normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    return np.asarray(ndtri((rankdata(values).reshape(values.shape) - 0.5) / values.size))
+
+
+def _components(z: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Variance components by the expected mean squares; a negative estimate is 0."""
+    systems, topics = z.shape
+    row, column = z.mean(axis=1), z.mean(axis=0)
+    residual = z - row[:, None] - column + z.mean()
+    interaction = float((residual**2).sum()) / ((systems - 1) * (topics - 1))
+    return (
+        max(0.0, float(row.var(ddof=1)) - interaction / topics),
+        max(0.0, float(column.var(ddof=1)) - interaction / systems),
+        interaction,
+    )
+
+
+def simulate_scores(
+    parameters: ScoreParameters,
+    *,
+    topics: int = 80,
+    systems: int = 39,
+    null: bool = False,
+    seed: int = 0,
+    metric: str = "simulated",
+) -> Scores:
+    """Scores of made-up systems on made-up topics that look like those that were fitted.
+
+    Parameters
+    ----------
+    parameters : ScoreParameters
+        From `fit`.
+    topics, systems : int
+    null : bool
+        All systems equally good: their part of the variance goes to the interaction.
+    seed : int
+    metric : str
+        The name under which the scores stand.
+
+    Examples
+    --------
+    >>> flat = ScoreParameters(system=0.2, topic=0.3, interaction=0.5, marginal=(0.0, 0.5, 1.0))
+    >>> simulate_scores(flat, topics=3, systems=2).values.shape
+    (1, 2, 3)
+    """
+    from scipy.special import ndtr
+
+    if topics < 1 or systems < 1 or seed < 0:
+        refuse("no such size or seed", given=(topics, systems, seed), allowed="topics and systems from 1, seed from 0")
+    steps = np.linspace(0, 1, len(parameters.marginal))
+    z = _latent(parameters, topics, systems, null, seed)
+    # Rounded, because the last bits of the normal distribution differ between machines.
+    values = np.interp(ndtr(z), steps, parameters.marginal).round(9)
+    names = tuple(f"S{number + 1:03}" for number in range(systems))
+    return Scores((metric,), names, tuple(str(number + 1) for number in range(topics)), values[None])
+
+
+def _latent(parts: ScoreParameters, topics: int, systems: int, null: bool, seed: int) -> NDArray[np.float64]:
+    quality = 0.0 if null else math.sqrt(parts.system)
+    residual = math.sqrt(parts.interaction + (parts.system if null else 0.0))
+    ease = [stream(seed, Part.SCORE_TOPIC, topic).standard_normal() for topic in range(topics)]
+    own = np.array([stream(seed, Part.SCORE_SYSTEM, system).standard_normal(1 + topics) for system in range(systems)])
+    return quality * own[:, :1] + math.sqrt(parts.topic) * np.array(ease) + residual * own[:, 1:]

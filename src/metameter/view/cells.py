@@ -1,0 +1,64 @@
+"""From values to the text of a cell."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DECIMALS", "is_number", "plain", "rounded", "rounded_rows"]
+
+DECIMALS = 4
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON and CSV can hold in full precision; what is missing or not finite is None.
+
+    Examples
+    --------
+    >>> plain(0.1 + 0.2), plain(float("nan")), plain([1.0, None])
+    (0.30000000000000004, None, [1.0, None])
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def rounded(value: Any, digits: int = DECIMALS) -> str:
+    """A value as people read it: a few decimals, whole numbers whole, nothing for what is missing.
+
+    Examples
+    --------
+    >>> rounded(0.123456), rounded(-0.00001), rounded(3), rounded(None), rounded(True)
+    ('0.1235', '0.0000', '3', '', 'true')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        text = f"{value:.{digits}f}"
+        return text[1:] if text.startswith("-") and float(text) == 0 else text
+    return json.dumps(plain(value)) if isinstance(value, list) else str(value)
+
+
+def rounded_rows(frame: pl.DataFrame, digits: int = DECIMALS) -> list[list[str]]:
+    """All cells of a table as people read them."""
+    return [[rounded(value, digits) for value in row] for row in frame.iter_rows()]
+
+
+def is_number(frame: pl.DataFrame) -> list[bool]:
+    """Which columns hold numbers, and stand flush right.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> is_number(pl.DataFrame({"system": ["a"], "mean": [0.5]}))
+    [False, True]
+    """
+    return [dtype.is_numeric() for dtype in frame.dtypes]

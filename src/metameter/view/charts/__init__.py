@@ -1,0 +1,21 @@
+"""Charts as the procedures need them: a builder takes a table and the names of its columns."""
+
+from metameter.view.charts.curves import curves
+from metameter.view.charts.heat_map import heat_map
+from metameter.view.charts.ordered_intervals import ordered_intervals
+from metameter.view.charts.page import save_figures, save_html, spec_json, vega_bundle
+from metameter.view.charts.scatter import scatter
+from metameter.view.charts.theme import PALETTE, themed
+
+__all__ = [
+    "PALETTE",
+    "curves",
+    "heat_map",
+    "ordered_intervals",
+    "save_figures",
+    "save_html",
+    "scatter",
+    "spec_json",
+    "themed",
+    "vega_bundle",
+]

@@ -1,0 +1,95 @@
+"""Charts as files: a page that needs no network, and figures for a paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from metameter.view.charts.settle import settled
+from metameter.view.escape import escape_html
+from metameter.view.files import write_whole
+
+__all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json", "vega_bundle"]
+
+# Shows every chart of a page in the element that follows its specification. No links to the Vega editor.
+EMBED = """
+for (const holder of document.querySelectorAll('script[type="application/json"].chart')) {
+  vegaEmbed(holder.nextElementSibling, JSON.parse(holder.textContent),
+    {renderer: "svg", actions: {export: true, source: false, compiled: false, editor: false}});
+}
+"""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>body {{ font-family: "Liberation Sans", Arial, Helvetica, sans-serif; margin: 1.5rem; background: #fff; }}
+.view {{ overflow-x: auto; }}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<script type="application/json" class="chart">{spec}</script>
+<div class="view" role="img" aria-label="{title}"></div>
+<noscript>This chart needs JavaScript; everything it needs is in this file.</noscript>
+<script>{bundle}</script>
+<script>{embed}</script>
+</body>
+</html>
+"""
+
+
+@cache
+def vega_bundle() -> str:
+    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # Within a script element only these could end it or hide its end.
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def spec_json(chart: Any) -> str:
+    r"""A chart as JSON that can stand in a script element, whatever is written in it.
+
+    Examples
+    --------
+    >>> class Chart:
+    ...     def to_dict(self):
+    ...         return {"title": "</script>"}
+    >>> print(spec_json(Chart()))
+    {"title":"\u003c/script>"}
+    """
+    return json.dumps(chart.to_dict(), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def script_hash(script: str) -> str:
+    """A script's entry in a content security policy: the browser runs it, and no script that a name smuggled in."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def save_html(chart: Any, path: str | os.PathLike[str], title: str) -> Path:
+    """Write a chart as one file that can be opened, pointed at and mailed without a network."""
+    bundle = vega_bundle()
+    # Vega compiles its expressions, hence unsafe-eval; all that is not in the file stays forbidden.
+    scripts = f"script-src 'unsafe-eval' {script_hash(bundle)} {script_hash(EMBED)}"
+    policy = f"default-src 'none'; {scripts}; style-src 'unsafe-inline'; img-src data: blob:"
+    page = _PAGE.format(policy=policy, title=escape_html(title), spec=spec_json(chart), bundle=bundle, embed=EMBED)
+    return write_whole(path, page)
+
+
+def save_figures(chart: Any, stem: str | os.PathLike[str]) -> list[Path]:
+    """Write a chart as ``stem.svg`` and ``stem.pdf``; returns the paths."""
+    import vl_convert
+
+    svg = settled(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
+    pdf: bytes = vl_convert.svg_to_pdf(svg)
+    # Not with_suffix, which would cut a stem such as "RBP(p=0.8)".
+    return [write_whole(f"{os.fspath(stem)}{suffix}", data) for suffix, data in ((".svg", svg), (".pdf", pdf))]

@@ -1,0 +1,77 @@
+"""Names in run files are untrusted text: what makes them harmless in HTML, LaTeX, Markdown and a terminal."""
+
+from __future__ import annotations
+
+import html
+import re
+
+__all__ = ["escape_html", "escape_latex", "escape_markdown", "visible"]
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "_": r"\_",
+        "%": r"\%",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"{\char34}",
+    }
+)
+
+
+def visible(text: str) -> str:
+    r"""Write out what does not print: control characters, escape sequences, changes of direction, line ends.
+
+    Examples
+    --------
+    >>> print(visible("run\x1b[31m"))
+    run\x1b[31m
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+
+
+def escape_html(text: str) -> str:
+    """Make text safe between tags and in quoted attributes.
+
+    Examples
+    --------
+    >>> escape_html("<b>'x' & y</b>")
+    '&lt;b&gt;&#x27;x&#x27; &amp; y&lt;/b&gt;'
+    """
+    return html.escape(visible(text), quote=True)
+
+
+def escape_latex(text: str) -> str:
+    r"""Make text safe in LaTeX, and print as it is written: two hyphens stay two hyphens.
+
+    Examples
+    --------
+    >>> print(escape_latex("50%_of{a\\b}~--"))
+    50\%\_of\{a\textbackslash{}b\}\textasciitilde{}-{}-
+    """
+    safe = visible(text).translate(_LATEX)
+    # Pairs of these characters are ligatures in LaTeX's text fonts.
+    return re.sub(r"([-`',?!])(?=[-`',])", r"\1{}", safe)
+
+
+def escape_markdown(text: str) -> str:
+    r"""Make text safe in a cell of a Markdown table.
+
+    Examples
+    --------
+    >>> print(escape_markdown("RBP(p=0.8)*max | st_rec"))
+    RBP(p=0.8)\*max \| st_rec
+    """
+    safe = re.sub(r"([\\`*|\[\]])", r"\\\1", html.escape(visible(text), quote=False))
+    # An underscore within a word is an underscore; elsewhere it begins emphasis.
+    return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\_", safe)

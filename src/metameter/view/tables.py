@@ -1,0 +1,132 @@
+"""Tables as text: for a terminal, a program, a wiki page or a paper."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from metameter.errors import did_you_mean, refuse
+from metameter.view.cells import DECIMALS, is_number, plain, rounded_rows
+from metameter.view.escape import escape_markdown
+from metameter.view.latex import to_latex
+from metameter.view.terminal import to_terminal
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMATS = ("table", "csv", "tsv", "json", "markdown", "latex")
+
+__all__ = ["FORMATS", "render", "to_csv", "to_json", "to_markdown"]
+
+
+def render(
+    tables: dict[str, pl.DataFrame],
+    first: str,
+    format: str,  # noqa: A002
+    *,
+    digits: int = DECIMALS,
+    width: int | None = None,
+) -> str:
+    """The text that goes to standard output.
+
+    Parameters
+    ----------
+    tables : dict of polars.DataFrame
+        A procedure's tables by name.
+    first : str
+        The table to show.
+    format : {"table", "csv", "tsv", "json", "markdown", "latex"}
+        CSV, TSV and JSON carry full precision.
+    digits : int
+        Decimals in the other formats.
+    width : int, optional
+        Of the terminal, for "table"; by default found out.
+
+    Returns
+    -------
+    str
+        Without a line end after the last line.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> tables = {"power": pl.DataFrame({"metric": ["AP", "a,b"], "power": [0.1 + 0.2, None]})}
+    >>> print(render(tables, "power", "csv"))
+    metric,power
+    AP,0.30000000000000004
+    "a,b",
+    >>> print(render(tables, "power", "json"))
+    {"power": [{"metric": "AP", "power": 0.30000000000000004}, {"metric": "a,b", "power": null}]}
+    """
+    if first not in tables:
+        refuse("no such table", given=first, fix=did_you_mean(first, list(tables)))
+    if format not in FORMATS:
+        refuse("no such format", given=format, fix=did_you_mean(format, list(FORMATS)))
+    if format == "json":
+        return to_json({first: tables[first]})
+    frame = tables[first]
+    if format in ("csv", "tsv"):
+        return to_csv(frame, "," if format == "csv" else "\t")
+    if format == "table":
+        return to_terminal(frame, width, digits)
+    return to_markdown(frame, digits) if format == "markdown" else to_latex(frame, digits=digits)
+
+
+def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
+    r"""Full precision, names unchanged and quoted where needed; what is missing is empty.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> to_csv(pl.DataFrame({"condensed": [True], "p": [1e-05]}))
+    'condensed,p\ntrue,1e-05'
+    """
+    return frame.with_columns(map(_spelled, frame)).write_csv(separator=separator).removesuffix("\n")
+
+
+def _spelled(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    if column.dtype.is_float():
+        # Python's own spelling of a float: the shortest that reads back as the same number.
+        texts = [None if value is None or not isfinite(value) else repr(value) for value in column.to_list()]
+    elif column.dtype.is_nested():
+        texts = [json.dumps(plain(value), ensure_ascii=False) for value in column.to_list()]
+    else:
+        return column
+    return pl.Series(column.name, texts, dtype=pl.String)
+
+
+def to_json(tables: dict[str, pl.DataFrame]) -> str:
+    """``{table name: [rows]}``; NaN, which JSON lacks, is null."""
+    rows = {
+        name: [{column: plain(value) for column, value in row.items()} for row in frame.iter_rows(named=True)]
+        for name, frame in tables.items()
+    }
+    return json.dumps(rows, ensure_ascii=False, allow_nan=False)
+
+
+def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
+    r"""A GitHub table, columns padded so that it reads as plain text too.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(to_markdown(pl.DataFrame({"run": ["a|b"], "mean": [0.5]})))
+    | run  |   mean |
+    |------|-------:|
+    | a\|b | 0.5000 |
+    """
+    right = is_number(frame)
+    rows = [[escape_markdown(cell) for cell in row] for row in (frame.columns, *rounded_rows(frame, digits))]
+    widths = [max(3, *(len(row[i]) for row in rows)) for i in range(frame.width)]
+    rule = "|".join("-" * (width + 1) + (":" if number else "-") for width, number in zip(widths, right, strict=True))
+    lines = [_padded(row, widths, right) for row in rows]
+    return "\n".join([lines[0], f"|{rule}|", *lines[1:]])
+
+
+def _padded(row: list[str], widths: list[int], right: list[bool]) -> str:
+    cells = zip(row, widths, right, strict=True)
+    return "| " + " | ".join(cell.rjust(width) if number else cell.ljust(width) for cell, width, number in cells) + " |"
+

@@ -1,0 +1,140 @@
+"""Charts: valid, offline, the same bytes every time, and proof against names that are code."""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from metameter.view.charts import (
+    curves,
+    heat_map,
+    ordered_intervals,
+    save_figures,
+    save_html,
+    scatter,
+    spec_json,
+    vega_bundle,
+)
+
+EVIL = "x</script><script>alert(1)</script>"
+FRAME = pl.DataFrame(
+    {
+        "group": ["a", "a", "b", "b"],
+        "RBP(p=0.8)*ERG": ["u", EVIL, "u", "w"],
+        "other[0]": ["u", "v", "u", "v"],
+        "mean.score": [0.1, float("nan"), 0.3, None],
+        "low": [0.0, 0.1, 0.2, 0.3],
+        "high": [0.2, 0.3, 0.4, 0.5],
+    }
+)
+BUILDERS = {
+    "heat_map": lambda: heat_map(FRAME, "RBP(p=0.8)*ERG", "other[0]", "mean.score", ("low",), "group"),
+    "heat_map_negative": lambda: heat_map(FRAME.with_columns(low=-pl.col("low")), "group", "other[0]", "low"),
+    "ordered_intervals": lambda: ordered_intervals(
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", "group", title=EVIL
+    ),
+    "ordered_highlight": lambda: ordered_intervals(
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", highlight=["u"]
+    ),
+    "curves": lambda: curves(FRAME, "low", "mean.score", "RBP(p=0.8)*ERG", "group", ["u"], title=EVIL),
+    "curves_one": lambda: curves(FRAME, "low", "high", "other[0]"),
+    "scatter": lambda: scatter(
+        FRAME, "mean.score", "high", "RBP(p=0.8)*ERG", facet="group", highlight=[EVIL], diagonal=True
+    ),
+    "scatter_group": lambda: scatter(FRAME, "low", "high", "RBP(p=0.8)*ERG", "group", title=EVIL),
+}
+
+
+class Elements(HTMLParser):
+    """The tags of a page, and the text of its scripts."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.scripts, self.inside = [], [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag == "script"
+        if self.inside:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.scripts[-1] += data
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_pages_are_whole_and_offline(name, tmp_path):
+    chart = BUILDERS[name]()
+    text = save_html(chart, tmp_path / "chart.html", EVIL).read_text()
+    page = Elements()
+    page.feed(text)
+    assert [tag for tag, _ in page.tags].count("script") == 3
+    assert not any(set(attrs) & {"src", "href", "srcset", "action", "data"} for _, attrs in page.tags)
+    assert json.loads(page.scripts[0]) == chart.to_dict()
+    assert page.scripts[1] == vega_bundle()
+    assert "default-src 'none'" in text
+    assert EVIL not in text
+
+
+def test_the_policy_names_exactly_the_scripts_that_are_there(tmp_path):
+    from metameter.view.charts.page import script_hash
+
+    text = save_html(BUILDERS["curves_one"](), tmp_path / "c.html", "t").read_text()
+    page = Elements()
+    page.feed(text)
+    policy = page.tags[3][1]["content"]
+    assert [script_hash(script) in policy for script in page.scripts] == [False, True, True]
+    assert "unsafe-inline" not in re.search("script-src[^;]*", policy)[0]
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_the_same_table_gives_the_same_bytes(name):
+    assert spec_json(BUILDERS[name]()) == spec_json(BUILDERS[name]())
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_figures(name, tmp_path):
+    one = save_figures(BUILDERS[name](), tmp_path / "RBP(p=0.8)")
+    assert [path.name for path in one] == ["RBP(p=0.8).svg", "RBP(p=0.8).pdf"]
+    assert one[0].read_text().startswith("<svg")
+    assert one[1].read_bytes().startswith(b"%PDF")
+    two = save_figures(BUILDERS[name](), tmp_path / "again")
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
+
+
+def test_names_show_as_they_are(tmp_path):
+    svg = save_figures(BUILDERS["ordered_intervals"](), tmp_path / "c")[0].read_text()
+    assert "&lt;/script>" in svg or "&lt;/script&gt;" in svg
+    assert "<script" not in svg
+
+
+def test_long_curves_are_thinned_and_keep_their_ends():
+    frame = pl.DataFrame({"s": ["a"] * 8256 + ["b"] * 10, "x": [*range(8256), *range(10)], "y": 0.5})
+    values = next(iter(curves(frame, "x", "y", "s").to_dict()["datasets"].values()))
+    ends = [[row["x"] for row in values if row["s"] == name] for name in "ab"]
+    assert len(ends[0]) <= 502
+    assert (ends[0][0], ends[0][-1]) == (0, 8255)
+    assert ends[1] == list(range(10))
+
+
+def test_many_groups_are_written_and_few_are_coloured():
+    frame = pl.DataFrame({"s": [f"s{i}" for i in range(20)], "m": 0.5, "l": 0.4, "h": 0.6, "g": range(20)})
+    many = ordered_intervals(frame, "s", "m", "l", "h", "g").to_dict()["layer"]
+    few = ordered_intervals(frame.with_columns(g=pl.col("g") % 3), "s", "m", "l", "h", "g").to_dict()["layer"]
+    assert len(many) == 3
+    assert len(few) == 2
+    assert few[0]["encoding"]["color"]["field"] == "g"
+
+
+def test_importing_is_cheap():
+    heavy = "{'altair', 'rich', 'vl_convert'} & set(sys.modules)"
+    loaded = f"import sys, metameter.view.charts, metameter.view.tables; print({heavy})"
+    assert subprocess.check_output([sys.executable, "-c", loaded], text=True).strip() == "set()"

@@ -1,0 +1,38 @@
+"""Untrusted names, made harmless."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter.view.escape import escape_html, escape_latex, escape_markdown, visible
+
+
+@given(st.text())
+def test_nothing_unprintable_is_left(text):
+    for escape in (visible, escape_html, escape_latex, escape_markdown):
+        assert escape(text).isprintable()
+
+
+@given(st.text())
+def test_html_has_no_markup(text):
+    assert not re.search("[<>\"']", escape_html(text))
+
+
+@given(st.text())
+def test_latex_has_no_specials(text):
+    bare = re.sub(r"\\text[a-z]+\{\}|\\[{}$&#_%]|\{\\char34\}|\{\}", "", escape_latex(text))
+    assert not re.search(r'[\\{}$&#_%~^<>|"]', bare)
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "\u202eevil", "a\nb", "\x9b31m", "\x07", "\u2028"])
+def test_commands_to_a_terminal_are_written_out(name):
+    assert visible(name).isascii()
+    assert "\\" in visible(name)
+
+
+def test_plain_names_stay():
+    for name in ("RBP(p=0.8)*max@10", "naïve", "検索", "st_rec"):
+        assert visible(name) == name
+        assert escape_html(name) == name

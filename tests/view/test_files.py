@@ -1,0 +1,76 @@
+"""Files are written whole or not at all."""
+
+import os
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from metameter.errors import MetameterError
+from metameter.view.files import write_tables, write_whole
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, OSError])
+def test_the_old_file_stays_when_writing_stops(tmp_path, monkeypatch, kind):
+    path = write_whole(tmp_path / "a.txt", "old")
+
+    def stop(_):
+        raise kind(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", stop)
+    with pytest.raises(MetameterError if kind is OSError else KeyboardInterrupt):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bytes_and_line_ends_are_kept(tmp_path):
+    assert write_whole(tmp_path / "a", b"\x00\r\n").read_bytes() == b"\x00\r\n"
+    assert write_whole(tmp_path / "b", "é\n").read_bytes() == b"\xc3\xa9\n"
+
+
+def test_others_may_read_what_the_umask_lets_them(tmp_path):
+    before = os.umask(0o022)
+    try:
+        mode = write_whole(tmp_path / "a", "x").stat().st_mode
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(mode) == 0o644
+
+
+def test_links_stay_links(tmp_path):
+    target = write_whole(tmp_path / "target", "old")
+    (tmp_path / "link").symlink_to(target)
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_devices_are_written_to(capfd):
+    write_whole("/dev/null", "gone")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("path", ["file/below.txt", "folder"])
+def test_what_cannot_be_written_is_one_line(tmp_path, path):
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(MetameterError, match="cannot write") as caught:
+        write_whole(tmp_path / path, "x")
+    assert "\n" not in str(caught.value)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_is_refused(tmp_path):
+    tmp_path.chmod(0o555)
+    with pytest.raises(MetameterError, match="Permission"):
+        write_whole(tmp_path / "a", "x")
+
+
+def test_tables_as_csv_and_latex(tmp_path):
+    paths = write_tables(tmp_path / "out", {"power": pl.DataFrame({"metric": ["a_b"], "power": [1 / 3]})})
+    assert paths[0].read_text() == f"metric,power\na_b,{1 / 3!r}\n"
+    assert r"a\_b & 0.3333" in paths[1].read_text()
+    assert len(write_tables(tmp_path / "two", {"power": pl.DataFrame({"x": [1]})}, latex=False)) == 1
