@@ -27,7 +27,7 @@ _PUBLIC = {
     "read_scores": "metameter.read.scores",
     "register": "metameter.registry",
     "score": "metameter.scoring.engine",
-    "simulate": "metameter.simulation.model",
+    "simulate": "metameter.simulation.collection",
 }
 
 __all__ = ["__version__", *_PUBLIC]

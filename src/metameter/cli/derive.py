@@ -9,77 +9,80 @@ from typing import Any
 
 import typer
 
+from metameter.cli.inputs import scores_from
 from metameter.cli.output import Output, deliver
 from metameter.cli.progress import shown
 
 __all__ = ["command_of", "described"]
 
-# What a function takes from files: argument name -> how the command line spells it.
+# What a function takes by position: argument name -> how the command line spells it.
 _INPUTS = {
-    "qrels": ("QRELS", str, "Judgments: topic, iteration, document, grade."),
-    "run": ("RUN", str, "A run: topic, Q0, document, rank, score, tag."),
-    "runs": ("RUN...", list[str], "Runs: files, folders or quoted globs."),
-    "scores": ("SCORES...", list[str], "Tables of scores, as `metameter score` writes them, or topic x system matrices."),
-    "out": ("OUT", str, "The folder to write."),
-    "metric": ("EXPR", str, "A metric's name."),
-    "name": ("NAME", str, "A name."),
+    "qrels": ("QRELS", str),
+    "runs": ("RUN...", list[str]),
+    "inputs": ("SCORES...", list[str]),
+    "out": ("OUT", str),
+    "metric": ("EXPR", str),
+    "name": ("NAME", str),
+    "folder": ("FOLDER", str),
 }
 _SHORT = {"metrics": ("-m", "--metric")}
-_DEEDS = {"progress"}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function as a command: it is called with what the user gave, and its result is shown or written.
 
-    A function that returns nothing has done its own talking and takes no output options.
+    A parameter ``scores`` becomes the files to read them from; ``progress`` draws a bar. A function that returns
+    nothing has done its own talking and takes no output options.
     """
     signature = inspect.signature(function, eval_str=True)
-    texts = described(function)
-    own = [_parameter(each, texts) for each in signature.parameters.values() if each.name not in _DEEDS]
+    from_files = "scores" in signature.parameters
+    own = _parameters(function, leave_out={"scores", "progress"})
+    read = [each for each in _parameters(scores_from, leave_out={"progress", "jobs"})] if from_files else []
     answers = signature.return_annotation is not None
-    output = _output_parameters() if answers else []
-    taken = {each.name for each in output}
+    output = _parameters(Output, leave_out=set()) if answers else []
 
     def command(**given: Any) -> None:
-        choices = {name: given.pop(name) for name in list(given) if name in taken}
-        with shown("progress" in signature.parameters) as progress:
-            result = function(**given, **({"progress": progress} if progress else {}))
+        asked = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}
+        with shown(from_files or "progress" in signature.parameters) as progress:
+            if from_files:
+                scores = scores_from(**asked["read"], jobs=asked["own"].get("jobs"), progress=progress)
+                asked["own"]["scores"] = scores
+            if "progress" in signature.parameters:
+                asked["own"]["progress"] = progress
+            result = function(**asked["own"])
         if answers:
-            deliver(result, Output(**choices))
+            deliver(result, Output(**asked["output"]))
 
-    command.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*own, *output], return_annotation=None
-    )
-    command.__annotations__ = {each.name: each.annotation for each in [*own, *output]}
-    command.__doc__ = inspect.getdoc(function).partition("\n\nParameters\n")[0] if function.__doc__ else ""
+    parts = {"read": read, "own": own, "output": output}
+    every = [*read, *own, *output]
+    command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in every}
+    command.__doc__ = (inspect.getdoc(function) or "").partition("\n\nParameters\n")[0]
     return command
 
 
-def _parameter(each: inspect.Parameter, texts: dict[str, str]) -> inspect.Parameter:
-    text = texts.get(each.name, "")
-    empty = each.default is inspect.Parameter.empty
-    if each.name in _INPUTS and (empty or each.default is None):
-        metavar, kind, usual = _INPUTS[each.name]
-        if each.kind is not inspect.Parameter.KEYWORD_ONLY:
-            argument = typer.Argument(... if empty else None, metavar=metavar, help=text or usual, show_default=False)
-            return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=argument)
+def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
+    texts = described(function)
+    signature = inspect.signature(function, eval_str=True)
+    return [
+        _parameter(each, texts.get(each.name, ""))
+        for each in signature.parameters.values()
+        if each.name not in leave_out and each.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+
+
+def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
+    required = each.default is inspect.Parameter.empty
+    if each.name in _INPUTS and each.kind is not inspect.Parameter.KEYWORD_ONLY:
+        metavar, kind = _INPUTS[each.name]
+        argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
+        annotation = kind if required else kind | None
+        return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
     default = [] if each.default == () else each.default
-    choice = typer.Option(... if empty else default, *flags, help=text)
+    # A list without a default prints as [] in the help, which tells nobody anything.
+    choice = typer.Option(... if required else default, *flags, help=text, show_default=default not in ([], None, False))
     return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=choice)
-
-
-def _output_parameters() -> list[inspect.Parameter]:
-    texts = described(Output)
-    return [
-        inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            annotation=each.annotation,
-            default=typer.Option(each.default, f"--{each.name}", help=texts[each.name]),
-        )
-        for each in inspect.signature(Output, eval_str=True).parameters.values()
-    ]
 
 
 def described(thing: Any) -> dict[str, str]:

@@ -14,7 +14,7 @@ __all__ = ["Output", "deliver"]
 Format = Literal["table", "csv", "tsv", "json", "markdown", "latex"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Output:
     """How to show a result.
 
@@ -52,7 +52,7 @@ def deliver(result: Any, output: Output) -> None:
 
     own_json = getattr(result, "to_json", None)
     text = own_json() if form == "json" and own_json else render(tables, name, form, digits=output.digits)
-    sys.stdout.write(text)
+    sys.stdout.write(text.rstrip("\n") + "\n")
     sys.stdout.flush()
     if form == "table" and getattr(result, "remark", ""):
         print(result.remark, file=sys.stderr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,11 +11,13 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.index import judgments_of
-from metameter.judge.pool import pool_ranks, restrict
+from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
 from metameter.metric.compose import metric
 from metameter.metric.presets import preset as metrics_of
-from metameter.read.frames import as_qrels, as_runs
+from metameter.read.frames import as_qrels
+from metameter.read.runs import LazyRun, as_runs
+from metameter.read.sources import distinct
 from metameter.scoring.executor import in_order
 from metameter.scoring.manifest import manifest_of
 from metameter.types import Scores
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["measures_of", "score"]
 
+#: The order of documents with equal scores.
 Ties = Literal["docid-desc", "docid-asc", "rank", "input"]
 
 
@@ -65,6 +68,7 @@ def score(
     topics: Literal["qrels", "common"] = "qrels",
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
 ) -> Scores:
     """Score runs against judgments, per topic.
 
@@ -96,6 +100,8 @@ def score(
         How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
         Is told after each run how many are done, and of how many.
+    **reading
+        How run files are read: ``name_by``, ``on_duplicate``.
 
     Returns
     -------
@@ -112,47 +118,87 @@ def score(
     measures = measures_of(metrics, preset)
     if unjudged == "condense":
         measures = measures_of([measure.condensed() for measure in measures])
-    judged = as_qrels(qrels)
-    sources = as_runs(runs)
-    index = judgments_of(judged, max_grade=max_grade, warn=any(measure.scaled for measure in measures))
-    meet = _meeting(ties, precision, measures)
+    index = judgments_of(as_qrels(qrels), max_grade=max_grade, warn=any(measure.scaled for measure in measures))
+    meeting = Meeting(ties, precision, _deepest(measures))
+    sources = as_runs(runs, need_rank=ties == "rank", **reading)
     if pool_depth is not None or any("pool" in measure.needs for measure in measures):
-        pool = sources if contributing is None else as_runs(contributing)
-        index = pool_ranks([each.read() for each in pool], index, ties=ties, precision=precision)
-        index = index if pool_depth is None else restrict(index, pool_depth)
+        pool = sources if contributing is None else as_runs(contributing, need_rank=ties == "rank", **reading)
+        index = _pooled(index, pool, meeting, pool_depth, jobs)
+    rows = _scored(sources, index, measures, meeting, jobs, progress)
+    options = {"ties": ties, "precision": precision, "unjudged": unjudged, "pool_depth": pool_depth, "topics": topics}
+    result = Scores(
+        tuple(measure.name for measure in measures),
+        _names(sources, rows),
+        index.topics,
+        np.stack([row.scores for row in rows], axis=1),
+        manifest_of(**options, max_grade=index.judgments.max_grade),
+    )
+    return result if topics == "qrels" else _common(result, np.all([row.retrieved for row in rows], axis=0))
 
-    def work(source: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        ranked = meet(source, index)
-        return np.stack([measure.score(ranked) for measure in measures]), ranked.length > 0
+
+@dataclass(frozen=True)
+class Meeting:
+    """How a run meets the judgments."""
+
+    ties: str
+    precision: str
+    depth: int | None
+
+    def ranked(self, source: LazyRun, index: Index) -> Ranked:
+        """Read a run and find its documents in the qrels."""
+        return align(source.read(), index, ties=self.ties, precision=self.precision, depth=self.depth)
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    system: str
+    scores: NDArray[np.float64]
+    retrieved: NDArray[np.bool_]
+
+
+def _deepest(measures: list[Measure]) -> int | None:
+    """The deepest rank that any metric looks at: nothing below needs to be found in the qrels."""
+    reaches = [measure.reach for measure in measures]
+    return None if None in reaches else max(k for k in reaches if k is not None)
+
+
+def _scored(
+    sources: Sequence[LazyRun],
+    index: Index,
+    measures: list[Measure],
+    meeting: Meeting,
+    jobs: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[_Row]:
+    def work(source: LazyRun) -> _Row:
+        ranked = meeting.ranked(source, index)
+        return _Row(ranked.system, np.stack([m.score(ranked) for m in measures]), ranked.length > 0)
 
     rows = []
     for row in in_order(work, sources, jobs):
         rows.append(row)
         if progress:
             progress(len(rows), len(sources))
-    names = tuple(source.name for source in sources)
-    values = np.stack([scores for scores, _ in rows], axis=1)
-    result = Scores(tuple(measure.name for measure in measures), names, index.topics, values)
-    if topics == "common":
-        result = _common(result, np.all([has for _, has in rows], axis=0))
-    manifest = manifest_of(ties=ties, precision=precision, pool_depth=pool_depth, max_grade=index.judgments.max_grade)
-    return replace(result, manifest=manifest)
+    return rows
 
 
-def _meeting(ties: str, precision: str, measures: list[Measure]) -> Callable[[Any, Index], Ranked]:
-    reaches = [measure.reach for measure in measures]
-    # Nobody looks below the deepest cut, so nothing there needs to be found in the qrels.
-    depth = None if None in reaches else max(k for k in reaches if k is not None)
+def _pooled(index: Index, pool: Sequence[LazyRun], meeting: Meeting, depth: int | None, jobs: int | None) -> Index:
+    def work(source: LazyRun) -> NDArray[np.int64]:
+        return best_ranks(source.read(), index, ties=meeting.ties, precision=meeting.precision)
 
-    def meet(source: Any, index: Index) -> Ranked:
-        run = source.read(need_rank=ties == "rank")
-        return align(run, index, ties=ties, precision=precision, depth=depth)
+    ranks = np.minimum.reduce(list(in_order(work, pool, jobs)))
+    pooled = with_pool_ranks(index, ranks)
+    return pooled if depth is None else restrict(pooled, depth)
 
-    return meet
+
+def _names(sources: Sequence[LazyRun], rows: list[_Row]) -> tuple[str, ...]:
+    # Named by tag, only the run that was read knows its name.
+    distinct((row.system, source.source) for row, source in zip(rows, sources, strict=True))
+    return tuple(row.system for row in rows)
 
 
 def _common(scores: Scores, shared: NDArray[np.bool_]) -> Scores:
     if not shared.any():
-        raise MetameterError("no topic is in the qrels and in every run", fix="Use topics=qrels.")
+        raise MetameterError("no topic is in the qrels and in every run", fix="Use --topics qrels.")
     kept = tuple(topic for topic, has in zip(scores.topics, shared, strict=True) if has)
-    return Scores(scores.metrics, scores.systems, kept, scores.values[:, :, shared])
+    return replace(scores, topics=kept, values=scores.values[:, :, shared])

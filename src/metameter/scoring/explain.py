@@ -69,7 +69,7 @@ class Explanation:
 
 
 def explain(
-    metric: str | Measure,
+    metric: Any,
     *,
     gains: str | None = None,
     qrels: str | None = None,

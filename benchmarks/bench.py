@@ -1,0 +1,40 @@
+"""metameter beside its peers: the same data, one run, ratios. `make bench`.
+
+Times vary from machine to machine and from minute to minute; the ratios are what to look at. A bar that is not
+reached is printed as it is.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import imports
+import scoring
+
+SECTIONS = {"scoring": scoring.compare, "imports": imports.compare}
+
+
+def sections():
+    # The statistics have a file of their own; it is here when it is.
+    if (Path(__file__).parent / "statistics_bench.py").exists():
+        import statistics_bench
+
+        return {**SECTIONS, "statistics": statistics_bench.compare}
+    return SECTIONS
+
+
+def main():
+    default = os.environ.get("METAMETER_DATA", Path(__file__).parents[2] / "shared" / "data")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(default), help="the folder that holds trec8-adhoc")
+    parser.add_argument("--only", choices=list(sections()), help="one section")
+    options = parser.parse_args()
+    for name, compare in sections().items():
+        if options.only in (None, name):
+            print(f"\n== {name} ==", flush=True)
+            compare(options.data)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""What it costs to start: `import metameter` and `metameter --help` against `import numpy`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from clock import report, seconds
+
+HEAVY = ("scipy", "polars", "altair")
+
+
+def compare(data):
+    python = sys.executable
+    program = str(Path(python).parent / "metameter")
+    bare, _ = seconds(lambda: subprocess.run([python, "-c", "pass"], check=True), repeat=7)
+    times = {
+        name: seconds(lambda command=command: subprocess.run(command, check=True, capture_output=True), repeat=7)[0]
+        for name, command in {
+            "numpy": [python, "-c", "import numpy"],
+            "metameter": [python, "-c", "import metameter"],
+            "help": [program, "--help"],
+        }.items()
+    }
+    print(f"  bare python {bare:.3f} s; " + ", ".join(f"{name} {time:.3f} s" for name, time in times.items()))
+    report("import metameter, of import numpy", times["metameter"] / times["numpy"], 2, at_most=True)
+    report("metameter --help, of import numpy", times["help"] / times["numpy"], 5, at_most=True)
+    code = f"import sys, metameter; print(*[m for m in {HEAVY} if m in sys.modules])"
+    loaded = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    print(f"  import metameter loads of {', '.join(HEAVY)}: {', '.join(loaded) or 'none'}")

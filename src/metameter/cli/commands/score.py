@@ -1,0 +1,162 @@
+"""Score runs against judgments: metric x system x topic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from metameter.errors import MetameterError
+from metameter.read.sources import find_files
+from metameter.scoring.engine import score
+from metameter.scoring.manifest import fingerprint
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["command"]
+
+_SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table of scores, written as one file."""
+
+    table: pl.DataFrame
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {"scores": self.table}
+
+    def write(self, path: Path, *, figures: bool = False) -> None:
+        from metameter.view.files import write_whole
+
+        write_whole(path, _encoded(self.table, path))
+        manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
+        write_whole(path.with_name(path.name + ".manifest.json"), manifest)
+
+
+def command(
+    qrels: str,
+    runs: list[str],
+    *,
+    metrics: list[str] = (),  # type: ignore[assignment]
+    preset: str | None = None,
+    mean: bool = False,
+    max_grade: float | None = None,
+    ties: Literal["docid-desc", "docid-asc", "rank", "input"] = "docid-desc",
+    precision: Literal["double", "single"] = "double",
+    unjudged: Literal["zero", "condense"] = "zero",
+    pool_depth: int | None = None,
+    contributing: str | None = None,
+    topics: Literal["qrels", "common"] = "qrels",
+    name_by: Literal["file", "tag"] = "file",
+    on_duplicate: Literal["error", "first"] = "error",
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> _Table:
+    """Score runs against judgments.
+
+    Parameters
+    ----------
+    qrels : str
+        Judgments: topic, iteration, document, grade. Plain, compressed, Parquet, or - for standard input.
+    runs : list of str
+        Runs: files, folders or quoted globs.
+    metrics : list of str
+        A metric, such as nDCG@10 or RBP(p=0.8)*max; may be repeated.
+    preset : str
+        The metrics of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016.
+    mean : bool
+        Print means over topics.
+    max_grade : float
+        The top of the grade scale; by default the highest grade of the qrels.
+    ties : str
+        The order of documents with equal scores.
+    precision : str
+        How scores are compared; single as trec_eval 9 does.
+    unjudged : str
+        Documents without judgment count as not relevant, or are removed first.
+    pool_depth : int
+        Keep only judgments of documents in the top so many of the contributing runs.
+    contributing : str
+        A file with the names of the contributing runs, one a line; by default all runs contribute.
+    topics : str
+        All judged topics, a missing one as an empty list; or those that every run has.
+    name_by : str
+        A system is named after its file or after its run tag.
+    on_duplicate : str
+        What to do when a run lists a document twice.
+    jobs : int
+        How many runs are read at a time; by default as many as there are cores.
+    """
+    found = find_files(runs)
+    scores = score(
+        qrels,
+        found,
+        metrics,
+        preset=preset,
+        max_grade=max_grade,
+        ties=ties,
+        precision=precision,
+        unjudged=unjudged,
+        pool_depth=pool_depth,
+        contributing=None if contributing is None else _contributing(contributing, found),
+        topics=topics,
+        jobs=jobs,
+        progress=progress,
+        name_by=name_by,
+        on_duplicate=on_duplicate,
+    )
+    table = _means(scores) if mean else scores.table
+    inputs = {"qrels": _known(qrels), "runs": [each for file in found for each in _known(file)]}
+    return _Table(table, {**scores.manifest, "inputs": inputs})
+
+
+def _means(scores: Any) -> pl.DataFrame:
+    import polars as pl
+
+    count = len(scores.systems)
+    return pl.DataFrame(
+        {
+            "metric": [name for name in scores.metrics for _ in range(count)],
+            "system": list(scores.systems) * len(scores.metrics),
+            "score": scores.values.mean(axis=2).reshape(-1),
+        }
+    )
+
+
+def _contributing(path: str, found: list[str]) -> list[str]:
+    from metameter.read.archives import read_bytes
+    from metameter.read.trec import system_name
+
+    wanted = read_bytes(path).decode("utf-8", errors="replace").split()
+    by_name = {system_name(file): file for file in found}
+    for name in wanted:
+        if name not in by_name:
+            raise MetameterError("a contributing run is not among the runs", where=path, given=name)
+    if not wanted:
+        raise MetameterError("no contributing run is named", where=path, fix="Write one name a line.")
+    return [by_name[name] for name in wanted]
+
+
+def _known(file: str) -> list[dict[str, Any]]:
+    return [] if file == "-" else fingerprint([file])
+
+
+def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
+    import io
+
+    from metameter.view.tables import render
+
+    if path.suffix not in _SUFFIXES:
+        raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=", ".join(_SUFFIXES))
+    if path.suffix == ".parquet":
+        buffer = io.BytesIO()
+        table.write_parquet(buffer)
+        return buffer.getvalue()
+    return render({"scores": table}, "scores", path.suffix[1:]) + "\n"

@@ -1,0 +1,171 @@
+"""The program as a person or a script meets it."""
+
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from metameter.cli.catalog import commands, help_line
+from metameter.cli.run import run
+
+PAPER_GAINS = "0.7 0.4 0 1 0.5 0.3"
+PAPER_USER = "Empirical(continuation=[0.8,1,1,0.7,0.4,0])"
+
+
+@pytest.fixture
+def collection(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 x 1 1.0 t\n")
+    (tmp_path / "runs" / "two.gz").write_bytes(__import__("gzip").compress(b"1\tQ0\tb\t1\t2.0\tt2\n2\tQ0\ta\t1\t1.0\tt2\n"))
+    return tmp_path
+
+
+def test_scores_as_a_long_table(collection, capsys):
+    status = run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "P@1", "-m", "RR"])
+    assert status == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "metric,system,topic,score"
+    assert lines[1:5] == ["P@1,one,1,1.0", "P@1,one,2,0.0", "P@1,two,1,0.0", "P@1,two,2,1.0"]
+    assert len(lines) == 1 + 2 * 2 * 2
+
+
+def test_means_and_names_by_tag(collection, capsys):
+    arguments = ["score", str(collection / "qrels"), str(collection / "runs"), "-m", "P@1", "--mean", "--name-by", "tag"]
+    assert run(arguments) == 0
+    assert capsys.readouterr().out.splitlines() == ["metric,system,score", "P@1,t,0.5", "P@1,t2,0.5"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "json"])
+def test_writes_one_file_and_its_manifest(collection, suffix, capsys):
+    out = collection / f"scores.{suffix}"
+    assert run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "RR", "--out", str(out)]) == 0
+    manifest = json.loads((collection / f"scores.{suffix}.manifest.json").read_text())
+    assert [file["name"] for file in manifest["inputs"]["runs"]] == ["one", "two.gz"]
+    if suffix == "parquet":
+        assert pl.read_parquet(out).columns == ["metric", "system", "topic", "score"]
+    if suffix == "json":
+        assert len(json.loads(out.read_text())["scores"]) == 4
+    assert not [file for file in collection.iterdir() if file.name.endswith(".part")]
+
+
+def test_notices_stand_on_standard_error_and_are_withheld_on_error(collection, capsys):
+    assert run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "RBP(p=0.5)"]) == 0
+    assert "notice: the top of the grade scale" in capsys.readouterr().err
+    (collection / "runs" / "three").write_text("1 Q0 a 1 nan t\n")
+    assert run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "RBP(p=0.5)"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "three:1: " in captured.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["scroe"], "Did you mean score"),
+        (["score"], "QRELS"),
+        (["score", "nowhere", "nothing", "-m", "P@1"], "nothing"),
+        (["score", "{qrels}", "{runs}"], "no metric"),
+        (["score", "{qrels}", "{runs}", "-m", "nDGC@10"], "Did you mean nDCG"),
+        (["score", "{qrels}", "{runs}", "-m", "P@0"], "depth"),
+        (["score", "{qrels}", "{runs}", "-m", "P@1", "--ties", "coin"], "coin"),
+        (["score", "{qrels}", "{runs}", "-m", "P@1", "--jobs", "0"], "jobs"),
+        (["score", "{qrels}", "{runs}", "-m", "P@1", "--out", "{qrels}.xlsx"], ".xlsx"),
+        (["score", "{qrels}", "{runs}", "-m", "P@1", "--table", "nope"], "nope"),
+        (["explain", "P@5"], "gains"),
+        (["explain", "P@5", "--gains", "1 two"], "two"),
+        (["explain", "P@5", "--gains", "1 2"], "outside"),
+        (["metrics", "NOPE"], "NOPE"),
+        (["metrics", "--kind", "nope"], "nope"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(collection, arguments, says, capsys):
+    filled = [word.format(qrels=collection / "qrels", runs=collection / "runs") for word in arguments]
+    before = sorted(collection.rglob("*"))
+    assert run(filled) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert says in captured.err
+    assert sorted(collection.rglob("*")) == before
+
+
+def test_explains_table_1_of_moffat_2022_digit_for_digit(capsys):
+    arguments = ["explain", f"{PAPER_USER}*ERG", "--gains", PAPER_GAINS, "--format", "markdown", "--digits", "3"]
+    assert run(arguments) == 0
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    header = [cell.strip() for cell in rows[0]]
+    assert header == ["rank", "gain", "continuation", "view", "last", "weight", "aggregate", "contribution"]
+    wanted = {"view": 3, "last": 4, "weight": 5, "contribution": 7}
+    printed = [[row[i].strip() for i in wanted.values()] for row in rows[2:]]
+    assert printed == [
+        ["1.000", "0.200", "0.239", "0.167"],
+        ["0.800", "0.000", "0.191", "0.076"],
+        ["0.800", "0.000", "0.191", "0.000"],
+        ["0.800", "0.240", "0.191", "0.191"],
+        ["0.560", "0.336", "0.134", "0.067"],
+        ["0.224", "0.224", "0.054", "0.016"],
+    ]
+
+
+def test_explains_the_sums_of_table_1(capsys):
+    arguments = ["explain", f"{PAPER_USER}*ERG", "--gains", PAPER_GAINS, "--format", "csv", "--table", "sums"]
+    assert run(arguments) == 0
+    header, values = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    sums = dict(zip(header, map(float, values), strict=True))
+    assert [f"{sums[name]:.3f}" for name in ("view", "last", "weight", "score")] == ["4.184", "1.000", "1.000", "0.518"]
+
+
+def test_explains_table_2_of_moffat_2022_digit_for_digit(capsys):
+    assert run(["explain", f"{PAPER_USER}*avg", "--gains", PAPER_GAINS, "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [f"{row['aggregate']:.3f}" for row in answer["ranks"]] == ["0.700", "0.550", "0.367", "0.525", "0.520", "0.483"]
+    assert [f"{row['contribution']:.3f}" for row in answer["ranks"]] == ["0.140", "0.000", "0.000", "0.126", "0.175", "0.108"]
+    assert f"{answer['score']:.3f}" == "0.549"
+    assert set(answer) == {"ranks", "score", "low", "high"}
+
+
+def test_explains_a_list_of_a_run(collection, capsys):
+    arguments = ["explain", "nDCG@2", "--qrels", str(collection / "qrels"), "--run", str(collection / "runs" / "one")]
+    assert run([*arguments, "--topic", "1", "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["score"] == 1.0
+    assert [row["grade"] for row in answer["ranks"]] == [2.0, 0.0]
+    assert run([*arguments, "--topic", "77"]) == 2
+
+
+def test_lists_what_is_registered(capsys):
+    assert run(["metrics", "--kind", "browse"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "kind,name,parameters,defaults,range,reference,meaning"
+    assert any(line.startswith("browse,RBP,") for line in lines)
+
+
+def test_every_command_says_what_it_is_for():
+    assert {"score", "explain", "metrics", "simulate", "demo"} <= set(commands())
+    for module in commands().values():
+        assert help_line(module).endswith((".", "?"))
+
+
+def test_help_of_every_command_names_every_option(capsys):
+    for name in commands():
+        assert run([name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert "Usage: metameter" in text
+
+
+def test_reads_standard_input_and_survives_a_reader_that_goes(collection):
+    program = [sys.executable, "-m", "metameter", "score", "-", str(collection / "runs"), "-m", "RR"]
+    done = subprocess.run(program, input=(collection / "qrels").read_bytes(), capture_output=True, check=True)
+    assert done.stdout.startswith(b"metric,system,topic,score\n")
+    piped = subprocess.run(f"{sys.executable} -m metameter metrics | head -1", shell=True, capture_output=True)
+    assert piped.stdout.startswith(b"kind,")
+    assert piped.stderr == b""
+
+
+def test_import_is_quick_and_light():
+    code = "import sys, metameter; print([m for m in ('scipy', 'polars', 'altair') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,0 +1,126 @@
+"""The road from runs and judgments to a matrix of scores."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import pytrec_eval
+
+import metameter
+from metameter.scoring.executor import in_order, workers
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}, "2": {"a": 1, "z": 0}, "3": {"q": 1}}
+RUNS = {
+    "full": {"1": {"a": 3.0, "x": 2.0, "c": 1.0}, "2": {"z": 2.0, "a": 1.0}, "3": {"q": 1.0}},
+    "short": {"1": {"b": 2.0, "a": 1.0}, "9": {"a": 1.0}},
+}
+
+
+def test_agrees_with_pytrec_eval_topic_by_topic():
+    scores = metameter.score(QRELS, RUNS, ["AP", "nDCG@10", "P@10", "RR"])
+    names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "RR": "recip_rank"}
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, set(names.values()))
+    for system, run in RUNS.items():
+        theirs = evaluator.evaluate(run)
+        for ours, measure in names.items():
+            for topic, value in zip(scores.topics, scores[ours][scores.systems.index(system)], strict=True):
+                # A topic that the run lacks is an empty list.
+                assert value == pytest.approx(theirs.get(topic, {}).get(measure, 0.0), abs=1e-9)
+
+
+def test_topics_of_every_run():
+    scores = metameter.score(QRELS, RUNS, "P@1", topics="common")
+    assert scores.topics == ("1",)
+    with pytest.raises(metameter.MetameterError, match="every run"):
+        metameter.score(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "P@1", topics="common")
+
+
+def test_condensed_lists_are_named_so():
+    scores = metameter.score(QRELS, RUNS, ["nDCG@10", "RBP(p=0.5)*max"], unjudged="condense", max_grade=2)
+    assert scores.metrics == ("nDCG(judged_only=True)@10", "RBP(p=0.5,judged_only=True)*max")
+    same = metameter.score(QRELS, RUNS, list(scores.metrics), max_grade=2)
+    np.testing.assert_array_equal(scores.values, same.values)
+
+
+def test_a_metric_asked_for_twice_stands_once_in_the_order_asked():
+    scores = metameter.score(QRELS, RUNS, ["RR", "RBP(p=0.5)", "RR", "RBP(p=0.5)*ERG"], max_grade=2)
+    assert scores.metrics == ("RR", "RBP(p=0.5)*ERG")
+
+
+def test_says_what_the_top_of_the_scale_was_taken_to_be():
+    with pytest.warns(metameter.MetameterWarning, match="2"):
+        metameter.score(QRELS, RUNS, "RBP(p=0.5)")
+    with pytest.raises(metameter.MetameterError, match=r"'a'.*'1'"):
+        metameter.score(QRELS, RUNS, "RBP(p=0.5)", max_grade=1)
+
+
+def test_frames_of_any_library_and_dictionaries_score_the_same(tmp_path):
+    rows = [(t, d, s) for t, docs in RUNS["full"].items() for d, s in docs.items()]
+    judged = [(t, d, float(g)) for t, docs in QRELS.items() for d, g in docs.items()]
+    expected = metameter.score(QRELS, {"full": RUNS["full"]}, ["AP", "nDCG"])
+    polars = pl.DataFrame(rows, schema=["topic", "doc", "score"], orient="row")
+    pandas = pd.DataFrame(rows, columns=["topic", "doc", "score"])
+    path = tmp_path / "full"
+    path.write_text("".join(f"{t} Q0 {d} 1 {s} tag\n" for t, d, s in rows))
+    for qrels in (QRELS, pl.DataFrame(judged, schema=["topic", "doc", "grade"], orient="row")):
+        for run in (polars, pandas, RUNS["full"], path):
+            scores = metameter.score(qrels, {"full": run} if run is not path else run, ["AP", "nDCG"])
+            assert scores.systems == ("full",)
+            np.testing.assert_array_equal(scores.values, expected.values)
+
+
+def test_any_number_of_jobs_gives_the_same_bits():
+    collection = metameter.simulate(topics=6, systems=7, depth=30, seed=3)
+    names = ["AP", "nDCG@10", "INST(T=2.25)*avg", "ERR@10", "Bpref"]
+    one, three = (metameter.score(collection.qrels, collection.runs, names, max_grade=3, jobs=j) for j in (1, 3))
+    assert one.values.tobytes() == three.values.tobytes()
+    assert one.systems == three.systems
+
+
+def test_a_shallow_reach_changes_no_score():
+    """Metrics that look at ten ranks score the same beside one that looks at all, which makes the engine read all."""
+    collection = metameter.simulate(topics=5, systems=3, depth=50, seed=1)
+    shallow = metameter.score(collection.qrels, collection.runs, ["nDCG@10", "ERR@10"], max_grade=3)
+    deep = metameter.score(collection.qrels, collection.runs, ["nDCG@10", "ERR@10", "AP"], max_grade=3)
+    np.testing.assert_array_equal(shallow.values, deep.values[:2])
+
+
+def test_a_shallower_pool():
+    runs = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "b": {"1": {"z": 3.0, "x": 2.0}}}
+    qrels = {"1": {"x": 1, "y": 1, "z": 1}}
+    scores = metameter.score(qrels, runs, ["R@3"], pool_depth=1)
+    # Only x and z are in the top 1 of a run; y is not judged any more.
+    np.testing.assert_allclose(scores["R@3"][:, 0], [1.0, 1.0])
+    alone = metameter.score(qrels, runs, ["P@3"], pool_depth=1, contributing={"a": runs["a"]})
+    np.testing.assert_allclose(alone["P@3"][:, 0], [1 / 3, 1 / 3])
+
+
+def test_pool_normalisation_needs_no_option():
+    runs = {"a": {"1": {"x": 3.0, "n": 2.0}}, "b": {"1": {"m": 3.0, "y": 2.0}}}
+    qrels = {"1": {"x": 1, "y": 1, "z": 1, "n": 0, "m": 0}}
+    scores = metameter.score(qrels, runs, ["AP(norm=pool)@1", "AP(norm=pool)@2", "AP@2"])
+    assert scores["AP(norm=pool)@1"][0, 0] == 1.0  # one relevant document in the top 1 of the runs
+    assert scores["AP(norm=pool)@2"][0, 0] == 0.5  # two in the top 2
+    assert scores["AP@2"][0, 0] == pytest.approx(1 / 3)
+
+
+def test_progress_is_told():
+    told = []
+    metameter.score(QRELS, RUNS, "P@1", progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_nothing_asked():
+    with pytest.raises(metameter.MetameterError, match="no metric"):
+        metameter.score(QRELS, RUNS, [])
+    with pytest.raises(metameter.MetameterError, match="Known"):
+        metameter.score(QRELS, RUNS, preset="nobody-1999")
+
+
+def test_work_comes_back_in_order_and_errors_come_through():
+    assert list(in_order(lambda x: x * x, range(50), jobs=4)) == [x * x for x in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        list(in_order(lambda x: 1 / x, [1, 0, 2], jobs=2))
+    assert workers(None) >= 1
+    with pytest.raises(metameter.MetameterError):
+        workers(0)
