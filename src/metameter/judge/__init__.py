@@ -1,0 +1,1 @@
+"""Runs meet judgments: the evidence that metrics see."""

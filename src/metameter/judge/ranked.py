@@ -8,48 +8,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from metameter.judge.judgments import NEVER, Judgments
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ABSENT", "BEYOND", "JUDGED", "POOLED", "Judgments", "Ranked"]
+__all__ = ["ABSENT", "BEYOND", "JUDGED", "NEVER", "POOLED", "Judgments", "Ranked"]
 
 # The status of a rank. BEYOND: the list has ended; ABSENT: the document is not in the pool; POOLED: it is in
 # the pool but has no judgment (a grade below 0 in the qrels); JUDGED: it has a grade.
 BEYOND, ABSENT, POOLED, JUDGED = -1, 0, 1, 2
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False)
-class Judgments:
-    """What metrics need of the qrels, per topic; shared by all runs.
-
-    Attributes
-    ----------
-    topics : tuple of str
-    ideal : ndarray, topics x most judged
-        The judged grades (>= 0) of each topic, falling; padded with -1.
-    max_grade : float
-        The top of the grade scale, x_max.
-    pool_rank : ndarray, like ``ideal``, optional
-        For each of those documents the best rank over the contributing runs (a large number if none has it).
-    pool_depth : int, optional
-        The depth to which the judgments have been restricted, or to which the pool is known to reach.
-    """
-
-    topics: tuple[str, ...]
-    ideal: NDArray[np.float64]
-    max_grade: float
-    pool_rank: NDArray[np.int64] | None = None
-    pool_depth: int | None = None
-
-    def relevant(self, rel: float = 1) -> NDArray[np.int64]:
-        """R: how many judged documents of each topic have at least the grade ``rel``."""
-        return np.asarray((self.ideal >= rel).sum(axis=1), dtype=np.int64)
-
-    def judged(self) -> NDArray[np.int64]:
-        """How many documents of each topic are judged."""
-        return np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +68,12 @@ class Ranked:
         ideal = -np.sort(-np.where(known, values, -1.0), axis=1)
         topics = tuple(str(i + 1) for i in range(len(values)))
         length = np.full(len(values), values.shape[1], dtype=np.int64)
-        return cls("gains", Judgments(topics, ideal, 1.0), grade, status, length)
+        return cls("gains", Judgments(topics, ideal, 1.0, mapped=True), grade, status, length)
 
     @property
     def depth(self) -> int:
         """How many ranks the arrays hold."""
-        return self.grade.shape[1]
+        return int(self.grade.shape[1])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` returns, made on the first call with this key and kept."""
@@ -111,6 +81,11 @@ class Ranked:
             self.memo[key] = make()
         found: T = self.memo[key]
         return found
+
+    def relevant(self, rel: float = 1) -> NDArray[np.bool_]:
+        """Which ranks hold a judged document of at least the grade ``rel`` (of any gain, where these are gains)."""
+        enough = self.grade > 0 if self.judgments.mapped else self.grade >= rel
+        return np.asarray(enough & (self.status == JUDGED))
 
     def cut(self, k: int | None) -> Ranked:
         """The first ``k`` ranks; what the qrels hold is unchanged."""

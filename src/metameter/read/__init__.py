@@ -1,0 +1,1 @@
+"""Bytes to judgments, runs and scores."""

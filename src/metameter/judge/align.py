@@ -1,0 +1,138 @@
+"""A run meets the judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
+from metameter.judge.ties import comparable, ranking
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.index import Index
+    from metameter.types import Run
+
+__all__ = ["Placed", "align", "place"]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The retrieved documents of judged topics, in file order.
+
+    Attributes
+    ----------
+    topic, rank : ndarray
+        The topic's number and the rank, from 0.
+    found, at : ndarray
+        Which of them the index has, and at which position.
+    length : ndarray
+        How many documents each topic has.
+    """
+
+    topic: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    found: NDArray[np.int64]
+    at: NDArray[np.int64]
+    length: NDArray[np.int64]
+
+
+def align(
+    run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
+) -> Ranked:
+    """What metrics see of a run: at each rank of each judged topic the grade, and whether there is one.
+
+    Topics that only the run has are ignored; topics that it lacks have length 0.
+
+    Parameters
+    ----------
+    run : Run
+    index : Index
+        From `judgments_of`.
+    ties : {"docid-desc", "docid-asc", "input", "rank"}
+        The order of documents with equal scores.
+    precision : {"double", "single"}
+        How scores are compared.
+    depth : int, optional
+        Keep so many ranks only.
+
+    Examples
+    --------
+    >>> from metameter.judge.index import judgments_of
+    >>> from metameter.types import Qrels, Run
+    >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, -1.0]}))
+    >>> table = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
+    >>> ranked = align(Run("s", table), judgments_of(qrels))
+    >>> ranked.grade, ranked.status
+    (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
+    """
+    placed = place(run, index, ties=ties, precision=precision, depth=depth)
+    width = int(placed.length.max())
+    cell = placed.topic * width + placed.rank
+    at, known_cell = placed.at, cell[placed.found]
+    known_grade = index.grade[at]
+
+    status = np.full(len(index.topics) * width, BEYOND, dtype=np.int8)
+    status[cell] = ABSENT
+    status[known_cell] = np.where(known_grade < 0, POOLED, JUDGED)
+    grade = np.zeros(status.size)
+    grade[known_cell] = np.maximum(known_grade, 0.0)
+    shape = (len(index.topics), width)
+    ranks = None
+    if index.pool_rank is not None:
+        ranks = np.full(shape, NEVER)
+        ranks.reshape(-1)[known_cell] = index.pool_rank[at]
+    return Ranked(run.name, index.judgments, grade.reshape(shape), status.reshape(shape), placed.length, ranks)
+
+
+def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
+    """Order a run's documents and find them in the index."""
+    if depth is not None and depth < 1:
+        raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
+    topic, table = _judged_topics(run, index)
+    order = ranking(topic, comparable(table["score"].to_numpy(), precision), table, ties)
+    rank = _ranks(topic, order)
+    length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
+    if depth is not None and depth < length.max():
+        kept = np.flatnonzero(rank < depth)
+        topic, rank, length = topic[kept], rank[kept], np.minimum(length, depth)
+        doc = doc.gather(pl.Series(kept.astype(np.uint32)))
+    return Placed(topic, rank, *index.lookup.find(topic, doc), length)
+
+
+def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The rank, from 0, of every row within its topic."""
+    grouped = topic if order is None else topic[order]
+    starts = np.flatnonzero(np.append(True, grouped[1:] != grouped[:-1]))
+    rank = np.arange(topic.size) - np.repeat(starts, np.diff(np.append(starts, topic.size)))
+    if order is None:
+        return rank
+    # Rows stay in file order: to move numbers is cheaper than to move names.
+    back = np.empty_like(rank)
+    back[order] = rank
+    return back
+
+
+def _judged_topics(run: Run, index: Index) -> tuple[NDArray[np.int64], pl.DataFrame]:
+    """The number of each row's topic, and the table without the topics that nobody judged."""
+    column = run.table["topic"]
+    starts = np.flatnonzero(np.append(True, (column[1:] != column[:-1]).to_numpy()))
+    names = column.gather(pl.Series(starts.astype(np.uint32))).to_list()
+    numbers = np.array([index.number.get(name, -1) for name in names], dtype=np.int64)
+    topic = np.repeat(numbers, np.diff(np.append(starts, len(column))))
+    if (numbers >= 0).all():
+        return topic, run.table
+    if (numbers < 0).all():
+        raise MetameterError(
+            "the run has no topic in common with the qrels",
+            where=run.source,
+            given=names[0],
+            allowed=", ".join(index.topics[:3]) + ", ...",
+            fix="Check that they belong to the same collection.",
+        )
+    return topic[topic >= 0], run.table.filter(pl.Series(topic >= 0))

@@ -1,0 +1,154 @@
+"""Gain maps: from a grade on the collection's scale to a gain in [0, 1]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.ranked import JUDGED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.ranked import Judgments, Ranked
+
+__all__ = ["GainMap", "GainSpec", "gain_map", "gains_of", "ideal_gains"]
+
+_KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
+
+
+@dataclass(frozen=True)
+class GainMap:
+    r"""How much a user gains from a document of a given grade.
+
+    .. math:: linear: x / x_{max} \qquad exp: (2^x - 1) / 2^{x_{max}} \qquad binary(l): [x \ge l]
+
+    Attributes
+    ----------
+    kind : {"linear", "exp", "binary", "table"}
+    level : float
+        The lowest relevant grade, for ``binary``.
+    table : tuple of (grade, gain)
+        For ``table``.
+
+    Examples
+    --------
+    >>> gain_map("exp").gains(np.array([0, 1, 3]), 3)
+    array([0.   , 0.125, 0.875])
+    """
+
+    kind: str
+    level: float = 1
+    table: tuple[tuple[float, float], ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind == "binary":
+            return f"binary({self.level:g})"
+        return str(dict(self.table)) if self.kind == "table" else self.kind
+
+    def gains(self, grade: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The gains of an array of grades, none of which is negative."""
+        if self.kind == "binary":
+            return np.asarray(grade >= self.level, dtype=np.float64)
+        if self.kind == "table":
+            return self._looked_up(grade)
+        if max_grade <= 0:
+            return np.zeros(np.shape(grade))
+        return np.asarray(grade / max_grade if self.kind == "linear" else (np.exp2(grade) - 1) / np.exp2(max_grade))
+
+    def _looked_up(self, grade: NDArray[np.float64]) -> NDArray[np.float64]:
+        grades, gains = np.array(self.table).T
+        at = np.minimum(np.searchsorted(grades, grade), grades.size - 1)
+        lacking = grades[at] != grade
+        if lacking.any():
+            raise MetameterError(
+                "the gain table lacks a grade",
+                given=float(np.asarray(grade)[lacking][0]),
+                allowed=", ".join(f"{known:g}" for known in grades),
+                fix="Add it to the table.",
+            )
+        return np.asarray(gains[at])
+
+
+GainSpec: TypeAlias = str | Mapping[float, float] | GainMap
+
+
+def gain_map(spec: GainSpec) -> GainMap:
+    """The map that is meant by ``linear``, ``exp``, ``binary(2)`` or a table.
+
+    Examples
+    --------
+    >>> gain_map("binary(2)").gains(np.array([1, 2]), 2)
+    array([0., 1.])
+    >>> gain_map({0: 0, 1: 0.2, 2: 1}).gains(np.array([1, 2]), 2)
+    array([0.2, 1. ])
+    """
+    if isinstance(spec, GainMap):
+        return spec
+    if isinstance(spec, Mapping):
+        return _table(spec)
+    if spec in ("linear", "exp"):
+        return GainMap(spec)
+    binary = re.fullmatch(r"binary(?:\((\d+(?:\.\d+)?)\))?", spec)
+    level = float(binary[1] or 1) if binary else 0.0
+    if level <= 0:  # with level 0 every unjudged document would be relevant
+        raise MetameterError("there is no such gain map", given=spec, allowed=_KNOWN)
+    return GainMap("binary", level)
+
+
+def _table(spec: Mapping[float, float]) -> GainMap:
+    pairs = sorted((float(grade), float(gain)) for grade, gain in spec.items())
+    if not pairs or not all(0 <= gain <= 1 for _, gain in pairs):
+        raise MetameterError("a gain table must map grades to gains", given=dict(spec), allowed="gains in [0, 1]")
+    return GainMap("table", table=tuple(pairs))
+
+
+def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
+    """The gain at each rank: 0 without a judgment; what already are gains stays as it is.
+
+    Examples
+    --------
+    >>> from metameter.judge.ranked import Ranked
+    >>> gains_of(Ranked.of_gains([1, None, 0.5]), "exp")
+    array([[1. , 0. , 0.5]])
+    """
+    judgments = ranked.judgments
+    if judgments.mapped:
+        return ranked.grade
+    mapping = gain_map(spec)
+
+    def make() -> NDArray[np.float64]:
+        gains = np.zeros(ranked.grade.shape)
+        judged = ranked.status == JUDGED
+        gains[judged] = mapping.gains(ranked.grade[judged], judgments.max_grade)
+        return gains
+
+    return ranked.once(("gain", str(mapping)), make)
+
+
+def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
+    """The gains of all judged documents of each topic, falling, padded with 0.
+
+    Examples
+    --------
+    >>> from metameter.judge.ranked import Judgments
+    >>> ideal_gains(Judgments(("1",), np.array([[2.0, 1.0, -1.0]]), 2))
+    array([[1. , 0.5, 0. ]])
+    """
+    judged = judgments.ideal >= 0
+    if judgments.mapped:
+        return np.where(judged, judgments.ideal, 0.0)
+    mapping = gain_map(spec)
+
+    def make() -> NDArray[np.float64]:
+        gains = np.zeros(judgments.ideal.shape)
+        gains[judged] = mapping.gains(judgments.ideal[judged], judgments.max_grade)
+        # A table need not rise with the grade.
+        return -np.sort(-gains, axis=1)
+
+    return judgments.once(("gain", str(mapping)), make)

@@ -1,0 +1,144 @@
+"""The qrels, prepared once for all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.lookup import Lookup
+from metameter.judge.ranked import Judgments
+from metameter.read.notice import notice
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from metameter.types import Qrels
+
+__all__ = ["Index", "judgments_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """The judgments as metrics need them, and the means to find a run's documents among them.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    lookup : Lookup
+        Finds documents; gives positions in the arrays below.
+    topic, grade : ndarray
+        The topic's number and the grade of each document of the qrels, in the lookup's order.
+    pool_rank : ndarray, optional
+        The best rank of each over the contributing runs (`pool_ranks`).
+    """
+
+    judgments: Judgments
+    lookup: Lookup
+    topic: NDArray[np.int64]
+    grade: NDArray[np.float64]
+    pool_rank: NDArray[np.int64] | None = None
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, in reading order."""
+        return self.judgments.topics
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The row of each topic."""
+        return {topic: row for row, topic in enumerate(self.topics)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Hashes differ between machines, so the lookup is built anew where the index arrives.
+        return _rebuild, (self.judgments, self.lookup.doc, self.topic, self.grade, self.pool_rank)
+
+
+def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = False) -> Index:
+    """Prepare the qrels: sorted topics, ideal grades, and an index of the judged documents.
+
+    Parameters
+    ----------
+    qrels : Qrels
+    max_grade : float, optional
+        The top of the grade scale; by default the highest grade of the collection.
+    warn : bool
+        Say so when the top of the scale had to be taken from the data (some metric depends on it).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from metameter.types import Qrels
+    >>> table = pl.DataFrame({"topic": ["2", "10", "2"], "doc": ["a", "a", "b"], "grade": [1.0, 0.0, 3.0]})
+    >>> index = judgments_of(Qrels(table))
+    >>> index.topics, index.judgments.ideal.tolist(), index.judgments.max_grade
+    (('2', '10'), [[3.0, 1.0], [0.0, -1.0]], 3.0)
+    """
+    topics = qrels.topics
+    number = {topic: row for row, topic in enumerate(topics)}
+    column = qrels.table["topic"]
+    topic = column.replace_strict(number, return_dtype=_int64()).to_numpy() if topics else np.zeros(0, np.int64)
+    grade = qrels.table["grade"].to_numpy()
+    if max_grade is None:
+        max_grade = qrels.max_grade
+        if warn:
+            notice(f"the top of the grade scale is taken to be {max_grade:g}, the highest grade of {qrels.source}")
+    elif (grade > max_grade).any():
+        raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
+    lookup, order = Lookup.of(topic, qrels.table["doc"], len(topics))
+    topic, grade = topic[order], grade[order]
+    return Index(Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade), lookup, topic, grade)
+
+
+def ideal_of(
+    topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The judged grades of each topic, falling, padded with -1; and which row stands in each place, else -1.
+
+    Examples
+    --------
+    >>> ideal_of(np.array([0, 0, 1]), np.array([0.0, 2.0, -1.0]), 2)
+    (array([[ 2.,  0.], [-1., -1.]]), array([[ 1,  0], [-1, -1]]))
+    """
+    rows = np.flatnonzero(grade >= 0)
+    rows = rows[np.lexsort((-grade[rows], topic[rows]))]
+    count = np.bincount(topic[rows], minlength=n_topics)
+    first = np.concatenate(([0], np.cumsum(count)[:-1]))
+    place = np.arange(rows.size) - np.repeat(first, count)
+    ideal = np.full((n_topics, count.max(initial=0)), -1.0)
+    which = np.full(ideal.shape, -1, dtype=np.int64)
+    ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
+    return ideal, which
+
+
+def _int64() -> type[pl.DataType]:
+    import polars as pl
+
+    return pl.Int64
+
+
+def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
+    topic, doc, grade = qrels.table.row(row)
+    return MetameterError(
+        f"document {doc!r} of topic {topic!r} has a grade above the top of the scale",
+        where=qrels.source,
+        given=grade,
+        allowed=f"at most {max_grade:g}",
+        fix="Raise max_grade, or correct the grade.",
+    )
+
+
+def _rebuild(
+    judgments: Judgments,
+    doc: pl.Series,
+    topic: NDArray[np.int64],
+    grade: NDArray[np.float64],
+    pool_rank: NDArray[np.int64] | None,
+) -> Index:
+    lookup, order = Lookup.of(topic, doc, len(judgments.topics))
+    ranks = None if pool_rank is None else pool_rank[order]
+    return Index(judgments, lookup, topic[order], grade[order], ranks)

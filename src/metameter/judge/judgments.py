@@ -1,0 +1,86 @@
+"""`Judgments`: what metrics need of the qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NEVER", "Judgments"]
+
+# The pool rank of a document that no contributing run has.
+NEVER = np.iinfo(np.int64).max
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """What metrics need of the qrels, per topic; shared by all runs.
+
+    Attributes
+    ----------
+    topics : tuple of str
+    ideal : ndarray, topics x most judged
+        The judged grades (>= 0) of each topic, falling; padded with -1.
+    max_grade : float
+        The top of the grade scale, x_max.
+    pool_rank : ndarray, like ``ideal``, optional
+        For each of those documents the best rank over the contributing runs (a large number if none has it).
+    pool_depth : int, optional
+        The depth to which the judgments have been restricted, or to which the pool is known to reach.
+    mapped : bool
+        The grades are gains already: no gain map is applied, and any gain above 0 is relevant.
+    memo : dict
+        Arrays derived once and shared by all runs.
+
+    Examples
+    --------
+    >>> judgments = Judgments(("401",), np.array([[2.0, 1.0, 0.0]]), 2, np.array([[1, 30, 7]]))
+    >>> judgments.relevant(), judgments.relevant_in_pool(10)
+    (array([2]), array([1]))
+    """
+
+    topics: tuple[str, ...]
+    ideal: NDArray[np.float64]
+    max_grade: float
+    pool_rank: NDArray[np.int64] | None = None
+    pool_depth: int | None = None
+    mapped: bool = False
+    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def relevant(self, rel: float = 1) -> NDArray[np.int64]:
+        """R: how many judged documents of each topic have at least the grade ``rel``."""
+        return np.asarray(self._is_relevant(rel).sum(axis=1), dtype=np.int64)
+
+    def relevant_in_pool(self, k: int, rel: float = 1) -> NDArray[np.int64]:
+        """R_k: how many of them stand in the top ``k`` of a contributing run; R from the pool depth on."""
+        if self.pool_depth is not None and k >= self.pool_depth:
+            return self.relevant(rel)
+        if self.pool_rank is None:
+            raise MetameterError(
+                "R_k needs to know which runs contributed to the pool", fix="Call pool_ranks with those runs first."
+            )
+        return np.asarray((self._is_relevant(rel) & (self.pool_rank <= k)).sum(axis=1), dtype=np.int64)
+
+    def _is_relevant(self, rel: float) -> NDArray[np.bool_]:
+        # The padding is -1, and unjudged documents have no place here: rel=0 counts all that are judged.
+        return np.asarray(self.ideal > 0 if self.mapped else self.ideal >= max(rel, 0))
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` returns, made on the first call with this key and kept."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        found: T = self.memo[key]
+        return found
+
+    def judged(self) -> NDArray[np.int64]:
+        """How many documents of each topic are judged."""
+        return np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64)

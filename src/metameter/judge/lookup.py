@@ -1,0 +1,112 @@
+"""Finding documents in the qrels, fast and without error.
+
+A document of a topic is found by a 64-bit key: the topic's number in the high bits, a hash of the document's
+name below. A table of slots answers at once for nearly all documents, a binary search for the rest; then every
+match is confirmed by comparing names, so that equal hashes of different names cannot do harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Lookup"]
+
+# Multiplying by it spreads keys evenly (Knuth's golden-ratio hashing).
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_SEEDS = range(8)
+
+
+def hash_of(doc: pl.Series, seed: int) -> NDArray[np.uint64]:
+    """A 64-bit hash of each name; the same within a process, not between machines."""
+    return np.asarray(doc.hash(seed).to_numpy())
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """The documents of the qrels, sorted by key.
+
+    Attributes
+    ----------
+    doc : polars.Series
+        The names, in the order of the keys: by topic, then by hash.
+    keys : ndarray of uint64
+        Sorted and distinct.
+    slots : ndarray
+        For each slot the position of a key that falls into it, else -1.
+    topic_bits, seed : int
+        How keys are made.
+
+    Examples
+    --------
+    >>> lookup, order = Lookup.of(np.array([0, 0, 1]), pl.Series(["a", "b", "a"]), 2)
+    >>> found, at = lookup.find(np.array([1, 1, 0]), pl.Series(["a", "b", "b"]))
+    >>> found  # the qrels have no b for topic 1
+    array([0, 2])
+    >>> order[at]
+    array([2, 1])
+    """
+
+    doc: pl.Series
+    keys: NDArray[np.uint64]
+    slots: NDArray[np.int64]
+    topic_bits: int
+    seed: int
+
+    @classmethod
+    def of(cls, topic: NDArray[np.int64], doc: pl.Series, n_topics: int) -> tuple[Lookup, NDArray[np.int64]]:
+        """Build it from topic numbers and names; also gives the rows' order by key."""
+        bits = max(1, (n_topics - 1).bit_length())
+        for seed in _SEEDS:
+            keys = _keys(topic, doc, bits, seed)
+            order = np.argsort(keys)
+            keys = keys[order]
+            if not (keys[1:] == keys[:-1]).any():
+                slots = np.full(1 << (8 * keys.size).bit_length(), -1, dtype=np.int64)
+                slots[_slot(keys, slots.size)] = np.arange(keys.size)
+                return cls(_gather(doc, order), keys, slots, bits, seed), order
+        raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
+
+    def find(self, topic: NDArray[np.int64], doc: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which of the given (topic, document) the qrels have, and at which position among the keys."""
+        keys = _keys(topic, doc, self.topic_bits, self.seed)
+        at = self.slots[_slot(keys, self.slots.size)]
+        rows = np.flatnonzero(at >= 0)
+        keys, at = keys[rows], at[rows]
+        crowded = np.flatnonzero(self.keys[at] != keys)
+        at[crowded] = np.minimum(np.searchsorted(self.keys, keys[crowded]), self.keys.size - 1)
+        lost = crowded[self.keys[at[crowded]] != keys[crowded]]
+        return self._confirmed(np.delete(rows, lost), np.delete(at, lost), doc)
+
+    def _confirmed(
+        self, rows: NDArray[np.int64], at: NDArray[np.int64], doc: pl.Series
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        # Keys in the qrels are distinct: whoever has the key of another document is not in the qrels.
+        wanted = np.zeros(len(doc), dtype=np.bool_)
+        wanted[rows] = True
+        ours, theirs = _gather(self.doc, at), doc.filter(pl.Series(wanted))
+        if ours.equals(theirs):
+            return rows, at
+        same = (ours == theirs).to_numpy()
+        return rows[same], at[same]
+
+
+def _keys(topic: NDArray[np.int64], doc: pl.Series, bits: int, seed: int) -> NDArray[np.uint64]:
+    return (topic.astype(np.uint64) << np.uint64(64 - bits)) | (hash_of(doc, seed) >> np.uint64(bits))
+
+
+def _slot(keys: NDArray[np.uint64], slots: int) -> NDArray[np.int64]:
+    return ((keys * _GOLDEN) >> np.uint64(65 - slots.bit_length())).astype(np.int64)
+
+
+def _gather(series: pl.Series, rows: NDArray[np.int64]) -> pl.Series:
+    # Polars' own index type spares a slow conversion.
+    return series.gather(pl.Series(rows.astype(np.uint32)))

@@ -1,0 +1,123 @@
+"""Pools: which judged documents would have been found by looking less deep into the contributing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.align import place
+from metameter.judge.index import Index, ideal_of
+from metameter.judge.lookup import Lookup
+from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.types import Run
+
+__all__ = ["best_ranks", "pool_ranks", "restrict", "shallow", "with_pool_ranks"]
+
+
+def best_ranks(
+    run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
+) -> NDArray[np.int64]:
+    """The rank, from 1, of each document of the index in one run; `NEVER` where it is not retrieved.
+
+    Runs can be taken in parallel: the pool rank is the minimum over them.
+    """
+    placed = place(run, index, ties=ties, precision=precision, depth=depth)
+    ranks = np.full(index.grade.size, NEVER)
+    ranks[placed.at] = placed.rank[placed.found] + 1
+    return ranks
+
+
+def pool_ranks(
+    runs: Iterable[Run],
+    index: Index,
+    *,
+    ties: str = "docid-desc",
+    precision: str = "double",
+    pool_depth: int | None = None,
+) -> Index:
+    """The index with, for every judged document, its best rank over the contributing runs.
+
+    Parameters
+    ----------
+    runs : iterable of Run
+        The contributing runs; read one at a time.
+    index : Index
+    ties, precision : str
+        As in `align`.
+    pool_depth : int, optional
+        The depth to which the qrels are known to reach: from there on R_k = R.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from metameter.judge.index import judgments_of
+    >>> from metameter.types import Qrels, Run
+    >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 2.0]}))
+    >>> run = Run("s", pl.DataFrame({"topic": ["1", "1"], "doc": ["x", "a"], "score": [2.0, 1.0]}))
+    >>> index = pool_ranks([run], judgments_of(qrels))
+    >>> index.judgments.relevant_in_pool(1), index.judgments.relevant_in_pool(2), index.judgments.relevant()
+    (array([0]), array([1]), array([2]))
+    """
+    ranks = np.full(index.grade.size, NEVER)
+    for run in runs:
+        np.minimum(ranks, best_ranks(run, index, ties=ties, precision=precision), out=ranks)
+    return with_pool_ranks(index, ranks, pool_depth)
+
+
+def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
+    """The index with pool ranks found elsewhere (say, in parallel with `best_ranks`)."""
+    ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
+    placed = np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
+    judgments = Judgments(index.topics, ideal, index.judgments.max_grade, placed, pool_depth)
+    return replace(index, judgments=judgments, pool_rank=ranks)
+
+
+def restrict(index: Index, depth: int) -> Index:
+    """The index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
+    if index.pool_rank is None:
+        raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+    kept = index.pool_rank <= depth
+    lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.filter(kept), len(index.topics))
+    rows = np.flatnonzero(kept)[order]
+    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows])
+    return with_pool_ranks(fewer, index.pool_rank[rows], depth)
+
+
+def shallow(ranked: Ranked, depth: int) -> Ranked:
+    """The same run against the judgments of a pool of depth ``depth``: no second look at the run is needed.
+
+    Examples
+    --------
+    >>> judgments = Judgments(("1",), np.array([[1.0, 1.0]]), 1, np.array([[1, 20]]))
+    >>> grade, status = np.ones((1, 2)), np.full((1, 2), 2, np.int8)
+    >>> ranked = Ranked("s", judgments, grade, status, np.array([2]), np.array([[20, 1]]))
+    >>> shallow(ranked, 10).grade, shallow(ranked, 10).judgments.ideal
+    (array([[0., 1.]]), array([[ 1., -1.]]))
+    """
+    if ranked.pool_rank is None:
+        raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+    unknown = ranked.pool_rank > depth
+    status = np.where(unknown & (ranked.status != BEYOND), ABSENT, ranked.status).astype(np.int8)
+    grade = np.where(unknown, 0.0, ranked.grade)
+    return Ranked(ranked.system, _shallow(ranked.judgments, depth), grade, status, ranked.length, ranked.pool_rank)
+
+
+def _shallow(judgments: Judgments, depth: int) -> Judgments:
+    def make() -> Judgments:
+        if judgments.pool_rank is None:
+            raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+        ideal = np.where(judgments.pool_rank <= depth, judgments.ideal, -1.0)
+        order = np.argsort(-ideal, axis=1, kind="stable")
+        ideal = np.take_along_axis(ideal, order, axis=1)
+        ranks = np.where(ideal >= 0, np.take_along_axis(judgments.pool_rank, order, axis=1), NEVER)
+        return replace(judgments, ideal=ideal, pool_rank=ranks, pool_depth=depth, memo={})
+
+    return judgments.once(("pool", depth), make)

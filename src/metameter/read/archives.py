@@ -1,0 +1,108 @@
+"""Bytes of a file, whatever it was packed with: the first bytes decide, not the suffix."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from metameter.errors import MetameterError
+
+__all__ = ["PACKED", "read_bytes"]
+
+# The suffixes that are no part of a system's name.
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
+
+_STDIN = "-"
+_GZIP = b"\x1f\x8b\x08"
+
+
+def read_bytes(source: str | Path) -> bytes:
+    """The unpacked content of a file, or of standard input for ``-``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "run"  # no suffix: the content says that it is gzip
+    >>> _ = path.write_bytes(gzip.compress(b"401 Q0 d1 1 9.5 tag"))
+    >>> read_bytes(path)
+    b'401 Q0 d1 1 9.5 tag'
+    """
+    packed = _raw(source)
+    for magic, unpack in _MAGIC:
+        if packed.startswith(magic):
+            return _unpacked(packed, unpack, str(source))
+    if str(source).endswith(PACKED[:4]) and packed:
+        raise MetameterError(
+            "the file is not compressed as its suffix says",
+            where=str(source),
+            fix="Remove the suffix, or fetch the file again.",
+        )
+    return packed
+
+
+def _raw(source: str | Path) -> bytes:
+    if str(source) == _STDIN:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(source).read_bytes()
+    except FileNotFoundError:
+        raise MetameterError("there is no such file", where=str(source), fix="Check the path.") from None
+    except IsADirectoryError:
+        raise MetameterError("this is a folder, not a file", where=str(source), fix="Name a file in it.") from None
+    except OSError as problem:
+        reason = problem.strerror or type(problem).__name__
+        raise MetameterError(f"cannot be read: {reason}", where=str(source)) from None
+
+
+def _unpacked(packed: bytes, unpack: Callable[[bytes], bytes], where: str) -> bytes:
+    try:
+        return unpack(packed)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *_ZSTD_ERRORS):
+        raise MetameterError(
+            "the archive is damaged or cut short", where=where, fix="Fetch or compress the file again."
+        ) from None
+
+
+def _gunzip(packed: bytes) -> bytes:
+    if packed.find(_GZIP, 1) >= 0:
+        return gzip.decompress(packed)  # perhaps several members, one after the other
+    # The last four bytes tell the size: one allocation instead of many (deflate never packs tighter than 1:1032).
+    size = min(int.from_bytes(packed[-4:], "little"), 1032 * len(packed))
+    return zlib.decompress(packed, wbits=31, bufsize=max(size, 1))
+
+
+if sys.version_info >= (3, 14):  # pragma: no cover
+    from compression import zstd
+
+    _ZSTD_ERRORS: tuple[type[Exception], ...] = (zstd.ZstdError,)
+
+    def _unzstd(packed: bytes) -> bytes:
+        return zstd.decompress(packed)
+
+else:
+    import zstandard
+
+    _ZSTD_ERRORS = (zstandard.ZstdError,)
+
+    def _unzstd(packed: bytes) -> bytes:
+        parts = []
+        while packed:  # several frames may follow each other
+            frame = zstandard.ZstdDecompressor().decompressobj()
+            parts.append(frame.decompress(packed))
+            if not frame.eof:
+                raise EOFError
+            packed = frame.unused_data
+        return b"".join(parts)
+
+
+_MAGIC: tuple[tuple[bytes, Callable[[bytes], bytes]], ...] = (
+    (_GZIP, _gunzip),
+    (b"BZh", bz2.decompress),
+    (b"\xfd7zXZ\x00", lzma.decompress),
+    (b"\x28\xb5\x2f\xfd", _unzstd),
+)

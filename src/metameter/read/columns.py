@@ -1,0 +1,73 @@
+"""A table from elsewhere (Parquet, a data frame) made into ours: right columns, right types, no holes."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+from metameter.errors import MetameterError
+
+__all__ = ["PARQUET", "checked", "read_parquet"]
+
+# The first bytes of a Parquet file.
+PARQUET = b"PAR1"
+
+
+def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
+    """The wanted columns of a Parquet file.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
+    >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
+    [('401', 'd1', 1.0)]
+    """
+    try:
+        table = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError):
+        raise MetameterError("the Parquet file is damaged or cut short", where=where) from None
+    return checked(table, texts, numbers, where)
+
+
+def checked(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
+    """The wanted columns as String and Float64; a hole or a number that is none is refused with its row.
+
+    Examples
+    --------
+    >>> checked(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade).
+    """
+    wanted = texts + numbers
+    for name in wanted:
+        if name not in table.columns:
+            raise MetameterError(
+                f"the column {name} is missing",
+                where=where,
+                given=", ".join(table.columns),
+                allowed=", ".join(wanted),
+            )
+    if not table.height:
+        raise MetameterError("the table is empty", where=where, fix=f"Give rows with {', '.join(wanted)}.")
+    casts = [_cast(table, name, pl.String, where) for name in texts]
+    casts += [_cast(table, name, pl.Float64, where) for name in numbers]
+    return pl.DataFrame(casts)
+
+
+def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) -> pl.Series:
+    column = table[name]
+    try:
+        cast = column.cast(dtype, strict=False)
+    except pl.exceptions.PolarsError:
+        raise MetameterError(f"the column {name} has the wrong type", where=where, given=str(column.dtype)) from None
+    bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
+    if bad.any():
+        row = bad.arg_max() or 0
+        raise MetameterError(
+            f"the {name} is missing or is no {'name' if dtype == pl.String else 'finite number'}",
+            where=f"{where}: row {row + 1}",
+            given=column[row],
+        )
+    return cast

@@ -1,0 +1,77 @@
+"""A document stands at most once in a topic: find those that do not, and do as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import MetameterError
+
+__all__ = ["without_duplicates"]
+
+_KEY = ("topic", "doc")
+_POLICIES = {"grade": ("error", "first", "last", "max"), "score": ("error", "first")}
+
+
+def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
+    """The table with each (topic, doc) once.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        Columns ``topic``, ``doc`` and ``value``.
+    value : {"grade", "score"}
+        What the rows hold.
+    policy : str
+        ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
+        best-ranked one stays.
+    place : callable
+        From a row's number to where it stands, for the message.
+
+    Examples
+    --------
+    >>> twice = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [0.0, 2.0]})
+    >>> without_duplicates(twice, "grade", "max", str).rows()
+    [('1', 'a', 2.0)]
+    """
+    if policy not in _POLICIES[value]:
+        raise MetameterError(
+            "there is no such way to treat duplicates", given=policy, allowed=", ".join(_POLICIES[value])
+        )
+    if not _may_repeat(table["topic"], table["doc"]) or not table.select(_KEY).is_duplicated().any():
+        return table
+    if policy == "error":
+        raise _refusal(table, value, place)
+    if policy == "last":
+        return table.unique(_KEY, keep="last", maintain_order=True)
+    if policy == "max" or value == "score":
+        return _best(table, value)
+    return table.unique(_KEY, keep="first", maintain_order=True)
+
+
+def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
+    # Hashes settle nearly every file at a fraction of the cost of comparing names.
+    with np.errstate(over="ignore"):
+        keys = topic.hash().to_numpy() * np.uint64(0x9E3779B97F4A7C15) ^ doc.hash().to_numpy()
+    keys = np.sort(keys)
+    return bool((keys[1:] == keys[:-1]).any())
+
+
+def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:
+    by = [value, *(["rank"] if "rank" in table.columns else [])]
+    ordered = table.with_row_index("_row").sort(by, descending=[True, False][: len(by)], maintain_order=True)
+    return ordered.unique(_KEY, keep="first", maintain_order=True).sort("_row").drop("_row")
+
+
+def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> MetameterError:
+    rows = table.select(_KEY).with_row_index("_row")
+    repeated = rows.filter(~pl.struct(_KEY).is_first_distinct())
+    topic, doc, second = repeated.select(*_KEY, "_row").row(0)
+    first = rows.filter((pl.col("topic") == topic) & (pl.col("doc") == doc))["_row"][0]
+    return MetameterError(
+        f"document {doc!r} of topic {topic!r} stands there twice, first at {place(first)}",
+        where=place(second),
+        fix=f"Remove one of them, or choose on_duplicate ({', '.join(_POLICIES[value][1:])}).",
+    )

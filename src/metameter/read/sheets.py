@@ -1,0 +1,142 @@
+"""Tables with a header: CSV, TSV or Parquet, with the line of every row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.archives import PACKED, read_bytes
+from metameter.read.columns import PARQUET
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Sheet", "read_sheet"]
+
+_MISSING = ["", "na", "nan", "null", "none"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table as it stands in a file.
+
+    Attributes
+    ----------
+    source : str
+    header : list of str
+        Without the unnamed columns.
+    columns : dict
+        The cells of each column, as text or, from Parquet, as they are.
+    lines : list of int
+        The line of each row; for Parquet its number.
+    """
+
+    source: str
+    header: list[str]
+    columns: dict[str, Sequence[Any]]
+    lines: list[int]
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and suffix."""
+        name = Path(self.source).name
+        for suffix in PACKED:
+            name = name.removesuffix(suffix)
+        return Path(name).stem
+
+    def texts(self, name: str) -> list[str]:
+        """A column of names; an empty one is refused."""
+        cells = ["" if cell is None else str(cell).strip() for cell in self.columns[name]]
+        if "" in cells:
+            raise MetameterError(f"the {name} is empty", where=self._place(cells.index("")))
+        return cells
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column of numbers; missing ones (empty, NA, NaN) are NaN, anything else is refused."""
+        cells = pl.Series(self.columns[name], strict=False)
+        texts = cells.cast(pl.String, strict=False).str.strip_chars()
+        missing = texts.is_null() | texts.str.to_lowercase().is_in(_MISSING)
+        values = texts.cast(pl.Float64, strict=False)
+        bad = ~missing & ~values.is_finite().fill_null(False)
+        if bad.any():
+            row = bad.arg_max() or 0
+            given = self.columns[name][row]
+            raise MetameterError(
+                f"{name} is not a number", where=self._place(row), given=given, allowed="a finite number"
+            )
+        return values.fill_null(math.nan).to_numpy()
+
+    def _place(self, row: int) -> str:
+        return f"{self.source}:{self.lines[row]}"
+
+
+def read_sheet(source: str | Path) -> Sheet:
+    r"""Read a table; a tab in its first line makes it TSV, else it is CSV.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text('metric,system,topic,score\nAP,"a,b",1,0.5\n')
+    >>> sheet = read_sheet(path)
+    >>> sheet.stem, sheet.texts("system"), sheet.numbers("score")
+    ('scores', ['a,b'], array([0.5]))
+    """
+    data, where = read_bytes(source), str(source)
+    if data.startswith(PARQUET):
+        return _parquet(data, where)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        place = f"{where}:{line}"
+        raise MetameterError("the text is not UTF-8", where=place, fix="Convert the file to UTF-8.") from None
+    first = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as problem:
+        raise MetameterError(f"the table cannot be read: {problem}", where=f"{where}:{reader.line_num}") from None
+    return _sheet(where, rows)
+
+
+def _sheet(where: str, rows: list[tuple[int, list[str]]]) -> Sheet:
+    if len(rows) < 2:
+        raise MetameterError("the table is empty", where=where, fix="Give a header and at least one row.")
+    header = [name.strip() for name in rows[0][1]]
+    for line, row in rows[1:]:
+        if len(row) != len(header):
+            raise MetameterError(
+                f"the row has {len(row)} cells", where=f"{where}:{line}", allowed=f"{len(header)}, as the header"
+            )
+    cells = list(zip(*(row for _, row in rows[1:]), strict=True))
+    return _named(where, header, cells, [line for line, _ in rows[1:]])
+
+
+def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) -> Sheet:
+    named = [name for name in header if name]
+    for position, name in enumerate(named):
+        if name in named[:position]:
+            raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
+    columns = {name: column for name, column in zip(header, cells, strict=True) if name}
+    return Sheet(where, named, columns, lines)
+
+
+def _parquet(data: bytes, where: str) -> Sheet:
+    try:
+        table = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError):
+        raise MetameterError("the Parquet file is damaged or cut short", where=where) from None
+    if not table.height:
+        raise MetameterError("the table is empty", where=where)
+    cells = [table[name].to_list() for name in table.columns]
+    return _named(where, table.columns, cells, list(range(1, table.height + 1)))

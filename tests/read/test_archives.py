@@ -1,0 +1,57 @@
+"""Packed files: known by their content, refused when damaged."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+
+import pytest
+import zstandard
+
+from metameter.errors import MetameterError
+from metameter.read.archives import read_bytes
+
+CONTENT = b"401 Q0 d1 1 9.5 tag\n" * 500
+PACKERS = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda content: zstandard.ZstdCompressor().compress(content),
+}
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+class TestPacked:
+    def test_is_unpacked_whatever_its_name(self, tmp_path, suffix):
+        for name in ("run" + suffix, "run", "run.txt"):
+            (tmp_path / name).write_bytes(PACKERS[suffix](CONTENT))
+            assert read_bytes(tmp_path / name) == CONTENT
+
+    def test_may_consist_of_several_parts(self, tmp_path, suffix):
+        (tmp_path / "run").write_bytes(PACKERS[suffix](CONTENT) + PACKERS[suffix](b"more"))
+        assert read_bytes(tmp_path / "run") == CONTENT + b"more"
+
+    def test_is_refused_when_cut_short(self, tmp_path, suffix):
+        packed = PACKERS[suffix](CONTENT)
+        for keep in (len(packed) - 5, len(packed) // 2, 12):
+            (tmp_path / "run").write_bytes(packed[:keep])
+            with pytest.raises(MetameterError, match="damaged or cut short"):
+                read_bytes(tmp_path / "run")
+
+    def test_may_be_empty_inside(self, tmp_path, suffix):
+        (tmp_path / "run").write_bytes(PACKERS[suffix](b""))
+        assert read_bytes(tmp_path / "run") == b""
+
+    def test_is_refused_when_only_the_suffix_says_so(self, tmp_path, suffix):
+        (tmp_path / ("run" + suffix)).write_bytes(CONTENT)
+        with pytest.raises(MetameterError, match="not compressed as its suffix says"):
+            read_bytes(tmp_path / ("run" + suffix))
+
+
+def test_a_changed_byte_is_noticed(tmp_path):
+    packed = bytearray(gzip.compress(bytes(range(256)) * 40))
+    packed[-6] ^= 1  # in the checksum
+    (tmp_path / "run.gz").write_bytes(packed)
+    with pytest.raises(MetameterError, match="damaged"):
+        read_bytes(tmp_path / "run.gz")

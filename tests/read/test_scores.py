@@ -1,0 +1,156 @@
+"""Tables of scores in their three shapes."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import polars as pl
+import pytest
+
+from metameter.errors import MetameterError
+from metameter.read.notice import MetameterWarning
+from metameter.read.scores import read_collections, read_iterations, read_scores
+from metameter.types import Scores
+
+SCORES = Scores(
+    ("AP", "P@5"), ("a", "b,c"), ("9", "10"), np.array([[[0.5, 0.7], [0.4, 0.2]], [[0.1, 1.0], [0.0, 0.6]]])
+)
+WIDE = 'run,topic,AP,P@5\na,9,.5,.1\na,10,.7,1\n"b,c",9,.4,0\n"b,c",10,.2,.6\n'
+
+
+def same(one, other):
+    assert (one.metrics, one.systems, one.topics) == (other.metrics, other.systems, other.topics)
+    np.testing.assert_array_equal(one.values, other.values)
+
+
+def write(folder, content, name="scores.csv"):
+    (folder / name).write_text(content)
+    return folder / name
+
+
+def test_long_tables_come_back_as_they_were_written(tmp_path):
+    for suffix in ("csv", "tsv", "parquet"):
+        path = tmp_path / f"scores.{suffix}"
+        table = SCORES.table.with_columns(low=pl.lit(0.1), bounds=pl.lit("exact"))
+        if suffix == "parquet":
+            table.write_parquet(path)
+        else:
+            table.write_csv(path, separator="\t" if suffix == "tsv" else ",")
+        same(read_scores(path), SCORES)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WIDE,
+        WIDE.replace("run", "system", 1),
+        WIDE.replace("\n", "\r\n"),
+        "\ufeff" + WIDE,
+        WIDE + "\n",
+        ',run,topic,,AP,P@5\n0,a,9,x,.5,.1\n1,a,10,x,.7,1\n2,"b,c",9,x,.4,0\n3,"b,c",10,x,.2,.6\n',
+    ],
+)
+def test_wide_tables(tmp_path, content):
+    same(read_scores(write(tmp_path, content)), SCORES)
+
+
+def test_tables_of_one_collection_are_joined(tmp_path):
+    write(tmp_path, "system,topic,AP\na,9,.5\na,10,.7\n", "1.csv")
+    write(tmp_path, "metric,system,topic,score\nAP,b,9,.4\nAP,b,10,.2\n", "2.csv")
+    scores = read_scores(tmp_path)
+    assert (scores.systems, scores["AP"].tolist()) == (("a", "b"), [[0.5, 0.7], [0.4, 0.2]])
+    assert list(read_collections(tmp_path, collection_from="file")) == ["1", "2"]
+
+
+def test_matrices(tmp_path):
+    write(tmp_path, "x,y\n1,2\n3,4\n", "web_ap.csv")
+    (tmp_path / "web_rr.csv.gz").write_bytes(gzip.compress(b"x,y\n5,6\n7,8\n"))
+    scores = read_scores(tmp_path)
+    assert (scores.metrics, scores.systems, scores.topics) == (("web_ap", "web_rr"), ("x", "y"), ("1", "2"))
+    assert scores.values.tolist() == [[[1, 3], [2, 4]], [[5, 7], [6, 8]]]
+    write(tmp_path, "x,y\n1,2\n", "adhoc.csv")
+    assert list(read_collections(tmp_path)) == ["adhoc", "web"]
+    assert list(read_collections(tmp_path, collection_from="file")) == ["adhoc", "web_ap", "web_rr"]
+    with pytest.raises(MetameterError, match="2 collections: adhoc, web"):
+        read_scores(tmp_path)
+
+
+def test_means_are_left_out_with_a_notice(tmp_path):
+    path = write(tmp_path, WIDE + "a,all,.6,.55\n")
+    with pytest.warns(MetameterWarning, match="'all'"):
+        same(read_scores(path), SCORES)
+    with pytest.warns(MetameterWarning), pytest.raises(MetameterError, match="no scores by topic"):
+        read_scores(write(tmp_path, "run,topic,AP\na,all,1\n"))
+
+
+def test_missing_cells(tmp_path):
+    path = write(tmp_path, WIDE.replace(".2,", "NA,").replace("10,.7,", "10,,"))
+    scores = read_scores(path)
+    assert scores.missing.sum() == 2
+    assert read_scores(path, missing="zero")["AP"].tolist() == [[0.5, 0], [0.4, 0]]
+    assert read_scores(path, missing="drop-topic").topics == ("9",)
+    with pytest.raises(MetameterError, match="missing cells"):
+        read_scores(path, missing="mean")
+    with pytest.raises(MetameterError, match="every topic"):
+        read_scores(write(tmp_path, "run,topic,AP\na,1,1\nb,2,1\n"), missing="drop-topic")
+
+
+def test_iterations(tmp_path):
+    path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\na,10,1,.3\n")
+    assert read_scores(path)["AP"].item() == 0.3
+    assert read_scores(path, iteration=2)["AP"].item() == 0.2
+    assert [scores["AP"].item() for scores in read_iterations(path)["scores"].values()] == [0.1, 0.2, 0.3]
+    assert list(read_iterations(path)["scores"]) == [1, 2, 10]
+    with pytest.raises(MetameterError, match=r"no such iteration \(given 3, allowed: 1, 2, 10\)"):
+        read_scores(path, iteration=3)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (WIDE + "d,9,x,1\n", "scores.csv:6: AP is not a number"),
+        (WIDE + "d,9,inf,1\n", "scores.csv:6: AP is not a number"),
+        (WIDE + "d,9,1\n", "scores.csv:6: the row has 3 cells"),
+        (WIDE + "a,9,1,1\n", "scores.csv:6: metric 'AP', system 'a', topic '9' has a second score"),
+        (WIDE + ",9,1,1\n", "scores.csv:6: the run is empty"),
+        (WIDE.replace("P@5", "AP"), "names 'AP' twice"),
+        ("metric,system,score\nAP,a,1\n", "no column for the topic"),
+        ("topic,AP\n1,1\n", "no column for the system"),
+        ("run,topic\na,1\n", "no column with scores"),
+        ("x,y\n1,z\n", "scores.csv:2: y is not a number"),
+        ("x,y\n", "empty"),
+        ("", "empty"),
+    ],
+)
+def test_faults(tmp_path, content, what):
+    with pytest.raises(MetameterError, match=what):
+        read_scores(write(tmp_path, content))
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    (tmp_path / "scores.csv").write_bytes(b"run,topic,AP\na,1,1\n\xff,1,1\n")
+    with pytest.raises(MetameterError, match=r"scores.csv:3: the text is not UTF-8"):
+        read_scores(tmp_path)
+
+
+@pytest.mark.realdata
+def test_real_matrices(data):
+    found = read_collections(str(data / "score-matrices" / "*.csv"))
+    assert {name: scores.values.shape for name, scores in found.items()} == {
+        "adhoc5": (3, 61, 50),
+        "adhoc6": (3, 74, 50),
+        "web2010": (2, 88, 48),
+        "web2011": (2, 62, 50),
+    }
+    assert len(read_collections(str(data / "score-matrices" / "*.csv"), collection_from="file")) == 10
+
+
+@pytest.mark.realdata
+def test_real_sessions(data):
+    with pytest.warns(MetameterWarning):
+        (by_iteration,) = read_iterations(data / "trec-dd" / "2016" / "trec-all-2016-evals.csv").values()
+    assert list(by_iteration) == list(range(1, 11))
+    last = by_iteration[10]
+    assert (len(last.systems), len(last.topics)) == (21, 53)
+    assert {"act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050", "p", "strec"} <= set(last.metrics)

@@ -1,0 +1,257 @@
+"""Qrels and runs: every accepted layout gives the same table, every fault names its line."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import suppress
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metameter.errors import MetameterError
+from metameter.read.layout import Layout, parse
+from metameter.read.lines import read_line_by_line
+from metameter.read.trec import read_qrels, read_run, system_name
+
+RUN = "401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 -3 tag\n"
+ROWS = [("401", "d1", 9.5), ("401", "d2", 9.1), ("402", "d1", -3.0)]
+LAYOUT = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), ("topic", "doc"), ("score",))
+
+
+def write(folder, content, name="input"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        RUN,
+        RUN.rstrip("\n"),
+        RUN.replace(" ", "\t"),
+        RUN.replace(" ", "  "),
+        RUN.replace(" d", "\t d"),
+        RUN.replace("\n", "\r\n"),
+        RUN.replace("\n", " \r\n"),
+        RUN.replace("\n", "\n\n"),
+        "\n" + RUN + "\n \n",
+        "# a comment\n" + RUN,
+        "# 1 2 3 4 5\n" + RUN,
+        RUN.replace("402", "  # x\n402"),
+        "#\n" + RUN + "# the end",
+        "\ufeff" + RUN,
+        "\ufeff# first\n" + RUN,
+        " " + RUN,
+        RUN.replace("9.5", "+9.5"),
+        RUN.replace("9.5", "95e-1"),
+        RUN.replace(" ", "\v"),
+        RUN.replace(" 1 ", " - "),
+    ],
+)
+def test_every_layout_of_a_run_gives_the_same_table(tmp_path, content):
+    run = read_run(write(tmp_path, content, "bm25.txt"))
+    assert run.table.rows() == ROWS
+    assert run.table.schema == {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
+    assert run.name == "bm25.txt"
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "what"),
+    [
+        (RUN + "402 Q0 d2 2 x tag", 4, "score is not a number"),
+        (RUN + "402 Q0 d2 2 nan tag", 4, "score is not a number"),
+        (RUN + "402 Q0 d2 2 -inf tag", 4, "score is not a number"),
+        (RUN + "402 Q0 d2 2 1e999 tag", 4, "score is not a number"),
+        (RUN + "402 Q0 d2 2 1_0 tag", 4, "score is not a number"),
+        (RUN + "402 Q0 d2 2 5", 4, "5 columns"),
+        ("402 Q0 d2 2 5\n" + RUN, 1, "5 columns"),
+        (RUN + "402 Q0 d2 2 5 t x\n402 Q0 d3 2 5\n", 4, "7 columns"),
+        (RUN + "402 Q0 d2 2 5\n402 Q0 d3 2 5 t x\n", 4, "5 columns"),
+        (RUN.replace(" ", "\t") + "402\t\td2\t2\t5\tt\n", 4, "5 columns"),
+        (RUN.replace(" ", "\t") + "402\tQ0\td2\t2\t5\tt u\n", 4, "7 columns"),
+        ("# x\n\n" + RUN + "x\n", 6, "1 column"),
+        (RUN.encode() + b"402 Q0 \xff 2 5 t\n", 4, "not UTF-8"),
+        (RUN.encode() + b"402 Q0 d2 2 5 \xff\n", 4, "not UTF-8"),
+        (RUN + "402 Q0 d1 2 5 tag\n", 4, "twice"),
+        ("# x\n" + RUN.replace(" ", "  ") + "402 Q0 d1 2 5 tag\n", 5, "twice"),
+        ("\x00\x01", 1, "1 column"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
+    path = write(tmp_path, content)
+    with pytest.raises(MetameterError, match=what) as caught:
+        read_run(path)
+    assert caught.value.where == f"{path}:{line}"
+
+
+def test_a_duplicate_names_both_lines(tmp_path):
+    path = write(tmp_path, "# x\n" + RUN + RUN)
+    with pytest.raises(MetameterError, match=rf"'d1' of topic '401' .* first at {path}:2") as caught:
+        read_run(path)
+    assert caught.value.where == f"{path}:5"
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "# only a comment\n", "\ufeff"])
+def test_an_empty_file_is_refused(tmp_path, content):
+    for read in (read_run, read_qrels):
+        with pytest.raises(MetameterError, match="empty"):
+            read(write(tmp_path, content))
+
+
+def test_quotes_and_hashes_in_names_are_plain_text(tmp_path):
+    content = '"1 Q0 "d 1 2 t\n"1 Q0 n" 2 1 \'t\n"1 Q0 a#b 3 0 #t\n'
+    expected = [('"1', '"d', 2.0), ('"1', 'n"', 1.0), ('"1', "a#b", 0.0)]
+    assert read_run(write(tmp_path, content)).table.rows() == expected
+
+
+def test_the_best_ranked_duplicate_stays_when_asked(tmp_path):
+    content = "1 Q0 a 3 1 t\n1 Q0 b 2 2 t\n1 Q0 a 1 3 t\n"
+    run = read_run(write(tmp_path, content), on_duplicate="first", need_rank=True)
+    assert run.table.rows() == [("1", "b", 2.0, 2.0), ("1", "a", 3.0, 1.0)]
+
+
+@pytest.mark.parametrize(("policy", "grade"), [("first", 1.0), ("last", 0.0), ("max", 2.0)])
+def test_a_document_judged_more_than_once(tmp_path, policy, grade):
+    path = write(tmp_path, "1 0 a 1\n1 0 b -1\n1 0 a 2\n1 0 a 0\n")
+    table = read_qrels(path, on_duplicate=policy).table
+    assert dict(table.select("doc", "grade").rows()) == {"a": grade, "b": -1.0}
+    with pytest.raises(MetameterError, match="twice"):
+        read_qrels(path)
+    with pytest.raises(MetameterError, match="no such way"):
+        read_qrels(path, on_duplicate="mean")
+
+
+def test_grades_may_be_negative_or_fractions(tmp_path):
+    qrels = read_qrels(write(tmp_path, "1 0 a -2\n1 0 b 0.5\n10 0 a 3\n9 0 a 0"))
+    assert qrels.table["grade"].to_list() == [-2, 0.5, 3, 0]
+    assert qrels.topics == ("1", "9", "10")
+    assert qrels.max_grade == 3
+
+
+@pytest.mark.parametrize("grade", ["nan", "inf", "x", "1,5", "0x1"])
+def test_a_grade_must_be_a_number(tmp_path, grade):
+    with pytest.raises(MetameterError, match="grade is not a number") as caught:
+        read_qrels(write(tmp_path, f"1 0 a 1\n1 0 b {grade}\n"))
+    assert caught.value.where.endswith(":2")
+
+
+def test_systems_are_named_by_tag_when_asked(tmp_path):
+    assert read_run(write(tmp_path, RUN), name_by="tag").name == "tag"
+    assert read_run(write(tmp_path, RUN), name_by="tag", name="mine").name == "mine"
+    with pytest.raises(MetameterError, match="several tags"):
+        read_run(write(tmp_path, RUN + "403 Q0 d 1 1 other\n"), name_by="tag")
+    with pytest.raises(MetameterError, match="no such way to name"):
+        read_run(write(tmp_path, RUN), name_by="folder")
+
+
+def test_the_rank_column_is_read_only_when_needed(tmp_path):
+    path = write(tmp_path, RUN.replace(" 2 ", " second "))
+    assert "rank" not in read_run(path).table.columns
+    with pytest.raises(MetameterError, match="rank is not a number"):
+        read_run(path, need_rank=True)
+    assert read_run(write(tmp_path, RUN), need_rank=True).table["rank"].to_list() == [1, 2, 1]
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    run = read_run("-")
+    assert run.table.rows() == ROWS
+    assert run.name == "stdin"
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "bm25.parquet"
+    pl.DataFrame({"topic": [401], "doc": ["d1"], "score": [1], "rank": [4], "more": [0]}).write_parquet(path)
+    assert read_run(path).table.rows() == [("401", "d1", 1.0)]
+    assert read_run(path, need_rank=True).table.rows() == [("401", "d1", 1.0, 4.0)]
+    assert read_run(path).name == "bm25"
+    with pytest.raises(MetameterError, match="column grade is missing"):
+        read_qrels(path)
+    with pytest.raises(MetameterError, match="no tag"):
+        read_run(path, name_by="tag")
+    pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}).write_parquet(path)
+    assert read_qrels(path, on_duplicate="max").table.rows() == [("1", "a", 2.0)]
+    with pytest.raises(MetameterError, match=r"row 2: .* first at .* row 1"):
+        read_qrels(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(MetameterError, match="damaged"):
+        read_qrels(path)
+
+
+@pytest.mark.parametrize("bad", [None, float("nan"), float("inf"), "x"])
+def test_parquet_with_a_hole_is_refused(tmp_path, bad):
+    path = tmp_path / "qrels.parquet"
+    grades = pl.Series(["1", bad] if bad == "x" else [1.0, bad])
+    pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": grades}).write_parquet(path)
+    with pytest.raises(MetameterError, match="row 2"):
+        read_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")],
+)
+def test_the_name_of_a_system(path, name):
+    assert system_name(path) == name
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(MetameterError, match="no such file"):
+        read_run(tmp_path / "none")
+    with pytest.raises(MetameterError, match="a folder"):
+        read_run(tmp_path)
+
+
+# Names of any visible characters; a topic must not start as a comment does, nor the file as a mark of byte order.
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=14)
+topics = names.filter(lambda name: not name.startswith("#"))
+scores = st.one_of(st.integers(-5, 5).map(str), st.floats(allow_nan=False, allow_infinity=False).map(repr))
+blanks = st.text(" \t", min_size=1, max_size=3)
+lines = st.lists(st.tuples(topics, names, scores), min_size=1, max_size=12)
+
+
+@settings(deadline=None)  # the first call pays for imports
+@given(lines, st.data())
+def test_regular_and_irregular_layouts_agree(rows, data):
+    fields = [(topic, "Q0", doc, "1", score, "t") for topic, doc, score in rows]
+    irregular = "".join(
+        data.draw(st.sampled_from(["", " ", "# x\n", "\n"]))
+        + "".join(field + data.draw(blanks) for field in line)
+        + data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
+        for line in fields
+    )
+    expected = [(topic, doc, float(score)) for topic, doc, score in rows]
+    tables = [
+        parse("\n".join(map(" ".join, fields)).encode(), LAYOUT, "run"),
+        parse("\n".join(map("\t".join, fields)).encode() + b"\n", LAYOUT, "run"),
+        parse(irregular.encode(), LAYOUT, "run"),
+        read_line_by_line(irregular.encode(), LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, "run"),
+    ]
+    assert all(table.rows() == expected for table in tables)
+
+
+@settings(deadline=None)  # the first call pays for imports
+@given(st.binary(max_size=60))
+def test_no_bytes_crash_the_reader(data):
+    with suppress(MetameterError):
+        assert parse(data, LAYOUT, "run").height
+
+
+@pytest.mark.realdata
+def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
+    from metameter.read.archives import read_bytes
+
+    for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[::25]:
+        content = read_bytes(path)
+        patient = read_line_by_line(content, LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, str(path))
+        assert parse(content, LAYOUT, str(path)).equals(patient)
+
+
+@pytest.mark.realdata
+def test_real_qrels(data):
+    qrels = read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
+    assert (qrels.table.height, len(qrels.topics), qrels.max_grade) == (86830, 50, 1)
