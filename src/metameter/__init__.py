@@ -26,7 +26,7 @@ _PUBLIC = {
     "read_run": "metameter.read.trec",
     "read_scores": "metameter.read.scores",
     "register": "metameter.registry",
-    "score": "metameter.scoring.engine",
+    "score": "metameter.scoring.scores",
     "simulate": "metameter.simulation.collection",
 }
 

@@ -81,7 +81,9 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
     default = [] if each.default == () else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
-    choice = typer.Option(... if required else default, *flags, help=text, show_default=default not in ([], None, False))
+    choice = typer.Option(
+        ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
+    )
     return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=choice)
 
 

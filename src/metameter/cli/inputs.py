@@ -45,7 +45,7 @@ def scores_from(
         return read_scores(inputs, missing=missing, iteration=iteration)
     if len(inputs) < 2:
         raise MetameterError("with -m or --preset the inputs are QRELS RUN...", given=inputs)
-    from metameter.scoring.engine import score
+    from metameter.scoring.scores import score
 
     options: dict[str, Any] = {"max_grade": max_grade, "jobs": jobs, "progress": progress}
     return score(inputs[0], inputs[1:], metrics, preset=preset, **options)

@@ -48,11 +48,20 @@ def deliver(result: Any, output: Output) -> None:
     if name not in tables:
         raise MetameterError("there is no such table", given=name, allowed=", ".join(tables))
     form = output.format or ("table" if sys.stdout.isatty() else "csv")
+    sys.stdout.write(_text(result, name, form, output.digits).rstrip("\n") + "\n")
+    sys.stdout.flush()
+    remark = getattr(result, "remark", None)
+    if form == "table" and remark:
+        print(remark, file=sys.stderr)
+
+
+def _text(result: Any, name: str, form: str, digits: int) -> str:
     from metameter.view.tables import render
 
-    own_json = getattr(result, "to_json", None)
-    text = own_json() if form == "json" and own_json else render(tables, name, form, digits=output.digits)
-    sys.stdout.write(text.rstrip("\n") + "\n")
-    sys.stdout.flush()
-    if form == "table" and getattr(result, "remark", ""):
-        print(result.remark, file=sys.stderr)
+    if form == "json" and hasattr(result, "to_json"):
+        return str(result.to_json())
+    tables = result.tables
+    if form in ("table", "markdown", "latex") and hasattr(result, "readable"):
+        # For the eye a p of zero is "< 1/2000"; programs get the number.
+        tables = {name: result.readable(name, digits)}
+    return render(tables, name, form, digits=digits)

@@ -56,7 +56,9 @@ def _usage(message: str) -> str:
 
 def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{(error.strerror or str(error)).lower()}. Check the path, the permissions and the space on the disk."
+    return (
+        f"{where}{(error.strerror or str(error)).lower()}. Check the path, the permissions and the space on the disk."
+    )
 
 
 def _fail(line: str) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +15,13 @@ from metameter.judge.align import align
 from metameter.judge.index import judgments_of
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
-from metameter.metric.compose import metric
-from metameter.metric.presets import preset as metrics_of
 from metameter.read.frames import as_qrels
 from metameter.read.runs import LazyRun, as_runs
-from metameter.read.sources import distinct
+from metameter.read.sources import RunFile, distinct
+from metameter.scoring.cache import Arrays, ScoreCache, digest
 from metameter.scoring.executor import in_order
 from metameter.scoring.manifest import manifest_of
-from metameter.types import Scores
+from metameter.types import Qrels, Scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,132 +29,94 @@ if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
 
-__all__ = ["measures_of", "score"]
-
-#: The order of documents with equal scores.
-Ties = Literal["docid-desc", "docid-asc", "rank", "input"]
-
-
-def measures_of(metrics: str | Measure | Iterable[str | Measure], preset: str | None = None) -> list[Measure]:
-    """The metrics asked for, each once, in the order asked.
-
-    Examples
-    --------
-    >>> measures_of(["nDCG@10", "RBP(p=0.8)", "nDCG@10"])
-    [nDCG@10, RBP(p=0.8)*ERG]
-    """
-    asked = [metrics] if isinstance(metrics, str | Measure) else list(metrics)
-    asked += metrics_of(preset) if preset else ()
-    if not asked:
-        raise MetameterError("no metric was asked for", fix="Name one, such as -m nDCG@10, or take a preset.")
-    unique = {}
-    for each in asked:
-        measure = metric(each) if isinstance(each, str) else each
-        unique.setdefault(measure.name, measure)
-    return list(unique.values())
-
-
-def score(
-    qrels: Any,
-    runs: Any,
-    metrics: str | Measure | Sequence[str | Measure] = (),
-    *,
-    preset: str | None = None,
-    max_grade: float | None = None,
-    ties: Ties = "docid-desc",
-    precision: Literal["double", "single"] = "double",
-    unjudged: Literal["zero", "condense"] = "zero",
-    pool_depth: int | None = None,
-    contributing: Any = None,
-    topics: Literal["qrels", "common"] = "qrels",
-    jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
-) -> Scores:
-    """Score runs against judgments, per topic.
-
-    Parameters
-    ----------
-    qrels : path, dict, data frame or Qrels
-        The judgments.
-    runs : path, folder, glob, dict, data frame, Run, or several of them
-        The systems' ranked lists.
-    metrics : str or list of str
-        Names of metrics, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``.
-    preset : str, optional
-        The metrics of a paper, such as ``chen-sakai-2023``.
-    max_grade : float, optional
-        The top of the grade scale; by default the highest grade of the qrels.
-    ties : str
-        The order of documents with equal scores.
-    precision : str
-        How scores are compared; ``single`` as trec_eval 9 does.
-    unjudged : str
-        Documents without judgment count as not relevant (``zero``) or are removed first (``condense``).
-    pool_depth : int, optional
-        Keep only judgments of documents in the top so many of the contributing runs.
-    contributing : like runs, optional
-        The runs that made the pool; by default all given runs.
-    topics : str
-        Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has.
-    jobs : int, optional
-        How many runs are read at a time; by default as many as there are cores.
-    progress : callable, optional
-        Is told after each run how many are done, and of how many.
-    **reading
-        How run files are read: ``name_by``, ``on_duplicate``.
-
-    Returns
-    -------
-    Scores
-        Metric x system x topic.
-
-    Examples
-    --------
-    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
-    >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}}
-    >>> score(qrels, runs, ["P@1", "RR"]).values.tolist()
-    [[[1.0, 0.0]], [[1.0, 0.5]]]
-    """
-    measures = measures_of(metrics, preset)
-    if unjudged == "condense":
-        measures = measures_of([measure.condensed() for measure in measures])
-    index = judgments_of(as_qrels(qrels), max_grade=max_grade, warn=any(measure.scaled for measure in measures))
-    meeting = Meeting(ties, precision, _deepest(measures))
-    sources = as_runs(runs, need_rank=ties == "rank", **reading)
-    if pool_depth is not None or any("pool" in measure.needs for measure in measures):
-        pool = sources if contributing is None else as_runs(contributing, need_rank=ties == "rank", **reading)
-        index = _pooled(index, pool, meeting, pool_depth, jobs)
-    rows = _scored(sources, index, measures, meeting, jobs, progress)
-    options = {"ties": ties, "precision": precision, "unjudged": unjudged, "pool_depth": pool_depth, "topics": topics}
-    result = Scores(
-        tuple(measure.name for measure in measures),
-        _names(sources, rows),
-        index.topics,
-        np.stack([row.scores for row in rows], axis=1),
-        manifest_of(**options, max_grade=index.judgments.max_grade),
-    )
-    return result if topics == "qrels" else _common(result, np.all([row.retrieved for row in rows], axis=0))
+__all__ = ["Policy", "observed"]
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """How a run meets the judgments."""
+class Policy:
+    """How runs meet judgments, as in `score`."""
 
-    ties: str
-    precision: str
-    depth: int | None
+    ties: str = "docid-desc"
+    precision: str = "double"
+    unjudged: str = "zero"
+    pool_depth: int | None = None
+    topics: str = "qrels"
+    max_grade: float | None = None
 
-    def ranked(self, source: LazyRun, index: Index) -> Ranked:
-        """Read a run and find its documents in the qrels."""
-        return align(source.read(), index, ties=self.ties, precision=self.precision, depth=self.depth)
+
+def observed(
+    qrels: Any,
+    runs: Any,
+    measures: list[Measure],
+    policy: Policy,
+    *,
+    observe: Callable[[Ranked], Arrays] | None = None,
+    contributing: Any = None,
+    cache: Path | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> tuple[Scores, list[Arrays]]:
+    """Score runs, and note what else is to be seen of each while it is at hand.
+
+    Parameters
+    ----------
+    qrels, runs, measures, policy, contributing, jobs, progress
+        As in `score`.
+    observe : callable, optional
+        Is shown each run's evidence; what it returns is handed back, a dictionary of arrays a run.
+    cache : Path, optional
+        A folder where scores of run files are kept and found again.
+    **reading
+        How run files are read.
+    """
+    judged = as_qrels(qrels)
+    scaled = any(measure.scaled for measure in measures)
+    index = judgments_of(judged, max_grade=policy.max_grade, warn=scaled)
+    sources = as_runs(runs, need_rank=policy.ties == "rank", **reading)
+    if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
+        pool = sources if contributing is None else as_runs(contributing, need_rank=policy.ties == "rank", **reading)
+        index = _pooled(index, pool, policy, jobs)
+    work = _work(index, measures, policy, observe)
+    if cache is not None:
+        work = _cached(work, ScoreCache(cache, _policy_key(judged, index, policy), measures), measures)
+    rows = []
+    for row in in_order(work, sources, jobs):
+        rows.append(row)
+        if progress:
+            progress(len(rows), len(sources))
+    return _assembled(rows, sources, index, measures, policy), rows
 
 
-@dataclass(frozen=True, eq=False)
-class _Row:
-    system: str
-    scores: NDArray[np.float64]
-    retrieved: NDArray[np.bool_]
+def _work(
+    index: Index, measures: list[Measure], policy: Policy, observe: Callable[[Ranked], Arrays] | None
+) -> Callable[[LazyRun], Arrays]:
+    by_name = {measure.name: measure for measure in measures}
+    depth = _deepest(measures)
+
+    def work(source: LazyRun, names: Sequence[str] | None = None) -> Arrays:
+        ranked = align(source.read(), index, ties=policy.ties, precision=policy.precision, depth=depth)
+        row: Arrays = {name: by_name[name].score(ranked) for name in (by_name if names is None else names)}
+        row |= {} if observe is None else observe(ranked)
+        return row | {"system": np.array(ranked.system), "retrieved": ranked.length > 0}
+
+    return work
+
+
+def _cached(work: Callable[..., Arrays], cache: ScoreCache, measures: list[Measure]) -> Callable[[LazyRun], Arrays]:
+    def kept(source: LazyRun) -> Arrays:
+        # What is only in memory, or comes through a pipe, has no file to know it again by.
+        if not isinstance(source, RunFile) or not Path(source.source).is_file():
+            return work(source)
+        return cache.row(source.source, lambda names: work(source, names))
+
+    return kept
+
+
+def _policy_key(judged: Qrels, index: Index, policy: Policy) -> str:
+    pool = b"" if index.pool_rank is None else index.pool_rank.tobytes()
+    contents = hashlib.sha256(judged.table.write_csv().encode() + pool).hexdigest()
+    return digest(contents, asdict(policy), index.judgments.max_grade, manifest_of()["metameter"])
 
 
 def _deepest(measures: list[Measure]) -> int | None:
@@ -162,39 +125,26 @@ def _deepest(measures: list[Measure]) -> int | None:
     return None if None in reaches else max(k for k in reaches if k is not None)
 
 
-def _scored(
-    sources: Sequence[LazyRun],
-    index: Index,
-    measures: list[Measure],
-    meeting: Meeting,
-    jobs: int | None,
-    progress: Callable[[int, int], None] | None,
-) -> list[_Row]:
-    def work(source: LazyRun) -> _Row:
-        ranked = meeting.ranked(source, index)
-        return _Row(ranked.system, np.stack([m.score(ranked) for m in measures]), ranked.length > 0)
-
-    rows = []
-    for row in in_order(work, sources, jobs):
-        rows.append(row)
-        if progress:
-            progress(len(rows), len(sources))
-    return rows
-
-
-def _pooled(index: Index, pool: Sequence[LazyRun], meeting: Meeting, depth: int | None, jobs: int | None) -> Index:
-    def work(source: LazyRun) -> NDArray[np.int64]:
-        return best_ranks(source.read(), index, ties=meeting.ties, precision=meeting.precision)
-
-    ranks = np.minimum.reduce(list(in_order(work, pool, jobs)))
-    pooled = with_pool_ranks(index, ranks)
-    return pooled if depth is None else restrict(pooled, depth)
-
-
-def _names(sources: Sequence[LazyRun], rows: list[_Row]) -> tuple[str, ...]:
+def _assembled(
+    rows: list[Arrays], sources: Sequence[LazyRun], index: Index, measures: list[Measure], policy: Policy
+) -> Scores:
+    names = tuple(str(row["system"]) for row in rows)
     # Named by tag, only the run that was read knows its name.
-    distinct((row.system, source.source) for row, source in zip(rows, sources, strict=True))
-    return tuple(row.system for row in rows)
+    distinct((name, source.source) for name, source in zip(names, sources, strict=True))
+    values = np.stack([np.stack([row[measure.name] for measure in measures]) for row in rows], axis=1)
+    manifest = manifest_of(**{**asdict(policy), "max_grade": index.judgments.max_grade})
+    scores = Scores(tuple(measure.name for measure in measures), names, index.topics, values, manifest)
+    if policy.topics == "qrels":
+        return scores
+    return _common(scores, np.all([row["retrieved"] for row in rows], axis=0))
+
+
+def _pooled(index: Index, pool: Sequence[LazyRun], policy: Policy, jobs: int | None) -> Index:
+    def work(source: LazyRun) -> NDArray[np.int64]:
+        return best_ranks(source.read(), index, ties=policy.ties, precision=policy.precision)
+
+    pooled = with_pool_ranks(index, np.minimum.reduce(list(in_order(work, pool, jobs))))
+    return pooled if policy.pool_depth is None else restrict(pooled, policy.pool_depth)
 
 
 def _common(scores: Scores, shared: NDArray[np.bool_]) -> Scores:

@@ -1,4 +1,4 @@
-"""Where work runs: any `concurrent.futures.Executor`; by default threads, as NumPy, Polars and zlib let go of the lock."""
+"""Where work runs: in threads, since NumPy, Polars and zlib let go of the interpreter's lock."""
 
 from __future__ import annotations
 

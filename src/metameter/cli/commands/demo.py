@@ -26,7 +26,7 @@ def command(*, out: str = "demo", seed: int = 0) -> None:
     seed : int
         The same seed gives the same collection.
     """
-    from metameter.scoring.engine import score
+    from metameter.scoring.scores import score
     from metameter.simulation.collection import simulate
     from metameter.simulation.folder import write
     from metameter.view.files import write_whole

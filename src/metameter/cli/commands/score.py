@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.read.sources import find_files
-from metameter.scoring.engine import score
 from metameter.scoring.manifest import fingerprint
+from metameter.scoring.scores import score
 
 if TYPE_CHECKING:
     import polars as pl

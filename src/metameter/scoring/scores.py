@@ -1,0 +1,91 @@
+"""Score runs against judgments: the public door to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from metameter.metric.base import Measure
+from metameter.scoring.asked import measures_of
+from metameter.scoring.engine import Policy, observed
+from metameter.types import Scores
+
+__all__ = ["score"]
+
+#: The order of documents with equal scores.
+Ties = Literal["docid-desc", "docid-asc", "rank", "input"]
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    metrics: str | Measure | Sequence[str | Measure] = (),
+    *,
+    preset: str | None = None,
+    max_grade: float | None = None,
+    ties: Ties = "docid-desc",
+    precision: Literal["double", "single"] = "double",
+    unjudged: Literal["zero", "condense"] = "zero",
+    pool_depth: int | None = None,
+    contributing: Any = None,
+    topics: Literal["qrels", "common"] = "qrels",
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> Scores:
+    """Score runs against judgments, per topic.
+
+    Parameters
+    ----------
+    qrels : path, dict, data frame or Qrels
+        The judgments.
+    runs : path, folder, glob, dict, data frame, Run, or several of them
+        The systems' ranked lists.
+    metrics : str or list of str
+        Names of metrics, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``.
+    preset : str, optional
+        The metrics of a paper, such as ``chen-sakai-2023``.
+    max_grade : float, optional
+        The top of the grade scale; by default the highest grade of the qrels.
+    ties : str
+        The order of documents with equal scores.
+    precision : str
+        How scores are compared; ``single`` as trec_eval 9 does.
+    unjudged : str
+        Documents without judgment count as not relevant (``zero``) or are removed first (``condense``).
+    pool_depth : int, optional
+        Keep only judgments of documents in the top so many of the contributing runs.
+    contributing : like runs, optional
+        The runs that made the pool; by default all given runs.
+    topics : str
+        Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has.
+    jobs : int, optional
+        How many runs are read at a time; by default as many as there are cores.
+    progress : callable, optional
+        Is told after each run how many are done, and of how many.
+    **reading
+        How run files are read: ``name_by``, ``on_duplicate``.
+
+    Returns
+    -------
+    Scores
+        Metric x system x topic.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}}
+    >>> score(qrels, runs, ["P@1", "RR"]).values.tolist()
+    [[[1.0, 0.0]], [[1.0, 0.5]]]
+    """
+    policy = Policy(ties, precision, unjudged, pool_depth, topics, max_grade)
+    return observed(
+        qrels,
+        runs,
+        measures_of(metrics, preset),
+        policy,
+        contributing=contributing,
+        jobs=jobs,
+        progress=progress,
+        **reading,
+    )[0]
