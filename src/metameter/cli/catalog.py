@@ -1,6 +1,6 @@
 """Which commands there are, without importing them: `metameter --help` must be quick.
 
-Every module of `cli/commands` and every procedure in `meta` is a command; the first line of its docstring says what for.
+Every module of `cli/commands` and every procedure in `meta` is a command; its docstring's first line says what for.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(function, eval_str=True)
     from_files = "scores" in signature.parameters
     own = _parameters(function, leave_out={"scores", "progress"})
-    read = [each for each in _parameters(scores_from, leave_out={"progress", "jobs"})] if from_files else []
+    read = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
     answers = signature.return_annotation is not None
     output = _parameters(Output, leave_out=set()) if answers else []
 

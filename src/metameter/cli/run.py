@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 
 from metameter.errors import MetameterError
 
@@ -67,8 +68,6 @@ def _fail(line: str) -> int:
 
 
 def _say(line: str) -> None:
-    try:
-        # A name from a file may hold anything: it must not move the cursor or break the line.
+    # A name from a file may hold anything: it must not move the cursor or break the line.
+    with suppress(BrokenPipeError):
         print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line), file=sys.stderr)
-    except BrokenPipeError:
-        pass

@@ -82,7 +82,7 @@ def score(
     return observed(
         qrels,
         runs,
-        measures_of(metrics, preset),
+        measures_of(metrics, preset, condensed=unjudged == "condense"),
         policy,
         contributing=contributing,
         jobs=jobs,
