@@ -1,0 +1,1 @@
+"""Results -> one HTML file that people like to look at, offline."""
