@@ -22,8 +22,10 @@ __all__ = ["Measure", "Metric"]
 class Measure(ABC):
     """Anything that scores: a classical metric or a product of browsing model and aggregation."""
 
-    #: What it needs besides grades: ``pool`` (ranks in the contributing runs), ``costs``.
-    needs: ClassVar[frozenset[str]] = frozenset()
+    @property
+    def needs(self) -> frozenset[str]:
+        """What it needs besides grades: ``pool`` (ranks in the contributing runs)."""
+        return frozenset()
 
     @property
     def scaled(self) -> bool:
@@ -83,6 +85,8 @@ class Metric(Spelled, Measure):
     k: int | None = depth()
     judged_only: bool = option(False, choices=(False, True))
 
+    #: It depends on the judgments of the list's own documents alone, and never falls when one of their grades rises.
+    rises_with_gain: ClassVar[bool] = False
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
 

@@ -1,17 +1,18 @@
-"""C/W/L/A: the one place where the framework's equations stand.
+r"""C/W/L/A: the one place where the framework's equations stand.
 
 A browsing model gives C(i), hence V(i), W(i) and L(i); an aggregation gives A(i). Their product is the metric
 
-.. math:: M = \\sum_{i=1}^{\\infty} L(i) A(i).
+.. math:: M = \sum_{i=1}^{\infty} L(i) A(i).
 
-Beyond the end n of a list every gain is 0 and every aggregation has the form ``A(n+m) = a + b/(n+m) + c delta^m``;
-so the infinite rest is the aggregation's coefficients times the browsing model's tail sums, exactly.
+Beyond the end n of a list every gain is 0 (for an upper bound: 1), and every aggregation has the form
+``A(n+m) = a + b/(n+m) + c delta^m + d m``; so the infinite rest is the aggregation's coefficients times the browsing
+model's tail sums, exactly.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
-from metameter.judge.gain import gains_of, ideal_gains
+from metameter.judge.gain import GainSpec, gains_of, ideal_gains
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.notation import Expression
@@ -32,34 +33,44 @@ if TYPE_CHECKING:
 __all__ = ["Product", "expected_aggregate"]
 
 
-def expected_aggregate(journey: Journey, page: Page, aggregation: Aggregation) -> NDArray[np.float64]:
-    """M, the aggregate that users take away on average, for each list of the page.
+def expected_aggregate(
+    journey: Journey, page: Page, aggregation: Aggregation, gain: float = 0.0
+) -> NDArray[np.float64]:
+    """M, the aggregate that users take away on average, for each list of the page; beyond it every gain is the same.
 
     Examples
     --------
     >>> from metameter.aggregate.erg import ERG
     >>> from metameter.browse.rbp import RBP
     >>> page = Page([1, 0, 1])
-    >>> expected_aggregate(RBP(p=0.5).journey(page), page, ERG()).round(3)
-    array(0.625)
+    >>> float(expected_aggregate(RBP(p=0.5).journey(page), page, ERG()))
+    0.625
     """
     V, L, tail = journey.view, journey.last, journey.tail
     if aggregation.additive:
-        # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
-        gathered = np.einsum("...i,...i->...", V, page.gains)
         if aggregation.rate:
-            return np.asarray(gathered / journey.viewed)
-        return np.asarray(gathered - page.gathered * (journey.beyond - tail.last))
+            # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
+            return np.asarray(gain + np.einsum("...i,...i->...", V, page.gains - gain) / journey.viewed)
+        # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
+        gathered = np.einsum("...i,...i->...", V, page.gains) - page.gathered * (journey.beyond - tail.last)
+        return np.asarray(gathered + gain * tail.view if gain else gathered)
     A = aggregation.aggregate(page)
-    return _sum(L, A, journey, page, aggregation)
+    return _sum(L, A, journey, page, aggregation, gain)
 
 
 def _sum(
-    L: NDArray[np.float64], A: NDArray[np.float64], journey: Journey, page: Page, aggregation: Aggregation
+    L: NDArray[np.float64],
+    A: NDArray[np.float64],
+    journey: Journey,
+    page: Page,
+    aggregation: Aggregation,
+    gain: float = 0.0,
 ) -> NDArray[np.float64]:
-    tail, rest = journey.tail, aggregation.beyond(page, A)
+    tail, rest = journey.tail, aggregation.beyond(page, A, gain)
     total = np.einsum("...i,...i->...", L, A)
     total = total + rest.constant * tail.last + rest.per_rank * tail.last_per_rank
+    if rest.growth:
+        total = total + rest.growth * tail.view
     if rest.delta:
         total = total + rest.forgotten * tail.last_forgotten(rest.delta)
     return np.asarray(total)
@@ -138,6 +149,31 @@ class Product(Measure):
         A = ranked.once(key, lambda: self.aggregation.aggregate(page))
         return self.model.settled(page, _sum(journey.last, A, journey, page, self.aggregation))
 
+    def __call__(self, gains: Any, costs: Any = None) -> float:
+        """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import metric
+        >>> metric("TBG(h=2)*ETG")([1, 1, 1], costs=[2, 4, 1])  # 1 + 1/2 + 1/8
+        1.625
+        """
+        if costs is None:
+            return super().__call__(gains)
+        if len(gains) != len(costs):
+            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)))
+        kept = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
+        known = [gains[i] or 0.0 for i in kept]
+        page = Page(known, costs=[costs[i] for i in kept], total_gain=sum(known))
+        return float(self.score_page(page))
+
+    def score_page(self, page: Page) -> NDArray[np.float64]:
+        """The score of each list of a page made by hand."""
+        if self.cut is not None and self.cut < page.depth:
+            page = page.resized(self.cut)
+        page = page.resized(self.model.k or max(page.depth, 1))
+        return self.model.settled(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
+
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Rank by rank: gain, C, V, L, W, A and what the rank contributes.
 
@@ -160,8 +196,10 @@ class Product(Measure):
         }
 
 
-def _page(ranked: Ranked, gain: object) -> Page:
+def _page(ranked: Ranked, gain: GainSpec) -> Page:
     gains = gains_of(ranked, gain)
+    # What looking at each document costs, for runs that were aligned with a table of costs.
+    costs = getattr(ranked, "costs", None)
     if not gains.shape[1]:
-        gains = np.zeros((gains.shape[0], 1))
-    return Page.trusted(gains, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))
+        gains, costs = np.zeros((gains.shape[0], 1)), None
+    return Page.trusted(gains, costs=costs, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
+from metameter.metric.compose import metric
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import fingerprint
 from metameter.scoring.scores import score
@@ -125,9 +126,19 @@ def _means(scores: Any) -> pl.DataFrame:
         {
             "metric": [name for name in scores.metrics for _ in range(count)],
             "system": list(scores.systems) * len(scores.metrics),
-            "score": scores.values.mean(axis=2).reshape(-1),
+            "score": [each for name in scores.metrics for each in _summarised(name, scores[name])],
         }
     )
+
+
+def _summarised(name: str, values: Any) -> list[float]:
+    """Means over topics; but counts are added up, and a geometric mean comes from the mean of logarithms."""
+    import numpy as np
+
+    summary = getattr(metric(name), "summary", "mean")
+    totals = values.sum(axis=1) if summary == "sum" else values.mean(axis=1)
+    whole: list[float] = (np.exp(totals) if summary == "geometric" else totals).tolist()
+    return whole
 
 
 def _contributing(path: str, found: list[str]) -> list[str]:

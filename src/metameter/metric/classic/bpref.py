@@ -1,0 +1,57 @@
+"""Bpref: binary preference, from judged documents only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metameter.judge.ranked import JUDGED, Ranked
+from metameter.metric.classic.base import Summed, divide
+from metameter.metric.classic.binary import Binary
+from metameter.registry import register
+
+__all__ = ["Bpref"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class Bpref(Binary, Summed):
+    r"""How often relevant documents stand above documents judged not relevant; unjudged ones are passed over.
+
+    .. math:: bpref = \frac{1}{R} \sum_{i: rel_i} \Big( 1 - \frac{\min(b_i, R)}{\min(N, R)} \Big)
+
+    with b_i of the N documents judged not relevant above rank i.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    buckley2004
+
+    Examples
+    --------
+    One of two relevant documents stands above the one that is not.
+
+    >>> Bpref()([1, None, 0, 1])
+    0.5
+    """
+
+    reference = "buckley2004"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts the share of preferences that it fulfils."""
+        hits, total = self.hits(ranked), self.total(ranked)
+        above = np.cumsum((ranked.status == JUDGED) & (hits == 0), axis=1)
+        rivals = np.minimum(ranked.judgments.judged() - total, total)
+        return hits, 1.0 - divide(np.minimum(above, total[:, None]), rivals[:, None])
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """All relevant documents of the qrels."""
+        return self.total(ranked)

@@ -1,0 +1,82 @@
+"""Compat: how close a list comes to an ideal one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import divide, ranks
+from metameter.metric.classic.binary import Binary
+from metameter.parameters import number, option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Compat"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class Compat(Binary):
+    r"""The rank-biased overlap of the list with that ideal list which is nearest to it.
+
+    .. math:: \frac{\sum_d p^{d-1} \, |list_d \cap ideal_d| / d}{\sum_d p^{d-1} \, \min(d, R) / d}
+
+    over depths d down to the end of the longer one. Documents of one grade stand in the ideal list in the order in
+    which the run has them, those that it has not got last.
+
+    Parameters
+    ----------
+    p : float in (0, 1)
+        Persistence: how likely a user is to compare one rank further.
+    k : int, optional
+        The list is cut after k documents.
+    normalize : bool
+        Divide by the overlap of the ideal list with itself; without it, by that of endless lists.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    clarke2021
+
+    Examples
+    --------
+    Nothing overlaps at depth 1, one half at depth 2: (0 + 0.5/2) / (1 + 0.5/2).
+
+    >>> Compat(p=0.5)([0, 1])
+    0.2
+    """
+
+    p: float = number(0.95, low=0, high=1, low_open=True, high_open=True)
+    normalize: bool = option(True, choices=(True, False))
+    reference = "clarke2021"
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        ranked = ranked.cut(self.k)
+        total = self.total(ranked)
+        deepest = np.maximum(total, ranked.length)
+        depth = np.arange(1.0, int(deepest.max(initial=0)) + 1)
+        weight = self.p ** (depth - 1) * (depth <= deepest[:, None])
+        overlap = np.cumsum(self._joined(ranked, len(depth)), axis=1)
+        best = np.minimum(depth, total[:, None]) / depth if self.normalize else 1.0
+        return divide((weight * overlap / depth).sum(axis=1), (weight * best).sum(axis=1))
+
+    def _joined(self, ranked: Ranked, depth: int) -> NDArray[np.float64]:
+        # How many documents enter the overlap at each depth: those whose later place of the two is there.
+        hits, ideal = self.hits(ranked) > 0, ranked.judgments.ideal
+        place = np.zeros(ranked.grade.shape)
+        for grade in np.unique(ranked.grade[hits]):
+            same = ranked.grade == grade
+            better = (ideal > grade).sum(axis=1, keepdims=True)
+            place += same * (better + np.cumsum(same, axis=1))
+        later = np.maximum(place, ranks(ranked))
+        topic, rank = np.nonzero(hits)
+        joined = np.zeros((len(hits), depth + 1))
+        np.add.at(joined, (topic, later[topic, rank].astype(np.int64)), 1.0)
+        return joined[:, 1:]

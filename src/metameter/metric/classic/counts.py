@@ -1,0 +1,151 @@
+"""NumRet, NumRel, NumRelRet, NumNonrelRet: how many documents there are of each kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.ranked import BEYOND, JUDGED, Ranked
+from metameter.metric.classic.base import Summed
+from metameter.metric.classic.binary import Binary
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NumNonrelRet", "NumRel", "NumRelRet", "NumRet"]
+
+
+@dataclass(frozen=True, repr=False)
+class _Count(Summed):
+    summary = "sum"
+    reference = "trec_eval"
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """Nothing to divide by."""
+        return 1.0
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class NumRet(_Count):
+    """How many documents were retrieved.
+
+    .. math:: n
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> NumRet()([1, None, 0]), NumRet(judged_only=True)([1, None, 0])
+    (3.0, 2.0)
+    """
+
+    rises_with_gain = True
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each document counts 1."""
+        return (ranked.status != BEYOND).astype(np.float64), 1.0
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class NumRelRet(Binary, _Count):
+    """How many relevant documents were retrieved.
+
+    .. math:: C(n)
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> NumRelRet()([1, 0, 1])
+    2.0
+    """
+
+    rises_with_gain = True
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1."""
+        return self.hits(ranked), 1.0
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class NumNonrelRet(Binary, _Count):
+    r"""How many documents judged not relevant were retrieved.
+
+    .. math:: |\{ i \le n : judged, rel_i = 0 \}|
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> NumNonrelRet()([1, None, 0])
+    1.0
+    """
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each document judged not relevant counts 1."""
+        return (ranked.status == JUDGED) - self.hits(ranked), 1.0
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class NumRel(Binary):
+    """How many relevant documents the qrels hold; 0 for a topic that is missing from the run.
+
+    .. math:: R
+
+    Parameters
+    ----------
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> NumRel()([1, 0, 1])
+    2.0
+    """
+
+    summary = "sum"
+    reference = "trec_eval"
+
+    def score(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One count a topic; condensing the list changes nothing."""
+        return self.values(ranked)
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One count a topic."""
+        return self.total(ranked) * (ranked.length > 0)

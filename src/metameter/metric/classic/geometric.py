@@ -1,0 +1,89 @@
+"""gm_map and gm_bpref: averages in which the hard topics count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.ap import AP
+from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.bpref import Bpref
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["GeometricAP", "GeometricBpref"]
+
+_LEAST = 1e-5
+
+
+@register("metric", "gm_map")
+@dataclass(frozen=True, repr=False)
+class GeometricAP(Binary):
+    r"""Average precision on a logarithmic scale: a topic that doubles counts the same wherever it starts.
+
+    .. math:: \log \max(AP, 0.00001)
+
+    The summary over topics is the exponential of the mean: the geometric mean of AP.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    robertson2006
+
+    Examples
+    --------
+    >>> GeometricAP()([1]), round(GeometricAP()([0]), 4)
+    (0.0, -11.5129)
+    """
+
+    summary = "geometric"
+    reference = "robertson2006"
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        return np.log(np.maximum(AP(k=self.k, rel=self.rel).values(ranked), _LEAST))
+
+
+@register("metric", "gm_bpref")
+@dataclass(frozen=True, repr=False)
+class GeometricBpref(Binary):
+    r"""Binary preference on a logarithmic scale: a topic that doubles counts the same wherever it starts.
+
+    .. math:: \log \max(bpref, 0.00001)
+
+    The summary over topics is the exponential of the mean: the geometric mean of bpref.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    robertson2006
+
+    Examples
+    --------
+    >>> GeometricBpref()([1, 0])
+    0.0
+    """
+
+    summary = "geometric"
+    reference = "robertson2006"
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        return np.log(np.maximum(Bpref(k=self.k, rel=self.rel).values(ranked), _LEAST))

@@ -1,0 +1,92 @@
+"""Graded relevance: what a document of each grade is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.ranked import JUDGED, Ranked
+from metameter.metric.classic.base import Classic, is_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Graded", "fitted", "gain_option"]
+
+
+class GainTable(dict[float, float]):
+    """A table from grades to gains that can be hashed, in the order of the grades."""
+
+    def __init__(self, table: dict[float, float]) -> None:
+        super().__init__(sorted(table.items()))
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
+
+
+def _is_gain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return bool(value) and all(is_number(x) and x >= 0 for pair in value.items() for x in pair)
+    return isinstance(value, str) and value in ("linear", "exp")
+
+
+def gain_option(default: str) -> Any:
+    """Declare the option that says what a document of each grade is worth."""
+    check = {"range": "linear, exp or a table {grade: gain}", "check": _is_gain}
+    return field(default=default, kw_only=True, metadata={"role": "option", **check})
+
+
+def fitted(values: NDArray[np.float64], depth: int) -> NDArray[np.float64]:
+    """The first ``depth`` columns, with zeros added where there are fewer."""
+    values = values[:, :depth]
+    return np.pad(values, ((0, 0), (0, depth - values.shape[1])))
+
+
+@dataclass(frozen=True, repr=False)
+class Graded(Classic):
+    """A metric that values documents by their grade.
+
+    Parameters
+    ----------
+    gain : linear, exp or a table
+        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says (grades that
+        it leaves out are worth themselves). Documents without judgment are worth nothing. Unlike the gains of
+        browsing models, these are not scaled to [0, 1].
+    """
+
+    gain: Any = gain_option("linear")
+
+    def __post_init__(self) -> None:
+        if _is_gain(self.gain) and isinstance(self.gain, dict):
+            object.__setattr__(self, "gain", GainTable(self.gain))
+        super().__post_init__()
+
+    def worth(self, grades: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """The gain of each grade."""
+        grades = np.asarray(grades, dtype=np.float64)
+        if self.gain == "linear":
+            return grades
+        if self.gain == "exp":
+            return np.exp2(grades) - 1.0
+        gains = grades.copy()
+        for grade, gain in self.gain.items():
+            gains[grades == grade] = gain
+        return gains
+
+    def gains(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gain at each rank."""
+        if ranked.judgments.mapped:
+            return ranked.grade
+        return np.where(ranked.status == JUDGED, self.worth(ranked.grade), 0.0)
+
+    def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:
+        """The gains of the judged documents of each topic, falling, padded with zeros."""
+        grades = ranked.judgments.ideal
+        if ranked.judgments.mapped:
+            return np.maximum(grades[:, :depth], 0.0)
+        if not isinstance(self.gain, dict):
+            return self.worth(np.maximum(grades[:, :depth], 0.0))
+        gains = np.where(grades >= 0, self.worth(grades), 0.0)
+        return -np.sort(-gains, axis=1)[:, :depth]

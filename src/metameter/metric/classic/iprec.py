@@ -1,0 +1,107 @@
+"""IPrec and IPrecAvg: points of the recall-precision curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import ranks
+from metameter.metric.classic.binary import Binary
+from metameter.parameters import number, option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["IPrec", "IPrecAvg"]
+
+
+@dataclass(frozen=True, repr=False)
+class _Interpolated(Binary):
+    rounding: str = option("up", choices=("up", "nearest"))
+
+    def at(self, ranked: Ranked, recall: float) -> NDArray[np.float64]:
+        """The highest precision at any rank where this recall has been reached."""
+        ranked = ranked.cut(self.k)
+        # trec_eval 9 adds 0.9 and cuts off; trec_eval 10 rounds, halves away from zero.
+        wanted = np.floor(recall * self.total(ranked) + (0.9 if self.rounding == "up" else 0.5))
+        found = self.found(ranked)
+        precision = found / ranks(ranked)
+        return np.asarray(np.where(found >= wanted[:, None], precision, 0.0).max(axis=1, initial=0.0))
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class IPrec(_Interpolated):
+    r"""A user wants a given share of the relevant documents: the best precision with which it can be had.
+
+    .. math:: IPrec(x) = \max \{ P(i) : C(i) \ge xR \}
+
+    Parameters
+    ----------
+    recall : float in [0, 1]
+        The share of the relevant documents that is wanted, x.
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+    rounding : up or nearest
+        How xR becomes a whole number: floor(xR + 0.9) as in trec_eval 9, or to the nearest as in trec_eval 10.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> IPrec(recall=0.5)([0, 1, 1, 0]), IPrec(recall=1)([1, 0, 0, 1])
+    (0.6666666666666666, 0.5)
+    """
+
+    recall: float = number(low=0, high=1)
+    reference = "trec_eval"
+    example = {"recall": 0.3}
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        return self.at(ranked, self.recall)
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class IPrecAvg(_Interpolated):
+    r"""The recall-precision curve in one number: interpolated precision averaged over recall 0, 0.1, ..., 1.
+
+    .. math:: \frac{1}{11} \sum_{j=0}^{10} IPrec(j / 10)
+
+    Known as 11pt_avg.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+    rounding : up or nearest
+        As for ``IPrec``.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    Precision 1 holds for recall 0 to 0.5, precision 0.5 for recall 0.6 to 1: (6 x 1 + 5 x 0.5) / 11.
+
+    >>> round(IPrecAvg()([1, 0, 0, 1]), 4)
+    0.7727
+    """
+
+    reference = "trec_eval"
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        return np.asarray(np.mean([self.at(ranked, tenth / 10) for tenth in range(11)], axis=0))

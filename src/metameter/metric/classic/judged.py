@@ -1,0 +1,84 @@
+"""Judged and Unjudged: how much of a list the judgments cover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metameter.judge.ranked import BEYOND, JUDGED, Ranked
+from metameter.metric.classic.base import Summed
+from metameter.parameters import depth
+from metameter.registry import register
+
+__all__ = ["Judged", "Unjudged"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class Judged(Summed):
+    r"""Can this list be evaluated? The share of its first k documents that has been judged.
+
+    .. math:: \frac{|\{ i \le k : judged \}|}{\min(k, n)}
+
+    Documents with a grade below 0 are in the pool but not judged.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+
+    References
+    ----------
+    macavaney2022
+
+    Examples
+    --------
+    >>> Judged(k=10)([1, None, 0, 0])
+    0.75
+    """
+
+    reference = "macavaney2022"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each judged document counts 1."""
+        return (ranked.status == JUDGED).astype(np.float64), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The length of the list."""
+        return ranked.cut(self.k).length
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class Unjudged(Summed):
+    r"""A red flag: how many of the first k documents have not been judged (trec_eval's unj).
+
+    .. math:: \frac{|\{ i \le k : not \; judged \}|}{k}
+
+    Parameters
+    ----------
+    k : int
+        How many documents are looked at; a shorter list counts as filled up with judged documents.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> Unjudged(k=5)([1, None, 0, 0])
+    0.2
+    """
+
+    k: int | None = depth(required=True)
+    reference = "trec_eval"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each document without judgment counts 1."""
+        return ((ranked.status != JUDGED) & (ranked.status != BEYOND)).astype(np.float64), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The depth."""
+        return self.k

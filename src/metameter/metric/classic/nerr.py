@@ -1,0 +1,83 @@
+"""nERR: expected reciprocal rank against the best possible list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import Summed
+from metameter.metric.classic.graded import Graded, gain_option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NERR"]
+
+
+@register("metric", "nERR")
+@dataclass(frozen=True, repr=False)
+class NERR(Graded, Summed):
+    r"""A user whom each document satisfies with a probability leaves then; one over that rank, against the best list.
+
+    .. math:: nERR@k = \frac{ERR@k}{ERR^*@k} \qquad ERR@k = \sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j)
+        \qquad s_i = \frac{gain(g_i)}{gain(g_{max}) + 1}
+
+    With exponential gain s = (2^g - 1) / 2^g_max. The highest grade is that of the scale, not of the topic.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list, and the best list, are cut after k documents.
+    gain : exp, linear or a table
+        A document of grade g is worth 2^g - 1, or g, or what the table ``{grade: gain}`` says.
+
+    References
+    ----------
+    chapelle2009, sakai2011
+
+    Examples
+    --------
+    Half of the users are satisfied at rank 1, the others at rank 2: (1/2 + 1/2 x 1/2) against 1.
+
+    >>> NERR()([0.5, 1])
+    0.75
+    """
+
+    gain: Any = gain_option("exp")
+    reference = "chapelle2009"
+
+    @property
+    def scaled(self) -> bool:
+        """The gain of the highest grade is what all gains are measured by."""
+        return True
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """How many of those who get there each rank satisfies, and what it is worth to them."""
+        satisfied = self.gains(ranked) / self._certain(ranked)
+        return satisfied, _reciprocal_view(satisfied)
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The same of the best list."""
+
+        def make() -> NDArray[np.float64]:
+            best = self.ideal_gains(ranked, self.k) / self._certain(ranked)
+            return np.asarray((best * _reciprocal_view(best)).sum(axis=1))
+
+        return ranked.judgments.once(("nERR", self.gain, self.k), make)
+
+    def _certain(self, ranked: Ranked) -> float:
+        # What are gains already are probabilities as they stand.
+        if ranked.judgments.mapped:
+            return 1.0
+        listed = self.gain.values() if isinstance(self.gain, dict) else ()
+        return max(float(self.worth(ranked.judgments.max_grade)), *listed, 0.0) + 1.0
+
+
+def _reciprocal_view(satisfied: NDArray[np.float64]) -> NDArray[np.float64]:
+    arrive = np.cumprod(1.0 - satisfied, axis=1)
+    arrive = np.pad(arrive, ((0, 0), (1, 0)), constant_values=1.0)[:, :-1]
+    return np.asarray(arrive / np.arange(1.0, satisfied.shape[1] + 1))

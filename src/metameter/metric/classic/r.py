@@ -1,0 +1,50 @@
+"""R: recall at a depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import Summed
+from metameter.metric.classic.binary import Binary
+from metameter.parameters import depth
+from metameter.registry import register
+
+__all__ = ["R"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class R(Binary, Summed):
+    r"""A user wants everything: the share of all relevant documents that is among the first k.
+
+    .. math:: R@k = \frac{1}{R} \sum_{i \le k} rel_i
+
+    Parameters
+    ----------
+    k : int
+        How many documents are read. For the whole list see ``SetR``.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    vanrijsbergen1979
+
+    Examples
+    --------
+    >>> R(k=2)([1, 0, 1])
+    0.5
+    """
+
+    k: int | None = depth(required=True)
+    reference = "vanrijsbergen1979"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1."""
+        return self.hits(ranked), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """All relevant documents of the qrels."""
+        return self.total(ranked)

@@ -1,0 +1,50 @@
+"""RelP: precision relative to the best that is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import Summed
+from metameter.metric.classic.binary import Binary
+from metameter.registry import register
+
+__all__ = ["RelP"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class RelP(Binary, Summed):
+    r"""A user reads k documents: how many are relevant, of as many as could have been.
+
+    .. math:: RelP@k = \frac{C(k)}{\min(k, R)}
+
+    Parameters
+    ----------
+    k : int, optional
+        How many documents are read; without it the whole list (trec_eval's set_relative_P).
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> RelP(k=5)([1, 0, 1])
+    1.0
+    """
+
+    reference = "trec_eval"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1."""
+        return self.hits(ranked), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The most that a list of this length could hold."""
+        return np.minimum(self.total(ranked), ranked.length if self.k is None else self.k)

@@ -1,0 +1,49 @@
+"""RR: reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import Summed, ranks
+from metameter.metric.classic.binary import Binary, first
+from metameter.registry import register
+
+__all__ = ["RR"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class RR(Binary, Summed):
+    r"""A user wants one relevant document and reads down to the first.
+
+    .. math:: RR = 1 / \min \{ i : rel_i = 1 \}
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    voorhees1999
+
+    Examples
+    --------
+    >>> RR()([0, 1, 1]), RR(k=1)([0, 1, 1])
+    (0.5, 0.0)
+    """
+
+    reference = "voorhees1999"
+    rises_with_gain = True
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """The first relevant document counts 1 / its rank."""
+        return first(self.hits(ranked)), 1.0 / ranks(ranked)
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """Nothing to divide by."""
+        return 1.0

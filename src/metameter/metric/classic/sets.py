@@ -1,0 +1,165 @@
+"""SetP, SetR, SetF, SetAP: the list as a set, whatever its order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.base import Summed, divide
+from metameter.metric.classic.binary import Binary
+from metameter.parameters import number
+from metameter.registry import register
+
+__all__ = ["SetAP", "SetF", "SetP", "SetR"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class SetP(Binary, Summed):
+    """A user reads the whole list: the share of it that is relevant.
+
+    .. math:: SetP = C(n) / n
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents; a shorter list is not filled up.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    vanrijsbergen1979
+
+    Examples
+    --------
+    >>> SetP()([1, 0]), SetP(k=4)([1, 0])
+    (0.5, 0.5)
+    """
+
+    reference = "vanrijsbergen1979"
+    rises_with_gain = True
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1."""
+        return self.hits(ranked), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The length of the list."""
+        return ranked.cut(self.k).length
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class SetR(Binary, Summed):
+    """A user reads the whole list: the share of all relevant documents that is in it.
+
+    .. math:: SetR = C(n) / R
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    vanrijsbergen1979
+
+    Examples
+    --------
+    >>> SetR()([1, 0, 1]), SetR(k=2)([1, 0, 1])
+    (1.0, 0.5)
+    """
+
+    reference = "vanrijsbergen1979"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1."""
+        return self.hits(ranked), 1.0
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """All relevant documents of the qrels."""
+        return self.total(ranked)
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class SetF(Binary, Summed):
+    r"""A user reads the whole list and wants precision and recall: their weighted harmonic mean.
+
+    .. math:: SetF = \frac{(\beta + 1) P R}{R + \beta P} = \frac{(\beta + 1) \, C(n)}{n + \beta R}
+
+    Parameters
+    ----------
+    beta : float in [0, inf)
+        The weight of recall against precision, as in trec_eval and ir_measures (elsewhere its square root).
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    vanrijsbergen1979
+
+    Examples
+    --------
+    Precision is 0.5 and recall 1: 2 x 0.5 / 1.5.
+
+    >>> round(SetF()([1, 0]), 4)
+    0.6667
+    """
+
+    beta: float = number(1.0, low=0)
+    reference = "vanrijsbergen1979"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts 1 for precision and beta for recall."""
+        return self.hits(ranked), 1.0 + self.beta
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """What the list has read and what it should have found."""
+        length = ranked.cut(self.k).length
+        return np.where(length > 0, length + self.beta * self.total(ranked), 0.0)
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class SetAP(Binary, Summed):
+    r"""Average precision of the list taken as a set: precision times recall.
+
+    .. math:: SetAP = \frac{C(n)^2}{n R}
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> SetAP()([1, 0])
+    0.5
+    """
+
+    cumulative = False
+    reference = "trec_eval"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """Each relevant document counts the precision of the list."""
+        hits = self.hits(ranked)
+        return hits, divide(hits.sum(axis=1), ranked.length)[:, None]
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """All relevant documents of the qrels."""
+        return self.total(ranked)

@@ -1,0 +1,59 @@
+"""Utility: what a set of documents is worth, counted in credits and debits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.binary import Binary
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Utility"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class Utility(Binary):
+    r"""A user reads the whole list; each relevant document is worth something, each other one costs something.
+
+    .. math:: relevant \cdot C(n) + other \cdot (n - C(n)) + missed \cdot (R - C(n))
+
+    Parameters
+    ----------
+    relevant, other, missed : float
+        The worth of a relevant document, of any other document, and of a relevant one that was not retrieved.
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> Utility()([1, 0, 0])
+    -1.0
+    """
+
+    relevant: float = number(1.0)
+    other: float = number(-1.0)
+    missed: float = number(0.0)
+    reference = "trec_eval"
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score a topic."""
+        ranked = ranked.cut(self.k)
+        found = self.hits(ranked).sum(axis=1)
+        scores = (
+            self.relevant * found + self.other * (ranked.length - found) + self.missed * (self.total(ranked) - found)
+        )
+        return np.where(ranked.length > 0, scores, 0.0)

@@ -1,0 +1,65 @@
+"""One of each: everything registered as an object, made without asking anybody for parameters."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+from metameter.aggregate.base import Aggregation
+from metameter.browse.base import Browsing
+from metameter.errors import MetameterError
+from metameter.metric.cwla import Product
+from metameter.registry import get
+
+__all__ = ["DEPTH", "example", "needs_depth", "product"]
+
+#: The last rank of examples that cannot do without one; Moffat et al. (2022) show theirs at 5.
+DEPTH = 5
+
+
+def needs_depth(known: Any) -> bool:
+    """Whether a model or metric is refused without ``@k``."""
+    return any(each.metadata.get("required") for each in fields(known))
+
+
+def example(kind: str, name: str, k: int | None = None) -> Any:
+    """The model, aggregation or metric of that name, with its defaults and, where it has none, its example values.
+
+    Examples
+    --------
+    >>> example("browse", "RBP"), example("browse", "Prec"), example("metric", "nDCG", k=10)
+    (RBP(p=0.8), Prec@5, nDCG@10)
+    """
+    known = get(kind, name)
+    arguments = dict(getattr(known, "example", {}))
+    if k is not None or needs_depth(known):
+        arguments["k"] = k or DEPTH
+    missing = [each.name for each in fields(known) if _unset(each) and each.name not in arguments]
+    if missing:
+        raise MetameterError(
+            f"{name} has no example value for {', '.join(missing)}",
+            fix=f"Give the class {known.__name__} an `example`, such as {{{missing[0]!r}: 1}}.",
+        )
+    return known(**arguments)
+
+
+def _unset(each: Any) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
+
+
+def product(browse: str, aggregate: str) -> Product:
+    """The product of two examples; with a last rank where it has no value without one.
+
+    The total gain is the rate of gain times the items viewed, of one and the same user: where users who never
+    leave make the rate need a last rank, the total has it too.
+
+    Examples
+    --------
+    >>> product("RBP", "max"), product("ERR", "ERR"), product("ERR", "ERG"), product("ERR", "ETG")
+    (RBP(p=0.8)*max, ERR*ERR, ERR@5*ERG, ERR@5*ETG)
+    """
+    model: Browsing = example("browse", browse)
+    aggregation: Aggregation = example("aggregate", aggregate)
+    if model.refusal(repr(aggregation), rate=aggregation.additive):
+        model = example("browse", browse, k=DEPTH)
+    return Product(model, aggregation)

@@ -1,0 +1,138 @@
+"""Residuals: what a score could be if everything unjudged were worthless, and if it were perfect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.journey import Journey
+from metameter.browse.page import Page
+from metameter.judge.gain import gains_of, ideal_gains
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
+from metameter.metric.base import Measure
+from metameter.metric.cwla import Product, expected_aggregate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Bounds", "bounds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """The lowest and the highest score of each topic.
+
+    Attributes
+    ----------
+    low, high : ndarray
+        The score with every unjudged document at gain 0, and at gain 1.
+    kind : exact or heuristic
+        Whether no judgments of these documents could lead outside; if not, high may even be below low.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    kind: str
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """How much is open."""
+        return np.asarray(self.high - self.low)
+
+
+def bounds(measure: Measure, ranked: Ranked) -> Bounds:
+    """What the scores could be, whatever the unjudged documents are worth.
+
+    For a product the list may go on with gain 1 as far as its users may read: without a last rank for ever, else
+    down to ``@k``. For any other metric the unjudged documents of the list are judged not relevant, or of the highest
+    grade. The recall base and the best list would then change, too: the highest score is the higher of those with
+    the changed one and, up to 1, with the present one.
+
+    Examples
+    --------
+    The share of attention on ranks 2 and 4 and beyond is 0.16 + 0.1024 + 0.4096.
+
+    >>> from metameter.metric.compose import metric
+    >>> found = bounds(metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
+    >>> found.low.round(3), found.high.round(3), found.kind
+    (array([0.2]), array([0.872]), 'exact')
+
+    Who has seen the best there is cannot see better.
+
+    >>> bounds(metric("RBP(p=0.8)*max"), Ranked.of_gains([1, None, 0, None])).residual
+    array([0.])
+    """
+    if isinstance(measure, Product):
+        return _of_product(measure, ranked)
+    exact = getattr(measure, "rises_with_gain", False) and not getattr(measure, "judged_only", False)
+    worst, best = (_judged(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
+    with np.errstate(all="ignore"):
+        # More relevant documents than the present base knows: some metrics have no value for such a list.
+        present = measure.score(replace(best, judgments=ranked.judgments, memo={}))
+    high = np.fmax(measure.score(best), np.minimum(present, 1.0))
+    return Bounds(measure.score(worst), high, "exact" if exact else "heuristic")
+
+
+def _of_product(product: Product, ranked: Ranked) -> Bounds:
+    model, aggregation = product.model, product.aggregation
+    low = product.score(ranked)
+    if model.judged_only:
+        # A document that is judged, even as worthless, is no longer removed.
+        product = replace(product, model=replace(model, judged_only=False))
+        low = product.score(ranked)
+    page, journey, gain = ranked.once(
+        ("best", repr(product.model), product.cut), lambda: _best(product, ranked)
+    )
+    high = product.model.settled(page, expected_aggregate(journey, page, aggregation, gain))
+    exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
+    return Bounds(low, high, "exact" if exact else "heuristic")
+
+
+def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
+    """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
+    model, spec = product.model, product.model.gain
+    listed = ranked.cut(product.cut)
+    # Who knows what is to come would wait for it for ever: for such a user the list ends where it ends.
+    endless = product.reach is None and model.user != "clairvoyant"
+    further = 1.0 if endless or product.reach else 0.0
+    gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))
+    gains[listed.status == BEYOND] = further
+    page = Page.trusted(
+        gains, costs=getattr(listed, "costs", None), total_gain=ideal_gains(ranked.judgments, spec).sum(axis=1)
+    )
+    page = page.resized(product.reach or max(page.depth, 1), further)
+    page = page.resized(model.k or page.depth)
+    return page, model.journey(page, best=endless), 1.0 if endless else 0.0
+
+
+def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
+    return np.asarray((ranked.status == ABSENT) | (ranked.status == POOLED))
+
+
+def _judged(ranked: Ranked, grade: float) -> Ranked:
+    """The same run, after all its unjudged documents were given that grade."""
+    return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
+
+
+def _regraded(ranked: Ranked, grade: float) -> Ranked:
+    new = _unjudged(ranked)
+    return replace(
+        ranked,
+        judgments=_extended(ranked.judgments, new, grade),
+        grade=np.where(new, grade, ranked.grade),
+        status=np.where(new, JUDGED, ranked.status).astype(np.int8),
+        memo={},
+    )
+
+
+def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Judgments:
+    """The judgments with those of the new documents; their best rank is the one they have here."""
+    ideal = np.concatenate([judgments.ideal, np.where(new, grade, -1.0)], axis=1)
+    order = np.argsort(-ideal, axis=1, kind="stable")
+    pool_rank = judgments.pool_rank
+    if pool_rank is not None:
+        here = np.broadcast_to(np.arange(1, new.shape[1] + 1), new.shape)
+        pool_rank = np.take_along_axis(np.concatenate([pool_rank, here], axis=1), order, axis=1)
+    return replace(judgments, ideal=np.take_along_axis(ideal, order, axis=1), pool_rank=pool_rank, memo={})

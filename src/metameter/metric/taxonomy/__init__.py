@@ -1,0 +1,1 @@
+"""What kind of metric each product of a browsing model and an aggregation is: found out by trying, not declared."""

@@ -1,0 +1,113 @@
+"""Which products are metrics at all: pages drawn at random tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.page import Page
+from metameter.metric.cwla import Product
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Probes", "class_of", "same"]
+
+_LISTS, _ORDERS, _SEED = 60, 6, 2022
+# Sums over thousands of ranks agree to about 1e-12; different metrics differ by far more on some list.
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Probes:
+    """Lists of random gains, longer than any last rank; the same ones every time.
+
+    Some lists are dense and some sparse; half of the gains above 0 are anything, the others 1.
+
+    Parameters
+    ----------
+    longest : int
+        The largest k of the models to be probed.
+
+    Examples
+    --------
+    >>> probes = Probes(longest=5)
+    >>> probes.graded.depth, sorted({float(gain) for gain in probes.binary.gains.flat})
+    (17, [0.0, 1.0])
+    """
+
+    longest: int
+
+    @property
+    def depth(self) -> int:
+        """How long the lists are."""
+        return 2 * self.longest + 7
+
+    @cached_property
+    def binary(self) -> Page:
+        """Lists of gains 0 and 1; none is empty."""
+        return Page(self._relevant().astype(np.float64))
+
+    @cached_property
+    def graded(self) -> Page:
+        """Lists of gains in [0, 1]."""
+        rng = np.random.default_rng([_SEED, 1])
+        some = rng.random((_LISTS, self.depth))
+        return Page(self._relevant() * np.where(rng.random(some.shape) < 0.5, some, 1.0))
+
+    @cached_property
+    def shuffled(self) -> Page:
+        """Each of the graded lists in several orders: lists x orders x ranks."""
+        rng = np.random.default_rng([_SEED, 2])
+        return Page(rng.permuted(np.repeat(self.graded.gains[:, None], _ORDERS, axis=1), axis=-1))
+
+    @cached_property
+    def other_ends(self) -> Page:
+        """The graded lists with other gains from some rank on: another rank in each list."""
+        rng = np.random.default_rng([_SEED, 3])
+        return Page(np.where(np.arange(self.depth) < self.kept[:, None], self.graded.gains, rng.random(self._shape)))
+
+    @cached_property
+    def kept(self) -> NDArray[np.int64]:
+        """How many ranks of each list are the same in ``other_ends``."""
+        return np.arange(_LISTS) % self.longest
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return _LISTS, self.depth
+
+    def _relevant(self) -> NDArray[np.bool_]:
+        rng = np.random.default_rng([_SEED, 0])
+        chance = rng.uniform(0.05, 0.8, (_LISTS, 1))
+        relevant = rng.random(self._shape) < chance
+        relevant[np.arange(_LISTS), rng.integers(0, self.depth, _LISTS)] = True
+        return relevant
+
+
+def same(one: NDArray[np.float64], other: NDArray[np.float64] | float) -> bool:
+    """Whether scores agree, but for rounding.
+
+    Examples
+    --------
+    >>> same(np.array([0.3]), 0.1 + 0.2), same(np.array([0.3]), 0.31)
+    (True, False)
+    """
+    return bool(np.allclose(one, other, rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True))
+
+
+def class_of(product: Product, probes: Probes) -> str:
+    """``constant``: whatever the gains; ``order-insensitive``: whatever their order; else it is a ``metric``.
+
+    Examples
+    --------
+    >>> from metameter.metric.examples import product
+    >>> [class_of(product(*names), Probes(longest=5)) for names in [("RBP", "ERG"), ("RBP", "ERR"), ("AP2", "fin")]]
+    ['metric', 'constant', 'order-insensitive']
+    """
+    scores = product.score_page(probes.shuffled)
+    if same(scores, float(scores.flat[0])):
+        return "constant"
+    return "order-insensitive" if same(scores, scores[:, :1]) else "metric"
