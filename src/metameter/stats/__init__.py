@@ -1,0 +1,100 @@
+"""Arrays in, small result objects out: rank correlation, replicates, significance, discriminative power.
+
+A score matrix is ``scores[..., topic, system]``, complete; leading axes, such as metrics, share all replicates.
+Pairs of systems are in the order (0,1), (0,2), ..., (1,2), ... Names are as in scipy: ``statistic``, ``pvalue``,
+``confidence_interval``.
+"""
+
+from metameter.stats.adjust import ADJUSTMENTS, adjust_pvalues
+from metameter.stats.anova import TwoWayAnova, two_way_anova
+from metameter.stats.bootstrap import (
+    BootstrapInterval,
+    bootstrap_interval,
+    bootstrap_means_interval,
+    percentile_interval,
+)
+from metameter.stats.checks import Interval, system_pairs
+from metameter.stats.correlation import Correlation, kendall, pearson, spearman
+from metameter.stats.dependent import CorrelationTest, fisher_independent, steiger, williams, zou_interval
+from metameter.stats.effects import EffectSizes, effect_sizes
+from metameter.stats.intervals import correlation_interval
+from metameter.stats.kendall import tau_a, tau_b
+from metameter.stats.overlap import RankBiasedOverlap, rank_biased_overlap
+from metameter.stats.paired_bootstrap import PairedBootstrap, paired_bootstrap
+from metameter.stats.pairwise import PairedTest, paired_t, sign, wilcoxon
+from metameter.stats.replicates import BLOCK, Replicates
+from metameter.stats.resampling import bootstrap_indices, row_permutations, topic_splits
+from metameter.stats.signed_ranks import Friedman, friedman
+from metameter.stats.split_half import bootstrap_split_half_tau, split_half_tau
+from metameter.stats.studentized_range import studentized_range_quantile, studentized_range_tail
+from metameter.stats.subsets import bootstrap_pairs, bootstrap_splits, disjoint_subsets
+from metameter.stats.swap import Sensitivity, SwapRates, swap_rates
+from metameter.stats.tau_difference import TauDifference, bootstrap_tau, bootstrap_tau_difference
+from metameter.stats.ties import average_ranks, tied_codes
+from metameter.stats.top_weighted import tau_ap, tau_ap_symmetric
+from metameter.stats.tukey import exact_tukey, randomised_tukey
+from metameter.stats.tukey_result import RandomisedTukey, asl_curve, discriminative_power
+
+__all__ = [
+    "ADJUSTMENTS",
+    "BLOCK",
+    "BootstrapInterval",
+    "Correlation",
+    "CorrelationTest",
+    "EffectSizes",
+    "Friedman",
+    "Interval",
+    "PairedBootstrap",
+    "PairedTest",
+    "RandomisedTukey",
+    "RankBiasedOverlap",
+    "Replicates",
+    "Sensitivity",
+    "SwapRates",
+    "TauDifference",
+    "TwoWayAnova",
+    "adjust_pvalues",
+    "asl_curve",
+    "average_ranks",
+    "bootstrap_indices",
+    "bootstrap_interval",
+    "bootstrap_means_interval",
+    "bootstrap_pairs",
+    "bootstrap_split_half_tau",
+    "bootstrap_splits",
+    "bootstrap_tau",
+    "bootstrap_tau_difference",
+    "correlation_interval",
+    "discriminative_power",
+    "disjoint_subsets",
+    "effect_sizes",
+    "exact_tukey",
+    "fisher_independent",
+    "friedman",
+    "kendall",
+    "paired_bootstrap",
+    "paired_t",
+    "pearson",
+    "percentile_interval",
+    "randomised_tukey",
+    "rank_biased_overlap",
+    "row_permutations",
+    "sign",
+    "spearman",
+    "split_half_tau",
+    "steiger",
+    "studentized_range_quantile",
+    "studentized_range_tail",
+    "swap_rates",
+    "system_pairs",
+    "tau_a",
+    "tau_ap",
+    "tau_ap_symmetric",
+    "tau_b",
+    "tied_codes",
+    "topic_splits",
+    "two_way_anova",
+    "wilcoxon",
+    "williams",
+    "zou_interval",
+]

@@ -1,0 +1,137 @@
+"""Percentile intervals over resampled topics: what other topics would have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.stats.checks import Interval, check_level, finite, score_matrix
+from metameter.stats.replicates import chosen
+from metameter.stats.resampling import bootstrap_indices, multiplicities
+from metameter.stats.sums import in_order, weighted_sums
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from metameter.stats.checks import Floats
+    from metameter.stats.replicates import Replicates
+
+__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval", "percentile_interval"]
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapInterval:
+    """A statistic and how far it moves when topics are resampled.
+
+    Attributes
+    ----------
+    statistic : float or ndarray
+    confidence_interval : Interval
+        Percentiles of the resampled statistics.
+    standard_error : float or ndarray
+    distribution : ndarray, (trials, ...)
+    """
+
+    statistic: Any
+    confidence_interval: Interval
+    standard_error: Any
+    distribution: Floats
+
+
+def bootstrap_means_interval(
+    scores: ArrayLike,
+    statistic: Callable[[Floats], Any] | None = None,
+    *,
+    trials: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    indices: Replicates | ArrayLike | None = None,
+    jobs: int = 1,
+) -> BootstrapInterval:
+    """Bootstrap a statistic of the system means, such as a difference or a rank correlation.
+
+    Parameters
+    ----------
+    scores : array-like, (..., topics, systems)
+    statistic : callable, optional
+        Turns means (..., systems) into values; must accept a further leading axis of replicates. By default the
+        means themselves.
+    trials, level, seed, jobs
+        Resamples, confidence, seed, threads (the result does not depend on them).
+    indices : Replicates or array of int, (trials, topics), optional
+
+    Examples
+    --------
+    >>> scores = [[0.2, 0.5], [0.4, 0.5], [0.1, 0.6], [0.3, 0.4]]
+    >>> result = bootstrap_means_interval(scores, lambda means: means[..., 1] - means[..., 0])
+    >>> round(float(result.statistic), 3), [round(bound, 3) for bound in result.confidence_interval]
+    (0.25, [0.1, 0.4])
+    """
+    matrix = score_matrix(scores, systems=1)
+    topics = matrix.shape[-2]
+    of = statistic or (lambda means: means)
+    replicates = chosen(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
+    columns = np.moveaxis(matrix, -2, 0).reshape(topics, -1)
+
+    def means(block: NDArray[Any]) -> Floats:
+        sums = weighted_sums(multiplicities(block, topics), columns)
+        return np.asarray(of((sums / topics).reshape(len(block), *matrix.shape[:-2], matrix.shape[-1])))
+
+    distribution = np.concatenate(list(in_order(means, replicates, jobs)))
+    return _summary(of(matrix.mean(axis=-2)), distribution, level)
+
+
+def bootstrap_interval(
+    scores: ArrayLike,
+    statistic: Callable[[Floats], Any],
+    *,
+    trials: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    indices: Replicates | ArrayLike | None = None,
+    jobs: int = 1,
+) -> BootstrapInterval:
+    """Bootstrap any statistic of a matrix whose first axis is resampled (topics, or rows of any other kind).
+
+    Other arguments as `bootstrap_means_interval`; ``statistic(scores[resampled])`` is called once per resample.
+
+    Examples
+    --------
+    >>> result = bootstrap_interval([1, 2, 3, 4, 5], np.median)
+    >>> float(result.statistic), result.confidence_interval
+    (3.0, Interval(low=1.0, high=5.0))
+    """
+    rows = finite(scores)
+    replicates = chosen(indices, bootstrap_indices(len(rows), trials, seed), (len(rows),), "indices")
+
+    def values(block: NDArray[Any]) -> Floats:
+        return np.stack([np.asarray(statistic(rows[drawn]), dtype=np.float64) for drawn in block])
+
+    return _summary(statistic(rows), np.concatenate(list(in_order(values, replicates, jobs))), level)
+
+
+def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interval:
+    """Return the central ``level`` of a distribution of replicates along the first axis, leaving NaN aside.
+
+    Examples
+    --------
+    >>> percentile_interval(np.arange(101), level=0.5)
+    Interval(low=25.0, high=75.0)
+    """
+    tail = (1.0 - check_level(level, "level")) / 2.0
+    values = np.asarray(distribution, dtype=np.float64)
+    empty = np.isnan(values).all(axis=0)
+    low, high = np.nanquantile(np.where(empty, 0.0, values), [tail, 1.0 - tail], axis=0)
+    return Interval(*(_plain(np.where(empty, np.nan, bound)) for bound in (low, high)))
+
+
+def _summary(observed: Any, distribution: Floats, level: float) -> BootstrapInterval:
+    spread = _plain(distribution.std(axis=0, ddof=1)) if len(distribution) > 1 else np.nan
+    return BootstrapInterval(observed, percentile_interval(distribution, level), spread, distribution)
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if np.ndim(value) == 0 else value

@@ -1,0 +1,109 @@
+"""What every statistic asks of its input, and the tolerance with which it compares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.integer[Any]]
+
+__all__ = ["RELATIVE_TOLERANCE", "Interval", "check_level", "finite", "score_matrix", "system_pairs", "tolerance"]
+
+# Means that are equal on paper differ by a few units in the last place after summation; nothing that a
+# metric can tell apart is this close.
+RELATIVE_TOLERANCE = 1e-12
+
+
+class Interval(NamedTuple):
+    """A confidence interval; floats, or arrays of one shape."""
+
+    low: Any
+    high: Any
+
+
+def finite(values: ArrayLike, name: str = "scores", ndim: int = 1) -> Floats:
+    """Return ``values`` as floats, refusing NaN, infinities, and fewer than ``ndim`` axes.
+
+    Examples
+    --------
+    >>> finite([1, 2])
+    array([1., 2.])
+    >>> finite([1, float("nan")])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    metameter.errors.MetameterError: 1 of 2 scores are NaN or infinite. Fill or drop ...
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise MetameterError(f"{name} are not an array of numbers", given=str(error)) from None
+    if array.ndim < ndim:
+        raise MetameterError(f"{name} have too few axes", given=array.ndim, allowed=f"at least {ndim}")
+    if not np.isfinite(array).all():
+        bad = int((~np.isfinite(array)).sum())
+        fix = "Fill or drop the missing cells first (missing='zero' or 'drop-topic')."
+        raise MetameterError(f"{bad} of {array.size} {name} are NaN or infinite", fix=fix)
+    return array
+
+
+def score_matrix(scores: ArrayLike, systems: int = 2, topics: int = 1) -> Floats:
+    """Return ``scores[..., topic, system]``, refusing too few systems or topics.
+
+    Examples
+    --------
+    >>> score_matrix([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    array = finite(scores, ndim=2)
+    for count, least, what in ((array.shape[-1], systems, "systems"), (array.shape[-2], topics, "topics")):
+        if count < least:
+            fix = "A score matrix is scores[..., topic, system]."
+            raise MetameterError(f"too few {what}", given=count, allowed=f"at least {least}", fix=fix)
+    if 0 in array.shape:
+        raise MetameterError("scores are empty", given=array.shape)
+    return array
+
+
+def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return first and second members of the K(K-1)/2 pairs: (0,1), (0,2), ..., (1,2), ...
+
+    Examples
+    --------
+    >>> [list(map(int, side)) for side in system_pairs(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    first, second = np.triu_indices(systems, 1)
+    return first, second
+
+
+def tolerance(values: Floats, axes: int = 1) -> Floats:
+    """Return 1e-12 of the largest absolute value over the last ``axes`` axes, which are kept with length 1.
+
+    Examples
+    --------
+    >>> tolerance(np.array([[0.5, -2.0], [0.0, 0.0]]))
+    array([[2.e-12],
+           [0.e+00]])
+    """
+    over = tuple(range(-axes, 0))
+    return np.asarray(RELATIVE_TOLERANCE * np.abs(values).max(axis=over, keepdims=True, initial=0.0))
+
+
+def check_level(level: float, name: str = "alpha") -> float:
+    """Return a probability strictly between 0 and 1, refusing anything else.
+
+    Examples
+    --------
+    >>> check_level(0.05)
+    0.05
+    """
+    if not 0.0 < level < 1.0:
+        raise MetameterError(f"{name} is not a probability between 0 and 1", given=level, allowed="0 < value < 1")
+    return float(level)

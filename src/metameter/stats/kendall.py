@@ -1,0 +1,97 @@
+"""Kendall's tau: whether two score vectors order the systems alike."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.stats.concordance import PairCounts, count_pairs
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["tau_a", "tau_b", "tau_b_of_codes"]
+
+
+def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
+    r"""Compare two orders of systems, ties allowed for: Kendall's tau_b.
+
+    .. math:: \tau_b = (P - Q) / \sqrt{(n_0 - n_1)(n_0 - n_2)}
+
+    P concordant and Q discordant pairs of n_0 = n(n-1)/2; n_1 and n_2 are tied in x and in y. Vectors run along
+    the last axis; leading axes broadcast, so that all replicates or all pairs of metrics are one call.
+
+    Parameters
+    ----------
+    x, y : array-like, (..., n)
+        Scores: higher is better, equal is tied (see `tied_codes` for the tolerance).
+
+    Returns
+    -------
+    float or ndarray
+        NaN where a vector is constant, or shorter than 2. Exactly 1 for equal orders.
+
+    References
+    ----------
+    kendall1945
+
+    Examples
+    --------
+    >>> tau_b([1, 2, 3, 4], [1, 2, 4, 3])  # 5 concordant, 1 discordant of 6 pairs
+    0.6666666666666666
+    >>> tau_b([[1, 2, 3], [3, 2, 1]], [1, 2, 3])
+    array([ 1., -1.])
+    """
+    return _tau(tied_codes(x), tied_codes(y), _ratio_b)
+
+
+def tau_a(x: ArrayLike, y: ArrayLike) -> Any:
+    """Compare two orders of systems by (P - Q) / n_0: a tie counts as half agreement; arguments as `tau_b`.
+
+    Examples
+    --------
+    >>> tau_a([1, 2, 3], [1, 2, 2])  # 2 concordant of 3 pairs, one tied
+    0.6666666666666666
+    """
+    return _tau(tied_codes(x), tied_codes(y), _ratio_a)
+
+
+def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return `tau_b` of vectors that are already codes, (vectors, n) each.
+
+    Examples
+    --------
+    >>> tau_b_of_codes(np.array([[0, 1, 2]]), np.array([[2, 1, 0]]))
+    array([-1.])
+    """
+    return _ratio_b(count_pairs(first, second))
+
+
+def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any:
+    if first.shape[-1] != second.shape[-1]:
+        raise MetameterError("vectors differ in length", given=(first.shape[-1], second.shape[-1]))
+    first, second = np.broadcast_arrays(first, second)
+    shape = math.prod(first.shape[:-1]), first.shape[-1]
+    taus = ratio(count_pairs(first.reshape(shape), second.reshape(shape)))
+    return float(taus[0]) if first.ndim == 1 else taus.reshape(first.shape[:-1])
+
+
+def _ratio_b(counts: PairCounts) -> NDArray[np.float64]:
+    # One square root of the product, not two: equal orders give exactly 1.
+    untied = (counts.total - counts.tied_first).astype(np.float64) * (counts.total - counts.tied_second)
+    return _ratio(counts, np.sqrt(untied))
+
+
+def _ratio_a(counts: PairCounts) -> NDArray[np.float64]:
+    constant = (counts.tied_first == counts.total) | (counts.tied_second == counts.total)
+    return _ratio(counts, np.where(constant, 0.0, counts.total))
+
+
+def _ratio(counts: PairCounts, denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+    difference = (counts.concordant - counts.discordant).astype(np.float64)
+    undefined = np.full(len(difference), np.nan)
+    return np.asarray(np.divide(difference, denominator, out=undefined, where=denominator > 0))

@@ -1,0 +1,135 @@
+"""Split-half consistency: whether a metric orders the systems alike on two halves of the topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.stats.checks import score_matrix
+from metameter.stats.kendall import tau_b_of_codes
+from metameter.stats.replicates import chosen
+from metameter.stats.resampling import topic_splits
+from metameter.stats.sums import in_order, weighted_sums
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from metameter.stats.checks import Floats
+    from metameter.stats.replicates import Replicates
+
+__all__ = ["bootstrap_split_half_tau", "halves", "split_half_tau"]
+
+
+def split_half_tau(
+    scores: ArrayLike,
+    *,
+    trials: int = 1000,
+    seed: int = 0,
+    splits: Replicates | ArrayLike | None = None,
+    jobs: int = 1,
+) -> Floats:
+    """Return tau_b between the system means on two random halves of the topics, for every split.
+
+    Parameters
+    ----------
+    scores : array-like, (..., topics, systems)
+        Leading axes, such as metrics, share the splits.
+    trials, seed, jobs : int
+        Number of splits; seed of the splits; threads (the result does not depend on them).
+    splits : Replicates or array of bool, (trials, topics), optional
+        Explicit splits: True for the topics of the first half.
+
+    Returns
+    -------
+    ndarray, (trials, ...)
+        NaN where the means of a half are all equal.
+
+    Examples
+    --------
+    >>> scores = [[0.1, 0.5, 0.9], [0.2, 0.6, 0.7], [0.9, 0.4, 0.1]]  # the third topic disagrees
+    >>> split_half_tau(scores, splits=[[True, False, True], [False, False, True]])  # means .5, .45, .5 in the first
+    array([ 0., -1.])
+    """
+    matrix = score_matrix(scores, topics=2)
+    topics = matrix.shape[-2]
+    replicates = chosen(splits, topic_splits(topics, trials, seed), (topics,), "splits")
+    return np.concatenate(list(in_order(lambda b: _taus(matrix, halves(b)), replicates, jobs)))
+
+
+def bootstrap_split_half_tau(
+    scores: ArrayLike,
+    replicates: Replicates | ArrayLike,
+    *,
+    jobs: int = 1,
+) -> Floats:
+    """Return split-half tau_b on resampled topics, averaged over the splits of each resample.
+
+    Says how far the mean tau of `split_half_tau` could move with other topics. Copies of a topic must fall on the
+    same side of a split, or the two halves would agree too well.
+
+    Parameters
+    ----------
+    scores : array-like, (..., topics, systems)
+    replicates : Replicates or array of int, (trials, splits, 2, topics)
+        How often each topic is in either half: `bootstrap_splits`.
+
+    Returns
+    -------
+    ndarray, (trials, ...)
+        A split whose tau is undefined counts as 0.
+
+    Examples
+    --------
+    >>> scores = [[0.1, 0.5, 0.9], [0.2, 0.4, 0.8], [0.9, 0.4, 0.1]]
+    >>> bootstrap_split_half_tau(scores, [[[[2, 0, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]])
+    array([0.])
+    """
+    matrix = score_matrix(scores, topics=2)
+    shape = (2, matrix.shape[-2])
+    blocks = chosen(replicates, None, (-1, *shape), "splits")
+
+    def means(block: NDArray[Any]) -> Floats:
+        taus = _taus(matrix, block.reshape(-1, *shape))
+        return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
+
+    return np.concatenate(list(in_order(means, blocks, jobs)))
+
+
+def halves(splits: NDArray[Any]) -> NDArray[np.int64]:
+    """Turn splits (trials, topics) into weights (trials, 2, topics) of the topics in either half.
+
+    Examples
+    --------
+    >>> halves(np.array([[True, False, True]]))
+    array([[[1, 0, 1],
+            [0, 1, 0]]])
+    """
+    first = splits.astype(bool)
+    return np.stack([first, ~first], axis=1).astype(np.int64)
+
+
+def _taus(matrix: Floats, weights: NDArray[Any]) -> Floats:
+    means = half_means(matrix, weights)
+    systems = matrix.shape[-1]
+    codes = tied_codes(means).reshape(2, -1, systems)
+    return tau_b_of_codes(codes[0], codes[1]).reshape(means.shape[1:-1])
+
+
+def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
+    """Return the weighted means over topics in either half: (2, trials, ..., systems).
+
+    Examples
+    --------
+    >>> half_means(np.array([[0.0, 1.0], [1.0, 1.0], [0.5, 0.5]]), np.array([[[1, 1, 0], [0, 0, 3]]]))[0]
+    array([[0.5, 1. ]])
+    """
+    sizes = weights.sum(axis=-1)
+    if not sizes.all() or (weights < 0).any():
+        raise MetameterError("a split leaves one half without topics", fix="Each half needs at least one topic.")
+    columns = np.moveaxis(matrix, -2, 0).reshape(matrix.shape[-2], -1)
+    sums = weighted_sums(weights.transpose(1, 0, 2).reshape(-1, weights.shape[-1]), columns)
+    means = sums / sizes.T.reshape(-1, 1)
+    return np.asarray(means.reshape(2, len(weights), *matrix.shape[:-2], matrix.shape[-1]))

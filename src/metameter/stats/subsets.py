@@ -1,0 +1,90 @@
+"""Replicates with two sets of topics each: halves of resamples, disjoint subsets, pairs of resamples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.stats.replicates import Drawn, Procedure
+from metameter.stats.resampling import at_least, multiplicities
+from metameter.stats.shuffles import random_permutations
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["bootstrap_pairs", "bootstrap_splits", "disjoint_subsets"]
+
+
+def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+    """Draw bootstrap samples and split each into halves, all copies of a topic on the same side.
+
+    Replicates are (splits, 2, topics): how often each topic is in either half. The distinct topics of a sample are
+    split into halves, the first with floor(distinct / 2); a sample of one topic, copied, is drawn again.
+
+    Examples
+    --------
+    >>> block = bootstrap_splits(10, trials=3, splits=4).block(0)
+    >>> block.shape, set(block.sum(axis=(2, 3)).ravel().tolist()), bool((block.min(axis=2) == 0).all())
+    ((3, 4, 2, 10), {10}, True)
+    """
+    at_least(topics, 2, "topics")
+
+    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
+        copies = _resamples(rng, count, topics)[:, None, :]
+        order = random_permutations(rng, count * splits, topics).reshape(count, splits, topics)
+        # Among the topics present, in a random order of all topics, the first half is the first half.
+        place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
+        first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
+        return np.stack([copies * first, copies * ~first], axis=2)
+
+    return Drawn(trials, draw, Procedure.BOOTSTRAP_SPLIT, seed)
+
+
+def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.int64]:
+    copies = multiplicities(rng.integers(0, topics, size=(count, topics)), topics)
+    single = (copies > 0).sum(axis=1) < 2
+    if single.any():
+        copies[single] = _resamples(rng, int(single.sum()), topics)
+    return copies
+
+
+def disjoint_subsets(topics: int, trials: int = 1000, size: int | None = None, seed: int = 0) -> Drawn:
+    """Draw two disjoint sets of ``size`` topics (by default half of them): replicates (2, topics) of 0 and 1.
+
+    Examples
+    --------
+    >>> disjoint_subsets(7, size=2).block(0).sum(axis=2)[0]
+    array([2, 2])
+    """
+    chosen_size = topics // 2 if size is None else size
+    if not 1 <= chosen_size <= topics // 2:
+        raise MetameterError(
+            "two such sets of topics are not possible", given=chosen_size, allowed=f"1 to {topics // 2}"
+        )
+
+    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
+        order = random_permutations(rng, count, topics)
+        return np.stack([order < chosen_size, (order >= chosen_size) & (order < 2 * chosen_size)], axis=1).astype(
+            np.int64
+        )
+
+    return Drawn(trials, draw, Procedure.DISJOINT_SUBSETS, seed)
+
+
+def bootstrap_pairs(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw two independent bootstrap samples of the topics: replicates (2, topics) of multiplicities.
+
+    Examples
+    --------
+    >>> bootstrap_pairs(7).block(0).sum(axis=2)[0]
+    array([7, 7])
+    """
+    at_least(topics, 1, "topics")
+
+    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
+        drawn = rng.integers(0, topics, size=(count * 2, topics))
+        return multiplicities(drawn, topics).reshape(count, 2, topics)
+
+    return Drawn(trials, draw, Procedure.BOOTSTRAP_PAIR, seed)

@@ -1,0 +1,187 @@
+"""Rank correlations: against scipy, against brute force, and the examples printed in the specification."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter import stats
+
+# Few distinct values make ties common; floats of one magnitude keep scipy, which has no tolerance, comparable.
+scores = st.integers(0, 12).map(lambda number: number / 8)
+
+
+@st.composite
+def vectors(draw, least=2, most=40, count=2):
+    n = draw(st.integers(least, most))
+    return [draw(st.lists(scores, min_size=n, max_size=n)) for _ in range(count)]
+
+
+def same(found, wanted, within=1e-12):
+    assert found == pytest.approx(wanted, abs=within, nan_ok=True)
+
+
+@given(vectors())
+def test_kendall_like_scipy(pair):
+    found, wanted = stats.kendall(*pair), scipy.stats.kendalltau(*pair)
+    same(found.statistic, wanted.statistic)
+    same(found.pvalue, wanted.pvalue)
+
+
+@given(vectors(least=3))
+def test_spearman_and_pearson_like_scipy(pair):
+    if any(len(set(vector)) == 1 for vector in pair):
+        for test in (stats.spearman, stats.pearson):
+            assert np.isnan(test(*pair).statistic)
+        return
+    for test, scipy_test in ((stats.spearman, scipy.stats.spearmanr), (stats.pearson, scipy.stats.pearsonr)):
+        found, wanted = test(*pair), scipy_test(*pair)
+        same(found.statistic, wanted.statistic)
+        if abs(found.statistic) < 1 - 1e-9:
+            same(found.pvalue, wanted.pvalue, within=1e-9)
+
+
+@given(vectors(most=12))
+def test_tau_a_by_counting(pair):
+    x, y = (np.sign(np.subtract.outer(vector, vector)) for vector in pair)
+    n = len(pair[0])
+    constant = any(len(set(vector)) == 1 for vector in pair)
+    same(stats.tau_a(*pair), np.nan if constant else (x * y).sum() / (n * (n - 1)))
+
+
+@pytest.mark.parametrize("n", [2, 255, 256, 257, 400, 511, 512, 513, 600, 3000])
+@pytest.mark.parametrize("distinct", [3, 10**6])
+def test_every_length_counts_alike(n, distinct):
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(0, distinct, (2, 3, n))
+    wanted = [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)]
+    same(stats.tau_b(x, y), wanted)
+    same(stats.tau_b(x, x[:, ::-1]), stats.tau_b(x[:, ::-1], x))
+
+
+def test_batches_of_any_size_and_broadcasting():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 5, (2, 2100, 7))
+    same(stats.tau_b(x, y), [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)])
+    metrics = rng.random((4, 9))
+    table = stats.tau_b(metrics[:, None], metrics[None])
+    assert table.shape == (4, 4)
+    assert (np.diag(table) == 1).all()
+    same(table[1, 2], stats.tau_b(metrics[1], metrics[2]))
+
+
+def test_equal_orders_give_exactly_one():
+    rng = np.random.default_rng(1)
+    for n in (2, 3, 39, 129, 1000):
+        x = rng.integers(0, n, n) if n > 3 else np.arange(n)
+        assert stats.tau_b(x, 3.7 * x + 1) == 1.0
+        assert stats.tau_b(x, -x) == -1.0
+    assert stats.tau_ap([3, 2, 1], [30, 20, 10]) == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-6, 1.0, 1e200])
+@pytest.mark.parametrize("n", [5, 600])
+def test_rounding_noise_is_a_tie_and_nothing_else_is(scale, n):
+    x = np.linspace(0.5, 1.0, n)
+    x[1] = x[0] + 0.9e-12
+    x[2] = x[1] + 0.9e-12  # a chain: 1.8e-12 from the first, but tied through the second
+    x[3] = x[2] + 1.2e-12
+    codes = stats.tied_codes(np.sort(x) * scale)
+    assert codes[:4].tolist() == [0, 0, 0, 1]
+    assert codes[-1] == len(codes) - 3
+
+
+def test_codes_of_zeros_negatives_and_nothing():
+    assert stats.tied_codes([0.0, -0.0, 0.0]).tolist() == [0, 0, 0]
+    assert stats.tied_codes([[-1.0, -3.0, 2.0], [0.0, 0.0, 0.0]]).tolist() == [[1, 0, 2], [0, 0, 0]]
+    assert stats.tied_codes(np.empty((0, 3))).shape == (0, 3)
+    assert stats.tied_codes([]).shape == (0,)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
+def test_codes_as_defined(values):
+    tolerance = 1e-12 * max(map(abs, values))
+    order = np.argsort(values, kind="stable")
+    gaps = np.diff(np.array(values)[order])
+    if (np.abs(gaps - tolerance) < 1e-3 * tolerance).any():
+        return  # too close to call in floating point
+    wanted = np.empty(len(values), dtype=int)
+    wanted[order] = np.concatenate([[0], np.cumsum(gaps > tolerance)])
+    assert stats.tied_codes(values).tolist() == wanted.tolist()
+
+
+def test_average_ranks_like_scipy():
+    values = np.random.default_rng(2).integers(0, 4, (5, 11))
+    assert (stats.average_ranks(values) == scipy.stats.rankdata(values, axis=1)).all()
+
+
+def test_undefined_correlations_are_nan():
+    for x, y in (([1, 1, 1], [1, 2, 3]), ([1], [1]), ([], [])):
+        assert np.isnan(stats.tau_b(x, y))
+        assert np.isnan(stats.tau_a(x, y))
+    assert np.isnan(stats.kendall([1, 1], [1, 2]).pvalue)
+    assert np.isnan(stats.tau_ap([1], [1]))
+    assert np.isnan(stats.pearson([1, 2], [1, 2]).pvalue)
+    assert stats.pearson([1e-200, 2e-200, 3e-200], [1, 2, 3]).statistic == pytest.approx(1.0)
+
+
+PRINTED = {
+    39: """.784 .684 .855  .827 .744 .885  .846 .771 .898  .719 .596 .809  .895 .841 .931
+           .957 .934 .972  .987 .979 .991  .209 -.007 .406  .304 .094 .487  .274 .062 .462""",
+    38: """.741 .624 .826  .545 .370 .682  .400 .198 .569  .752 .639 .834
+           .795 .698 .864  .886 .828 .926  .724 .600 .814  .926 .887 .952""",
+}
+
+
+@pytest.mark.parametrize("n", PRINTED)
+def test_fieller_intervals_printed(n):
+    tau, low, high = np.array(PRINTED[n].split(), dtype=float).reshape(-1, 3).T
+    found = stats.correlation_interval(tau, n)
+    assert found.low == pytest.approx(low, abs=0.0011)
+    assert found.high == pytest.approx(high, abs=0.0011)
+
+
+def test_intervals_at_the_edges():
+    assert stats.correlation_interval(1.0, 10) == (1.0, 1.0)
+    assert stats.correlation_interval(-1.0, 10) == (-1.0, -1.0)
+    assert np.isnan(stats.correlation_interval(0.5, 4)).all()
+    assert np.isnan(stats.correlation_interval([0.5, 1.0], 3, "bonett_wright")).all()
+    wide, narrow = (stats.correlation_interval(0.5, 30, "fieller_rho", level) for level in (0.99, 0.9))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_fisher_and_bonett_wright_intervals():
+    x, y = np.random.default_rng(3).normal(size=(2, 20))
+    found = stats.pearson(x, y)
+    same(found.confidence_interval(), scipy.stats.pearsonr(x, y).confidence_interval())
+    r = 0.6
+    half = 1.959963985 * np.sqrt((1 + r**2 / 2) / 17)
+    same(stats.correlation_interval(r, 20, "bonett_wright"), np.tanh(np.arctanh(r) + np.array([-half, half])), 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "wanted"),
+    [([4, 5, 3, 2, 1], 0.5), ([5, 4, 3, 1, 2], 0.875), ([1, 2, 3, 4, 5], -1), ([3, 3, 2, 2, 1], 2 / 3), ([0] * 5, 0)],
+)
+def test_tau_ap_examples(estimate, wanted):
+    assert stats.tau_ap([5, 4, 3, 2, 1], estimate) == pytest.approx(wanted)
+
+
+def plain_tau_ap(truth, order):
+    total = 0.0
+    for i in range(1, len(order)):
+        above = [(truth[j] > truth[order[i]]) + 0.5 * (truth[j] == truth[order[i]]) for j in order[:i]]
+        total += sum(above) / i
+    return 2 / (len(order) - 1) * total - 1
+
+
+@given(st.integers(2, 6).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
+def test_tau_ap_is_the_mean_over_tie_orders(pair):
+    truth, estimate = pair
+    orders = [o for o in itertools.permutations(range(len(truth))) if sorted(o, key=lambda i: -estimate[i]) == list(o)]
+    assert stats.tau_ap(truth, estimate) == pytest.approx(np.mean([plain_tau_ap(truth, o) for o in orders]), abs=1e-12)
+    forth, back = stats.tau_ap(truth, estimate), stats.tau_ap(estimate, truth)
+    assert stats.tau_ap_symmetric(truth, estimate) == (forth + back) / 2

@@ -1,0 +1,173 @@
+"""Other tools' numbers, and numbers printed in papers."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metameter import stats
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def load(name):
+    return json.loads((GOLDEN / f"{name}.json").read_text())
+
+
+CORRELATION = load("stats_correlation")
+TESTS = load("stats_tests")
+REPLICATES = load("stats_replicates")
+RBO = load("stats_rbo")
+
+
+@pytest.mark.parametrize("name", CORRELATION["cases"])
+def test_correlations(name):
+    case = CORRELATION["cases"][name]
+    x, y = case["x"], case["y"]
+    tau = stats.kendall(x, y)
+    found = {
+        "tau_b": tau.statistic,
+        "tau_b_p_auto": tau.pvalue,
+        "tau_a(brute force)": stats.tau_a(x, y),
+        "spearman": stats.spearman(x, y).statistic,
+        "spearman_p": stats.spearman(x, y).pvalue,
+        "pearson": stats.pearson(x, y).statistic,
+        "pearson_p": stats.pearson(x, y).pvalue,
+        "tau_ap(x=truth,y=estimate)": stats.tau_ap(x, y),
+        "tau_ap(x=estimate,y=truth)": stats.tau_ap(y, x),
+        "fieller95": tau.confidence_interval(),
+    }
+    compared = found.keys() & case.keys()
+    assert len(compared) >= 7
+    for key in compared:
+        assert found[key] == pytest.approx(case[key], abs=CORRELATION["tolerance"]), key
+
+
+@pytest.mark.parametrize("case", RBO["cases"], ids=lambda case: str(case["p"]))
+def test_rank_biased_overlap(case):
+    found = stats.rank_biased_overlap(case["S"], case["T"], case["p"])
+    assert found.extrapolated == pytest.approx(case["rbo_ext"], abs=RBO["tolerance"])
+    assert found.minimum <= found.extrapolated <= found.minimum + found.residual
+
+
+def test_fieller_intervals_of_paper_000():
+    golden = load("paper000_fieller")
+    assert len(golden["cells"]) == 70
+    for cell in golden["cells"]:
+        pairs = cell["n"] * (cell["n"] - 1) // 2
+        odd = 2 * round((cell["tau_printed"] * pairs - 1) / 2) + 1
+        found = stats.correlation_interval(odd / pairs, cell["n"])
+        assert found == pytest.approx((cell["lower"], cell["upper"]), abs=golden["tolerance"]), cell
+
+
+MATRIX = np.array(TESTS["input"]["matrix[topic][system]"])
+EXPECTED = TESTS["expected"]
+
+
+def by_pair(table, key):
+    assert list(table) == EXPECTED["pair_order"]
+    return [row[key] for row in table.values()]
+
+
+@pytest.mark.parametrize(
+    ("test", "statistic", "pvalue"),
+    [("paired_t", "t", "t_p"), ("sign", "sign_pos", "sign_p")],
+)
+def test_paired_tests(test, statistic, pvalue):
+    found = getattr(stats, test)(MATRIX)
+    assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], statistic), abs=1e-8)
+    assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], pvalue), abs=1e-8)
+    assert found.mean_difference == pytest.approx(by_pair(EXPECTED["pairwise"], "mean_diff"), abs=1e-8)
+
+
+def test_wilcoxon():
+    found = stats.wilcoxon(MATRIX, method="asymptotic")
+    assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_stat"))
+    assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_p_asymptotic"), abs=1e-8)
+
+
+@pytest.mark.parametrize("method", stats.ADJUSTMENTS)
+def test_adjustments(method):
+    found = stats.adjust_pvalues(by_pair(EXPECTED["pairwise"], "t_p"), method)
+    assert found == pytest.approx(EXPECTED["t_p_adjusted"][method], abs=1e-8)
+
+
+def test_two_way_anova_and_its_tukey_hsd():
+    found, golden = stats.two_way_anova(MATRIX), EXPECTED["anova_two_way_no_replication"]
+    assert found.ss_topic == pytest.approx(golden["SS_topic"])
+    assert found.ss_system == pytest.approx(golden["SS_system"])
+    assert found.ss_residual == pytest.approx(golden["SS_resid"])
+    assert found.df_residual == golden["df_resid"]
+    assert found.ms_residual == pytest.approx(golden["MS_resid"])
+    assert found.statistic == pytest.approx(golden["F_system"])
+    assert found.pvalue == pytest.approx(golden["p_system"], abs=1e-8)
+    tukey = EXPECTED["tukey_hsd_randomised_block"]
+    assert found.tukey_statistic == pytest.approx(by_pair(tukey, "q"), abs=1e-8)
+    assert found.tukey_pvalue == pytest.approx(by_pair(tukey, "p"), abs=1e-8)
+    assert (found.significant() == (found.tukey_pvalue < 0.05)).all()
+
+
+def test_effect_sizes():
+    found = stats.effect_sizes(MATRIX)
+    assert found.cohen_dz == pytest.approx(by_pair(EXPECTED["pairwise"], "cohen_dz"), abs=1e-8)
+    residual = EXPECTED["anova_two_way_no_replication"]["MS_resid"]
+    assert found.hsd == pytest.approx(np.abs(found.mean_difference) / np.sqrt(residual))
+
+
+def test_friedman():
+    found = stats.friedman(MATRIX)
+    assert found.statistic == pytest.approx(EXPECTED["friedman"]["chi2"])
+    assert found.pvalue == pytest.approx(EXPECTED["friedman"]["p"], abs=1e-8)
+
+
+def test_exact_randomisation_tests():
+    pair = EXPECTED["paired_randomisation_exact"]
+    assert stats.exact_tukey(pair["matrix"]).pvalue == [pair["p_two_sided(scipy permutation_test exact)"]]
+    three = EXPECTED["randomised_tukey_exact"]
+    found = stats.exact_tukey(three["matrix"])
+    assert found.pvalue == pytest.approx([row["p"] for row in three["pairs"].values()], abs=1e-15)
+    assert (found.pvalue_error == 0).all()
+
+
+INPUT, WANTED = REPLICATES["input"], REPLICATES["expected"]
+SMALL = np.array(INPUT["matrix[topic][system]"])
+
+
+def values(table, key):
+    return [row[key] for row in table.values()]
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_randomised_tukey_with_given_permutations(smooth):
+    found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=smooth)
+    table = WANTED["randomised_tukey"]
+    assert found.ranges == pytest.approx(WANTED["hsd_per_trial"], abs=1e-9)
+    assert np.abs(found.statistic) == pytest.approx(values(table, "abs_diff"), abs=1e-9)
+    assert found.pvalue == pytest.approx(values(table, "p_plus_one" if smooth else "p"), abs=1e-9)
+
+
+def test_discriminative_power_with_given_permutations():
+    found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"])
+    assert found.asl_curve()[::-1] == pytest.approx(WANTED["asl_curve_sorted_p"], abs=1e-9)
+    assert found.power(INPUT["alpha"]) == WANTED["discriminative_power"]
+    assert found.required_difference() == pytest.approx(WANTED["required_diff_alpha05"], abs=1e-9)
+    assert found.delta_matters() == pytest.approx(np.abs(found.statistic)[found.pvalue < 0.05].max())
+
+
+def test_paired_bootstrap_with_given_indices():
+    found, table = stats.paired_bootstrap(SMALL, indices=INPUT["bootstrap_indices"]), WANTED["bootstrap"]
+    assert found.statistic == pytest.approx(values(table, "t"), abs=1e-9)
+    assert found.pvalue == pytest.approx(values(table, "asl"), abs=1e-9)
+    assert found.differences_required == pytest.approx(values(table, "delta_at_alpha05"), abs=1e-9)
+    assert found.power() == WANTED["bootstrap_discriminative_power"]
+    assert found.required_difference() == pytest.approx(WANTED["bootstrap_required_diff(max over pairs)"], abs=1e-9)
+
+
+def test_consistency_with_given_splits():
+    splits = np.zeros((len(INPUT["splits"]), len(SMALL)), dtype=bool)
+    for row, split in zip(splits, INPUT["splits"], strict=True):
+        row[split["T1"]] = True
+    found = stats.split_half_tau(SMALL, splits=splits)
+    assert found == pytest.approx(WANTED["consistency_tau_b"], abs=1e-9)
+    assert found.mean() == pytest.approx(WANTED["consistency_mean_tau"], abs=1e-9)

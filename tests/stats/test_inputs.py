@@ -1,0 +1,76 @@
+"""Every function refuses what it cannot use, in one clear line; importing is cheap."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from metameter import stats
+from metameter.errors import MetameterError
+
+OF_MATRICES = [
+    stats.randomised_tukey,
+    stats.exact_tukey,
+    stats.paired_bootstrap,
+    stats.two_way_anova,
+    stats.paired_t,
+    stats.wilcoxon,
+    stats.sign,
+    stats.friedman,
+    stats.effect_sizes,
+    stats.swap_rates,
+    stats.split_half_tau,
+    stats.bootstrap_means_interval,
+]
+OF_VECTORS = [stats.kendall, stats.spearman, stats.pearson, stats.tau_a, stats.tau_b, stats.tau_ap]
+
+
+@pytest.mark.parametrize("function", OF_MATRICES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_matrices_with_holes(function, bad):
+    with pytest.raises(MetameterError, match=r"1 of 6 scores are NaN or infinite\. Fill or drop") as error:
+        function([[0.1, 0.2, bad], [0.3, 0.4, 0.5]])
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("function", OF_MATRICES[:-1], ids=lambda function: function.__name__)
+def test_one_system(function):
+    with pytest.raises(MetameterError, match="too few systems"):
+        function([[0.1], [0.3], [0.4]])
+
+
+@pytest.mark.parametrize("function", OF_VECTORS, ids=lambda function: function.__name__)
+def test_vectors(function):
+    with pytest.raises(MetameterError):
+        function([1.0, np.nan], [1.0, 2.0])
+    with pytest.raises(MetameterError):
+        function([1.0, 2.0, 3.0], [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: stats.kendall([1, 2], [1, 2], variant="c"),
+        lambda: stats.correlation_interval(0.5, 10, "fisherman"),
+        lambda: stats.correlation_interval(1.5, 10),
+        lambda: stats.correlation_interval(0.5, 10, level=95),
+        lambda: stats.randomised_tukey(np.eye(3), trials=70).power(5),
+        lambda: stats.wilcoxon(np.eye(3), method="exactly"),
+        lambda: stats.paired_t(np.ones((0, 3, 3))),
+    ],
+)
+def test_options(call):
+    with pytest.raises(MetameterError):
+        call()
+
+
+def test_importing_leaves_scipy_alone():
+    code = "import sys, metameter.stats; sys.exit(any(name.startswith('scipy') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_one_topic_is_not_enough():
+    one = [[0.1, 0.2, 0.3]]
+    assert np.isnan(stats.friedman(one)).all()
+    assert np.isnan(stats.effect_sizes(one).cohen_dz).all()
