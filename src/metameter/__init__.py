@@ -1,7 +1,7 @@
 """metameter: compose, compute and judge effectiveness metrics for ranked retrieval.
 
 >>> import metameter
->>> metameter.metric("RBP(p=0.5)*max")([0.5, 0, 1])
+>>> metameter.parse_metric("RBP(p=0.5)*max")([0.5, 0, 1])
 0.625
 """
 
@@ -20,7 +20,7 @@ _PUBLIC = {
     "MetameterError": "metameter.errors",
     "MetameterWarning": "metameter.read.notice",
     "explain": "metameter.scoring.explain",
-    "metric": "metameter.metric.compose",
+    "parse_metric": "metameter.metric.compose",
     "preset": "metameter.metric.presets",
     "read_qrels": "metameter.read.trec",
     "read_run": "metameter.read.trec",

@@ -70,9 +70,9 @@ def _load(kind: str) -> None:
 
 
 def names(kind: str) -> list[str]:
-    """All registered names of a kind, in order of registration."""
+    """All registered names of a kind, in alphabetical order."""
     _load(kind)
-    return list(_classes[kind])
+    return sorted(_classes[kind], key=str.lower)
 
 
 def find(kind: str, name: str) -> Any | None:

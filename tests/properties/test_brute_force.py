@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metameter.browse.page import Page
-from metameter.metric.compose import metric
+from metameter.metric.compose import parse_metric
 
 AGGREGATIONS = {
     "ETG": lambda r, i, viewed: np.cumsum(r),
@@ -43,7 +43,7 @@ def test_against_plain_sums(model, aggregation, gains):
     V = np.concatenate([[1], np.cumprod(C)[:-1]])
     L = V * (1 - C)
     expected = (L * AGGREGATIONS[aggregation](r, i, V.sum())).sum()
-    assert metric(f"{model}*{aggregation}")(gains) == pytest.approx(expected, abs=tolerance)
+    assert parse_metric(f"{model}*{aggregation}")(gains) == pytest.approx(expected, abs=tolerance)
 
 
 def test_model_by_weight_or_last_is_the_model_by_continuation():
@@ -62,7 +62,7 @@ def test_model_by_weight_or_last_is_the_model_by_continuation():
             return np.broadcast_to(0.3 * 0.7 ** (page.ranks - 1), page.gains.shape)
 
     page = Page([0.5, 0, 1])
-    wanted = metric("RBP(p=0.7)").model.journey(page)
+    wanted = parse_metric("RBP(p=0.7)").model.journey(page)
     for model in (ByWeight(), ByLast()):
         journey = model.journey(page)
         np.testing.assert_allclose(journey.view, wanted.view, atol=1e-14)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
-from metameter.metric.compose import metric
+from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.metric.presets import PRESETS
 from metameter.registry import get, names
@@ -55,7 +55,7 @@ pages = st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_si
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_name_round_trips(measure):
-    again = metric(repr(measure))
+    again = parse_metric(repr(measure))
     assert repr(again) == repr(measure)
     assert again == measure
 
@@ -63,7 +63,7 @@ def test_name_round_trips(measure):
 @pytest.mark.parametrize("name", PRESET_NAMES)
 def test_preset_names_are_canonical(name):
     bare = {"RBP(p=0.8)": "RBP(p=0.8)*ERG", "ERR": "ERR*ERR"}
-    assert repr(metric(name)) == bare.get(name, name)
+    assert repr(parse_metric(name)) == bare.get(name, name)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)

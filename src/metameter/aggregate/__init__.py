@@ -1,0 +1,1 @@
+"""Aggregations, A(i): what do users take away? One file each."""

@@ -20,9 +20,9 @@ __all__ = ["Avg"]
 @register("aggregate", "avg")
 @dataclass(frozen=True, repr=False)
 class Avg(Aggregation):
-    """A user who judges by the average of what they saw.
+    r"""A user who judges by the average of what they saw.
 
-    .. math:: A(i) = \\frac{1}{i} \\sum_{j \\le i} r_j
+    .. math:: A(i) = \frac{1}{i} \sum_{j \le i} r_j
 
     References
     ----------
@@ -34,10 +34,12 @@ class Avg(Aggregation):
     array([1. , 0.5, 0.5])
     """
 
+    rises_with_gain = True
+
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far, per rank."""
         return np.asarray(page.total / page.ranks)
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """The same gain, over more and more ranks."""
-        return Coefficients(per_rank=page.gathered)
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """The gain so far, over more and more ranks; at last the gain of the further items."""
+        return Coefficients(constant=gain, per_rank=page.gathered - gain * page.depth)

@@ -19,15 +19,16 @@ __all__ = ["Aggregation", "Coefficients"]
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """An aggregation beyond the end of the list, where every gain is 0.
+    """An aggregation beyond the end of the list, where all gains are the same.
 
-    At rank n+m it is ``constant + per_rank / (n+m) + forgotten * delta^m``.
+    At rank n+m it is ``constant + growth * m + per_rank / (n+m) + forgotten * delta^m``.
     """
 
     constant: NDArray[np.float64] | float = 0.0
     per_rank: NDArray[np.float64] | float = 0.0
     forgotten: NDArray[np.float64] | float = 0.0
     delta: float = 0.0
+    growth: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +39,8 @@ class Aggregation(Spelled):
     additive: ClassVar[bool] = False
     #: Divided by the expected number of items viewed.
     rate: ClassVar[bool] = False
+    #: It never falls when a gain rises.
+    rises_with_gain: ClassVar[bool] = False
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = "moffat2022"
 
@@ -45,6 +48,6 @@ class Aggregation(Spelled):
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """What a user takes away who leaves after each rank."""
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """What a user takes away who leaves beyond the end."""
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """What a user takes away who leaves beyond the end, where every item has the gain given (0, or at best 1)."""
         return Coefficients()

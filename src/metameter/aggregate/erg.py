@@ -20,9 +20,9 @@ __all__ = ["ERG"]
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ERG(Aggregation):
-    """A user who weighs what they found against what users look at: gain per item viewed.
+    r"""A user who weighs what they found against what users look at: gain per item viewed.
 
-    .. math:: A(i) = \\frac{1}{V^+} \\sum_{j \\le i} r_j
+    .. math:: A(i) = \frac{1}{V^+} \sum_{j \le i} r_j
 
     References
     ----------
@@ -36,11 +36,12 @@ class ERG(Aggregation):
 
     additive = True
     rate = True
+    rises_with_gain = True
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far; the division belongs to the product with a browsing model."""
         return page.total
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """Nothing is added and nothing lost."""
-        return Coefficients(constant=page.gathered)
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """Nothing is lost; each further item adds its gain."""
+        return Coefficients(constant=page.gathered, growth=gain)

@@ -35,11 +35,12 @@ class ERR(Aggregation):
     """
 
     reference = "chapelle2009"
+    rises_with_gain = True
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """One over the rank."""
         return np.broadcast_to(1.0 / page.ranks, page.gains.shape)
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
         """Still one over the rank."""
         return Coefficients(per_rank=1.0)

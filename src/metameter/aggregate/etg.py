@@ -20,9 +20,9 @@ __all__ = ["ETG"]
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ETG(Aggregation):
-    """A user who keeps everything: the sum of the gains seen.
+    r"""A user who keeps everything: the sum of the gains seen.
 
-    .. math:: A(i) = \\sum_{j \\le i} r_j
+    .. math:: A(i) = \sum_{j \le i} r_j
 
     References
     ----------
@@ -35,11 +35,12 @@ class ETG(Aggregation):
     """
 
     additive = True
+    rises_with_gain = True
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far."""
         return page.total
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """Nothing is added and nothing lost."""
-        return Coefficients(constant=page.gathered)
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """Nothing is lost; each further item adds its gain."""
+        return Coefficients(constant=page.gathered, growth=gain)

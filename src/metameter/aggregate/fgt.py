@@ -22,9 +22,9 @@ __all__ = ["Fgt"]
 @register("aggregate", "fgt")
 @dataclass(frozen=True, repr=False)
 class Fgt(Aggregation):
-    """A user who forgets: at every further item only the share delta of what they had remains.
+    r"""A user who forgets: at every further item only the share delta of what they had remains.
 
-    .. math:: A(1) = r_1, \\quad A(i+1) = \\delta A(i) + r_{i+1}
+    .. math:: A(1) = r_1, \quad A(i+1) = \delta A(i) + r_{i+1}
 
     Parameters
     ----------
@@ -43,15 +43,20 @@ class Fgt(Aggregation):
 
     delta: float = number(0.8, low=0, high=1)
 
+    rises_with_gain = True
+
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """A running sum that fades."""
         if self.delta in (0, 1):
             return page.gains if self.delta == 0 else page.total
         return _fading_sum(page.gains, self.delta)
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """What remains goes on fading."""
-        return Coefficients(forgotten=aggregated[..., -1], delta=self.delta)
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """What remains goes on fading, towards what further items of that gain leave in memory."""
+        if self.delta == 1:
+            return Coefficients(constant=aggregated[..., -1], growth=gain)
+        steady = gain / (1 - self.delta)
+        return Coefficients(constant=steady, forgotten=aggregated[..., -1] - steady, delta=self.delta)
 
 
 def _fading_sum(gains: NDArray[np.float64], delta: float) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.aggregate.base import Aggregation
+from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.browse.page import Page
 from metameter.registry import register
 
@@ -34,6 +34,12 @@ class Fin(Aggregation):
     array([0.5, 0. , 1. ])
     """
 
+    rises_with_gain = True
+
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain at the rank itself."""
         return page.gains
+
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """A further item."""
+        return Coefficients(constant=gain)

@@ -20,9 +20,9 @@ __all__ = ["Max"]
 @register("aggregate", "max")
 @dataclass(frozen=True, repr=False)
 class Max(Aggregation):
-    """A user who remembers only the best item they saw.
+    r"""A user who remembers only the best item they saw.
 
-    .. math:: A(i) = \\max_{j \\le i} r_j
+    .. math:: A(i) = \max_{j \le i} r_j
 
     References
     ----------
@@ -34,10 +34,12 @@ class Max(Aggregation):
     array([0.5, 0.5, 1. ])
     """
 
+    rises_with_gain = True
+
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The highest gain so far."""
         return page.best
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """The best stays the best."""
-        return Coefficients(constant=aggregated[..., -1])
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """The best stays the best, unless a further item is better."""
+        return Coefficients(constant=np.maximum(aggregated[..., -1], gain))

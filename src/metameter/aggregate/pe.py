@@ -21,9 +21,9 @@ __all__ = ["PE"]
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class PE(Aggregation):
-    """A user who remembers the best item and the last one.
+    r"""A user who remembers the best item and the last one.
 
-    .. math:: A(i) = \\beta \\max_{j \\le i} r_j + (1 - \\beta) r_i
+    .. math:: A(i) = \beta \max_{j \le i} r_j + (1 - \beta) r_i
 
     Parameters
     ----------
@@ -42,10 +42,12 @@ class PE(Aggregation):
 
     beta: float = number(0.5, low=0, high=1)
 
+    rises_with_gain = True
+
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """Peak and end, mixed."""
         return np.asarray(self.beta * page.best + (1 - self.beta) * page.gains)
 
-    def beyond(self, page: Page, aggregated: NDArray[np.float64]) -> Coefficients:
-        """The peak stays; the end is worth nothing."""
-        return Coefficients(constant=self.beta * page.best[..., -1])
+    def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
+        """The peak stays; the end is a further item."""
+        return Coefficients(constant=self.beta * np.maximum(page.best[..., -1], gain) + (1 - self.beta) * gain)

@@ -25,6 +25,8 @@ class _Clairvoyant(Browsing):
     recall_base: str = option("run", choices=("run", "collection"))
     no_relevant: str = option("convention", choices=("convention", "zero", "nan"))
 
+    user = "clairvoyant"
+
     def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Lists without gain score what the formulas say (the user leaves at rank 1), or 0, or NaN."""
         if self.no_relevant == "convention":
@@ -42,9 +44,9 @@ class _Clairvoyant(Browsing):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class AP1(_Clairvoyant):
-    """A user who goes on as long as gain per rank is still to come.
+    r"""A user who goes on as long as gain per rank is still to come.
 
-    .. math:: C(i) = \\frac{\\sum_{j>i} r_j / j}{\\sum_{j \\ge i} r_j / j}
+    .. math:: C(i) = \frac{\sum_{j>i} r_j / j}{\sum_{j \ge i} r_j / j}
 
     Parameters
     ----------
@@ -84,9 +86,9 @@ class AP1(_Clairvoyant):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class AP2(_Clairvoyant):
-    """A user who picks one of the relevant items and reads down to it.
+    r"""A user who picks one of the relevant items and reads down to it.
 
-    .. math:: C(i) = \\frac{\\sum_{j>i} r_j}{\\sum_{j \\ge i} r_j}
+    .. math:: C(i) = \frac{\sum_{j>i} r_j}{\sum_{j \ge i} r_j}
 
     Parameters
     ----------

@@ -49,8 +49,16 @@ class Browsing(Spelled):
     needs: ClassVar[frozenset[str]] = frozenset()
     #: Without a last rank the expected number of items viewed is not finite, so no rate of gain exists.
     diverges: ClassVar[bool] = False
+    #: What moves its users: ``static`` (the rank, and costs, alone), ``adaptive`` (what they have seen so far) or
+    #: ``clairvoyant`` (what is still to come).
+    user: ClassVar[str] = "adaptive"
+    #: How many users get to a rank depends on what stands above it, but not on its order; and whoever gets beyond the
+    #: end of the list never leaves.
+    forgets_order: ClassVar[bool] = False
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
+    #: For parameters without a default, values with which to show and to check it.
+    example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -84,6 +92,14 @@ class Browsing(Spelled):
         """Sums beyond the end of the list, given the share of users who get there; by default summed numerically."""
         return numerical_tail(self, page)
 
+    def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """The same sums if every gain beyond the end were 1: the best that may follow."""
+        return self.tail(page, beyond) if self.user == "static" else numerical_tail(self, page, gain=1.0)
+
+    def bounded(self, aggregation: str) -> bool:
+        """Whether unjudged items at gain 0 and at gain 1 give the extremes of a product with that aggregation."""
+        return self.user == "static"
+
     def refusal(self, aggregation: str, rate: bool) -> str | None:
         """Why a product with this aggregation has no value, or None if it has; the fix is part of the answer."""
         if rate and self.diverges and self.k is None:
@@ -94,8 +110,8 @@ class Browsing(Spelled):
         """The scores, where a model wants another value for lists on which it is not defined."""
         return scores
 
-    def journey(self, page: Page) -> Journey:
-        """Everything that follows from the definition, for this page."""
+    def journey(self, page: Page, *, best: bool = False) -> Journey:
+        """Everything that follows from the definition, for this page; gains beyond it are 0, at ``best`` 1."""
         self._require(page)
         if self.k is not None:
             page = page.resized(self.k)
@@ -103,7 +119,8 @@ class Browsing(Spelled):
         last = view[..., :-1] * (1.0 - continuation)
         beyond = view[..., -1]
         # Past a last rank there is nobody; without one the model says what its users do beyond the end.
-        tail = Tail.none(beyond) if self.k is not None else self.tail(page, beyond)
+        onward = self.best_tail if best else self.tail
+        tail = Tail.none(beyond) if self.k is not None else onward(page, beyond)
         return Journey(continuation, view[..., :-1], last, beyond, tail)
 
     def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

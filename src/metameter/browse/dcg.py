@@ -21,9 +21,9 @@ __all__ = ["DCG"]
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class DCG(Browsing):
-    """A user whose attention fades with the logarithm of the rank, and who stops at rank k.
+    r"""A user whose attention fades with the logarithm of the rank, and who stops at rank k.
 
-    .. math:: C(i) = \\log_2(i+1) / \\log_2(i+2) \\text{ for } i < k, \\text{ else } 0
+    .. math:: C(i) = \log_2(i+1) / \log_2(i+2) \text{ for } i < k, \text{ else } 0
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ class DCG(Browsing):
     k: int | None = depth(required=True)
 
     reference = "jarvelin2002"
+    user = "static"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The quotient of neighbouring discounts."""

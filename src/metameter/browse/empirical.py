@@ -53,6 +53,8 @@ class Empirical(Browsing):
     after: str = option("stop", choices=("stop", "repeat"))
 
     reference = "azzopardi2020"
+    user = "static"
+    example = {"continuation": (0.9, 0.5, 0.8)}
 
     def __init__(
         self,
@@ -64,6 +66,8 @@ class Empirical(Browsing):
         **common: Any,
     ) -> None:
         given = {"continuation": continuation, "weight": weight, "last": last}
+        if "observed" in common:  # a copy with one thing replaced: dataclasses name the fields, not the parameters
+            given, tail = {common.pop("kind"): common.pop("observed")}, common.pop("after")
         kinds = [kind for kind, values in given.items() if values is not None]
         if len(kinds) != 1:
             raise MetameterError(

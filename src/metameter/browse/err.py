@@ -42,11 +42,16 @@ class ERR(Browsing):
 
     canonical = "ERR"
     diverges = True
+    forgets_order = True
     reference = "chapelle2009"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on unless satisfied."""
         return np.asarray(1.0 - page.gains)
+
+    def bounded(self, aggregation: str) -> bool:
+        """A higher gain only makes users leave earlier, and then their reciprocal rank is higher."""
+        return aggregation == "ERR"
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Nothing satisfies beyond the end."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.browse.base import Browsing
+from metameter.browse.geometric import geometric_tail
 from metameter.browse.journey import Tail
 from metameter.browse.page import Page
 from metameter.browse.squares import square_tail
@@ -23,9 +24,9 @@ __all__ = ["INST"]
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class INST(Browsing):
-    """A user who wants a total gain T, and leaves the sooner the less of it is still to be found.
+    r"""A user who wants a total gain T, and leaves the sooner the less of it is still to be found.
 
-    .. math:: C(i) = \\left(\\frac{i + T + T_i - 1}{i + T + T_i}\\right)^2, \\quad T_i = T - \\sum_{j \\le i} r_j
+    .. math:: C(i) = \left(\frac{i + T + T_i - 1}{i + T + T_i}\right)^2, \quad T_i = T - \sum_{j \le i} r_j
 
     Parameters
     ----------
@@ -54,3 +55,8 @@ class INST(Browsing):
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """From the end on, the user is one who has found all they will find: closed forms with trigamma."""
         return square_tail(beyond, page.depth, 2 * self.T - page.gathered)
+
+    def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Each further rank brings its gain, so that the user goes on at one rate for ever."""
+        reach = page.depth + 2 * self.T - page.gathered
+        return geometric_tail(beyond, page.depth, (2 * reach - 1) / reach**2)

@@ -25,7 +25,7 @@ class Page:
     gains : array, ... x ranks
         Gains in [0, 1]. Beyond the last rank every gain is 0.
     costs, lengths : array like ``gains``, optional
-        What it costs to look at each item; how long it is.
+        What it costs to look at each item (above 0; NaN and what is beyond the list cost 1); how long it is.
     total_gain : array, optional
         Per list the gain of everything that is relevant in the collection: its recall base.
 
@@ -48,7 +48,8 @@ class Page:
                 "a gain is outside [0, 1]", given=float(wrong), fix="Divide grades by the highest grade of the scale."
             )
         object.__setattr__(self, "gains", values)
-        for name, given in (("costs", costs), ("lengths", lengths), ("total_gain", total_gain)):
+        object.__setattr__(self, "costs", None if costs is None else _costs(costs, values))
+        for name, given in (("lengths", lengths), ("total_gain", total_gain)):
             object.__setattr__(self, name, None if given is None else np.asarray(given, dtype=np.float64))
 
     @classmethod
@@ -63,7 +64,7 @@ class Page:
     @property
     def depth(self) -> int:
         """How many ranks it has."""
-        return self.gains.shape[-1]
+        return int(self.gains.shape[-1])
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
@@ -85,12 +86,19 @@ class Page:
         """The gain of the whole list."""
         return np.asarray(self.total[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
-    def resized(self, depth: int) -> Page:
-        """The first ``depth`` ranks, with gain 0 added where the list is shorter."""
+    @cached_property
+    def spent(self) -> NDArray[np.float64]:
+        """What looking at everything down to each rank has cost; 1 an item where no costs are known."""
+        if self.costs is None:
+            return np.broadcast_to(self.ranks, self.gains.shape)
+        return np.cumsum(self.costs, axis=-1)
+
+    def resized(self, depth: int, gain: float = 0.0) -> Page:
+        """The first ``depth`` ranks, with items of that gain added where the list is shorter."""
         if depth == self.depth:
             return self
         return Page.trusted(
-            _resized(self.gains, depth, 0.0),
+            _resized(self.gains, depth, gain),
             costs=None if self.costs is None else _resized(self.costs, depth, 1.0),
             lengths=None if self.lengths is None else _resized(self.lengths, depth, 0.0),
             total_gain=self.total_gain,
@@ -104,6 +112,16 @@ def _ranks(gains: Any) -> NDArray[np.float64]:
         raise MetameterError("gains are not a list of numbers", given=gains) from None
     if values.ndim == 0:
         raise MetameterError("gains are not a list of numbers", given=gains)
+    return values
+
+
+def _costs(costs: Any, gains: NDArray[np.float64]) -> NDArray[np.float64]:
+    values = np.asarray(costs, dtype=np.float64)
+    if values.shape != gains.shape:
+        raise MetameterError("costs and gains differ in number", given=values.shape, allowed=str(gains.shape))
+    values = np.where(np.isnan(values), 1.0, values)
+    if not ((values > 0) & np.isfinite(values)).all():
+        raise MetameterError("a cost is not a positive number", given=float(values.min(initial=np.inf)))
     return values
 
 

@@ -21,9 +21,9 @@ __all__ = ["Prec"]
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class Prec(Browsing):
-    """A user who reads exactly the first k items.
+    r"""A user who reads exactly the first k items.
 
-    .. math:: C(i) = 1 \\text{ for } i < k, \\text{ else } 0
+    .. math:: C(i) = 1 \text{ for } i < k, \text{ else } 0
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ class Prec(Browsing):
     k: int | None = depth(required=True)
 
     reference = "moffat2013"
+    user = "static"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on, always; the last rank k ends it."""

@@ -48,6 +48,7 @@ class RBP(Browsing):
     p: float = number(0.8, low=0, high=1, high_open=True)
 
     reference = "moffat2008"
+    user = "static"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Always p."""

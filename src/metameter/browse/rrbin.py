@@ -21,9 +21,9 @@ __all__ = ["RRbin"]
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class RRbin(Browsing):
-    """A user who reads down to the first item with any gain and leaves there.
+    r"""A user who reads down to the first item with any gain and leaves there.
 
-    .. math:: C(i) = 1 \\text{ until the first } i \\text{ with } r_i > 0, \\text{ then } 0
+    .. math:: C(i) = 1 \text{ until the first } i \text{ with } r_i > 0, \text{ then } 0
 
     References
     ----------
@@ -36,11 +36,12 @@ class RRbin(Browsing):
     """
 
     canonical = "ERR"
+    forgets_order = True
     reference = "moffat2022"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on while nothing has been found."""
-        return (page.total == 0).astype(np.float64)
+        return np.asarray(page.total == 0, dtype=np.float64)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Nothing is found beyond the end."""

@@ -55,7 +55,7 @@ def _per_rank(n: int, b: NDArray[np.float64]) -> NDArray[np.float64]:
     # Near b = 0 the closed form cancels; there the series in b converges in a few terms.
     near = np.where(small, b, 0.0)
     series = sum((j + 1) * (-near) ** j * zeta(3 + j, n + 1) for j in range(24))
-    return np.where(small, series, closed)
+    return np.asarray(np.where(small, series, closed))
 
 
 def _forgotten(

@@ -1,0 +1,1 @@
+"""Metrics: products of a browsing model and an aggregation, and the classical ones."""

@@ -87,6 +87,13 @@ class Metric(Spelled, Measure):
 
     #: It depends on the judgments of the list's own documents alone, and never falls when one of their grades rises.
     rises_with_gain: ClassVar[bool] = False
+    #: A rank counts by its own document alone, whatever stands elsewhere.
+    linear: ClassVar[bool] = False
+    #: Only which documents are in the (cut) list counts, not their order.
+    unordered: ClassVar[bool] = False
+    #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
+    #: documents without judgment.
+    sees: ClassVar[str] = "status"
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
 

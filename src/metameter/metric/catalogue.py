@@ -35,8 +35,8 @@ def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
 
     Examples
     --------
-    >>> catalogue(name="RBP").table.row(0)[:4]
-    ('browse', 'RBP', 'p', 'p=0.8')
+    >>> catalogue(name="RBP").table.row(0)[:3]
+    ('browse', 'RBP', 'p;gain;judged_only;closure')
     """
     import polars as pl
 
@@ -51,18 +51,26 @@ def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
 def _row(kind: str, name: str) -> dict[str, str]:
     known = get(kind, name)
     declared = [each for each in fields(known) if each.metadata["role"] != "depth"]
+    # What makes the user this user first; then what may be chosen besides.
+    declared.sort(key=lambda each: each.metadata["role"] != "number")
     depths = [each for each in fields(known) if each.metadata["role"] == "depth"]
     if any(each.metadata["required"] for each in depths):
         declared = [*depths, *declared]
     return {
         "kind": kind,
         "name": name,
-        "parameters": ";".join(each.name for each in declared),
+        "parameters": ";".join(_spellable(known, [each.name for each in declared])),
         "defaults": ";".join(f"{each.name}={spell_value(_default(each))}" for each in declared if _has(each)),
         "range": ";".join(f"{each.name}: {each.metadata['range']}" for each in declared),
         "reference": getattr(known, "reference", ""),
         "meaning": (inspect.getdoc(known) or "").partition("\n")[0],
     }
+
+
+def _spellable(known: Any, declared: list[str]) -> list[str]:
+    # A model may spell its parameters otherwise than it stores them.
+    allowed = known.parameters()
+    return declared if set(allowed) <= set(declared) else allowed
 
 
 def _has(each: Any) -> bool:

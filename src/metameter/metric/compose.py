@@ -13,20 +13,20 @@ from metameter.metric.cwla import Product
 from metameter.notation import Expression, Term, parse
 from metameter.registry import find, get, names
 
-__all__ = ["build", "metric"]
+__all__ = ["build", "parse_metric"]
 
 # Names of metrics that are not names of users; and the users meant.
 _USER_OF = {"RR": "RRbin", "AP": "AP1", "P": "Prec", "nDCG": "DCG", "SDCG": "DCG"}
 
 
-def metric(name: str) -> Measure:
+def parse_metric(name: str) -> Measure:
     """The metric of that name.
 
     Examples
     --------
-    >>> metric("RBP(p=0.8)"), metric("ERR@10"), metric("DCG@10"), metric("SDCG@10")
+    >>> parse_metric("RBP(p=0.8)"), parse_metric("ERR@10"), parse_metric("DCG@10"), parse_metric("SDCG@10")
     (RBP(p=0.8)*ERG, ERR*ERR@10, DCG@10*ETG, DCG@10*ERG)
-    >>> metric("RBP(p=0.5)")([1, 0, 1])
+    >>> parse_metric("RBP(p=0.5)")([1, 0, 1])
     0.625
     """
     return build(parse(name))

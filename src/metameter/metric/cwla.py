@@ -154,8 +154,8 @@ class Product(Measure):
 
         Examples
         --------
-        >>> from metameter.metric.compose import metric
-        >>> metric("TBG(h=2)*ETG")([1, 1, 1], costs=[2, 4, 1])  # 1 + 1/2 + 1/8
+        >>> from metameter.metric.compose import parse_metric
+        >>> parse_metric("TBG(h=2)*ETG")([1, 1, 1], costs=[2, 4, 1])  # 1 + 1/2 + 1/8
         1.625
         """
         if costs is None:

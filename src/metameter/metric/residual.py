@@ -54,14 +54,14 @@ def bounds(measure: Measure, ranked: Ranked) -> Bounds:
     --------
     The share of attention on ranks 2 and 4 and beyond is 0.16 + 0.1024 + 0.4096.
 
-    >>> from metameter.metric.compose import metric
-    >>> found = bounds(metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
+    >>> from metameter.metric.compose import parse_metric
+    >>> found = bounds(parse_metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
     >>> found.low.round(3), found.high.round(3), found.kind
     (array([0.2]), array([0.872]), 'exact')
 
     Who has seen the best there is cannot see better.
 
-    >>> bounds(metric("RBP(p=0.8)*max"), Ranked.of_gains([1, None, 0, None])).residual
+    >>> bounds(parse_metric("RBP(p=0.8)*max"), Ranked.of_gains([1, None, 0, None])).residual
     array([0.])
     """
     if isinstance(measure, Product):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
-from metameter.metric.compose import metric
+from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset as metrics_of
 
 __all__ = ["measures_of"]
@@ -28,7 +28,7 @@ def measures_of(
         raise MetameterError("no metric was asked for", fix="Name one, such as -m nDCG@10, or take a preset.")
     unique: dict[str, Measure] = {}
     for each in asked:
-        measure = metric(each) if isinstance(each, str) else each
+        measure = parse_metric(each) if isinstance(each, str) else each
         measure = measure.condensed() if condensed else measure
         unique.setdefault(measure.name, measure)
     return list(unique.values())

@@ -14,7 +14,7 @@ from metameter.judge.align import align
 from metameter.judge.index import judgments_of
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.compose import metric as metric_of
+from metameter.metric.compose import parse_metric
 from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels, as_run
 
@@ -100,7 +100,7 @@ def explain(
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
-    measure = metric_of(metric) if isinstance(metric, str) else metric
+    measure = parse_metric(metric) if isinstance(metric, str) else metric
     if (gains is None) == (qrels is None or run is None or topic is None):
         raise MetameterError("nothing to explain", fix='Give --gains "1 0 0.5", or --qrels, --run and --topic.')
     ranked, row = (_listed(gains), 0) if gains is not None else _retrieved(qrels, run, str(topic), max_grade)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
-from metameter.metric.compose import metric
+from metameter.metric.compose import parse_metric
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import fingerprint
 from metameter.scoring.scores import score
@@ -49,7 +49,7 @@ def command(
     preset: str | None = None,
     mean: bool = False,
     max_grade: float | None = None,
-    ties: Literal["docid-desc", "docid-asc", "rank", "input"] = "docid-desc",
+    ties: Literal["docid-desc", "docid-asc", "rank", "input", "mean"] = "docid-desc",
     precision: Literal["double", "single"] = "double",
     unjudged: Literal["zero", "condense"] = "zero",
     pool_depth: int | None = None,
@@ -77,7 +77,7 @@ def command(
     max_grade : float
         The top of the grade scale; by default the highest grade of the qrels.
     ties : str
-        The order of documents with equal scores.
+        The order of documents with equal scores; mean is the expectation over random orders, exact.
     precision : str
         How scores are compared; single as trec_eval 9 does.
     unjudged : str
@@ -135,7 +135,7 @@ def _summarised(name: str, values: Any) -> list[float]:
     """Means over topics; but counts are added up, and a geometric mean comes from the mean of logarithms."""
     import numpy as np
 
-    summary = getattr(metric(name), "summary", "mean")
+    summary = getattr(parse_metric(name), "summary", "mean")
     totals = values.sum(axis=1) if summary == "sum" else values.mean(axis=1)
     whole: list[float] = (np.exp(totals) if summary == "geometric" else totals).tolist()
     return whole

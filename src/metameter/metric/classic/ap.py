@@ -48,6 +48,7 @@ class AP(Binary, Summed):
     """
 
     norm: str = option("R", choices=("R", "min", "pool"))
+    sees = "relevance"
     reference = "buckley2000"
 
     @property

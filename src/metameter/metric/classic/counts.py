@@ -50,6 +50,7 @@ class NumRet(_Count):
     (3.0, 2.0)
     """
 
+    linear = True
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -81,6 +82,8 @@ class NumRelRet(Binary, _Count):
     2.0
     """
 
+    linear = True
+    sees = "relevance"
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -112,6 +115,8 @@ class NumNonrelRet(Binary, _Count):
     1.0
     """
 
+    linear = True
+
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each document judged not relevant counts 1."""
         return (ranked.status == JUDGED) - self.hits(ranked), 1.0
@@ -140,6 +145,7 @@ class NumRel(Binary):
     """
 
     summary = "sum"
+    unordered = True
     reference = "trec_eval"
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:

@@ -42,6 +42,7 @@ class BinG(Binary, Summed):
     0.6309
     """
 
+    sees = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -81,6 +82,7 @@ class G(Graded, Summed):
     0.6309
     """
 
+    sees = "grade"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -48,6 +48,7 @@ class GeometricAP(Binary):
     """
 
     summary = "geometric"
+    sees = "relevance"
     reference = "robertson2006"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

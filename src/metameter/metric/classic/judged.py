@@ -39,6 +39,7 @@ class Judged(Summed):
     0.75
     """
 
+    linear = True
     reference = "macavaney2022"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -73,6 +74,7 @@ class Unjudged(Summed):
     """
 
     k: int | None = depth(required=True)
+    linear = True
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -51,6 +51,8 @@ class RNDCG(Graded, Summed):
     """
 
     cumulative = False
+    linear = True
+    sees = "grade"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -105,6 +107,7 @@ class NDCGRel(Graded):
     0.6799
     """
 
+    sees = "grade"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

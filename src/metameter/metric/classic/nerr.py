@@ -48,6 +48,7 @@ class NERR(Graded, Summed):
     """
 
     gain: Any = gain_option("exp")
+    sees = "grade"
     reference = "chapelle2009"
 
     @property

@@ -45,6 +45,7 @@ class O(Blended):  # noqa: E742
     0.6667
     """
 
+    sees = "grade"
     reference = "sakai2006"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -85,6 +86,7 @@ class PPlus(Blended):
     """
 
     cumulative = False
+    sees = "grade"
     reference = "sakai2006"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

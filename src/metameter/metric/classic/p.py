@@ -41,6 +41,8 @@ class P(Binary, Summed):
     """
 
     k: int | None = depth(required=True)
+    linear = True
+    sees = "relevance"
     reference = "vanrijsbergen1979"
     rises_with_gain = True
 

@@ -39,6 +39,8 @@ class R(Binary, Summed):
     """
 
     k: int | None = depth(required=True)
+    linear = True
+    sees = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -39,6 +39,8 @@ class RelP(Binary, Summed):
     1.0
     """
 
+    linear = True
+    sees = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -40,6 +40,8 @@ class SetP(Binary, Summed):
     (0.5, 0.5)
     """
 
+    linear = True
+    sees = "relevance"
     reference = "vanrijsbergen1979"
     rises_with_gain = True
 
@@ -76,6 +78,8 @@ class SetR(Binary, Summed):
     (1.0, 0.5)
     """
 
+    linear = True
+    sees = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -116,6 +120,8 @@ class SetF(Binary, Summed):
     """
 
     beta: float = number(1.0, low=0)
+    linear = True
+    sees = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -153,6 +159,8 @@ class SetAP(Binary, Summed):
     """
 
     cumulative = False
+    unordered = True
+    sees = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

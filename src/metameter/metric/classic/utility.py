@@ -47,6 +47,8 @@ class Utility(Binary):
     relevant: float = number(1.0)
     other: float = number(-1.0)
     missed: float = number(0.0)
+    unordered = True
+    sees = "relevance"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

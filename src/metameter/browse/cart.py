@@ -1,0 +1,82 @@
+"""Two of Carterette's users: attention that fades with the rank, or with the gain found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.page import Page
+from metameter.parameters import depth
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Cart1", "Cart2"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class Cart1(Browsing):
+    r"""A user who views rank i with probability 1/i, and stops at rank k.
+
+    .. math:: C(i) = \frac{i}{i+1} \text{ for } i < k, \text{ else } 0
+
+    Parameters
+    ----------
+    k : int
+        The last rank; without it the expected number of items viewed has no bound.
+
+    References
+    ----------
+    carterette2011
+
+    Examples
+    --------
+    >>> Cart1(k=4).view(Page([1, 0, 0, 0])).round(4)
+    array([1.    , 0.5   , 0.3333, 0.25  ])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "carterette2011"
+    user = "static"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The quotient of neighbouring reciprocal ranks."""
+        return np.broadcast_to(page.ranks / (page.ranks + 1), page.gains.shape)
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class Cart2(Browsing):
+    r"""A user who may leave at items with gain only, the less likely the more they have gathered, and stops at rank k.
+
+    .. math:: C(i) = 1 \text{ if } r_i = 0, \text{ else } \frac{R_i}{R_i + 1},
+        \quad R_i = \sum_{j \le i} r_j; \quad C(k) = 0
+
+    Parameters
+    ----------
+    k : int
+        The last rank.
+
+    References
+    ----------
+    carterette2011
+
+    Examples
+    --------
+    >>> Cart2(k=4).view(Page([1, 0, 1, 0])).round(4)
+    array([1.    , 0.5   , 0.5   , 0.3333])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "carterette2011"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Nothing found is no reason to leave."""
+        return np.where(page.gains > 0, page.total / (page.total + 1), 1.0)

@@ -1,0 +1,63 @@
+"""Tail sums of a view that fades by the same factor at every rank: the logarithm and its kin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.journey import Tail
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["geometric_tail"]
+
+_TERMS = 400
+_FAR = 50.0
+
+
+def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.float64] | float) -> Tail:
+    """The tail of ``C(i) = 1 - leaving`` for i > n, given the view of rank n+1.
+
+    The rate of leaving is given, not that of going on, since it may be far smaller than the rounding of 1. Where it
+    is 0 users read on as good as for ever: they view infinitely many items, and leave where 1/i is 0.
+
+    Examples
+    --------
+    >>> tail = geometric_tail(np.array(0.25), 2, 0.5)
+    >>> float(tail.view), float(tail.last_forgotten(0.5).round(6))
+    (0.5, 0.083333)
+    """
+    q = np.broadcast_to(np.asarray(leaving, dtype=np.float64), beyond.shape)
+    held = q > 0
+    return Tail(
+        view=np.divide(beyond, q, out=np.where(beyond > 0, np.inf, 0.0), where=held),
+        last=beyond,
+        last_per_rank=beyond * _per_rank(n, q),
+        last_forgotten=lambda delta: beyond * (q * delta / (1 - delta + q * delta)) if delta < 1 else beyond,
+    )
+
+
+def _per_rank(n: int, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum over m >= 1 of q (1-q)^(m-1) / (n+m): the first terms, then Euler and Maclaurin's integral for the rest."""
+    fade = -np.log1p(-np.minimum(q, 1 - 2**-53))
+    m, start = np.arange(_TERMS), n + 1.0 + _TERMS
+    first = (np.exp(-fade[..., None] * m) / (n + 1 + m)).sum(axis=-1)
+    # f(x) = exp(-fade x) / (n+1+x): its integral from _TERMS on, half of f there, and less its derivatives.
+    rest = _scaled_exponential_integral(start * np.where(q > 0, fade, 1.0)) + 0.5 / start
+    rest = rest + (fade + 1 / start) / start / 12
+    rest = rest - (fade**3 + 3 * fade**2 / start + 6 * fade / start**2 + 6 / start**3) / start / 720
+    return np.asarray(q * (first + np.exp(-fade * _TERMS) * rest))
+
+
+def _scaled_exponential_integral(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """exp(z) E1(z), also where exp(z) is too large for a number."""
+    from scipy.special import exp1
+
+    far = np.maximum(z, _FAR)
+    series = np.ones_like(far)
+    for k in range(20, 0, -1):
+        series = 1 - k * series / far
+    near = np.minimum(z, _FAR)
+    return np.asarray(np.where(z > _FAR, series / far, np.exp(near) * exp1(near)))

@@ -1,0 +1,57 @@
+"""The user of INSQ, who plans in advance how far to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.browse.squares import square_tail
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["INSQ"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class INSQ(Browsing):
+    r"""A user who wants a total gain T and expects to read about 2T items for it, whatever they find on the way.
+
+    .. math:: C(i) = \left(\frac{i + 2T - 1}{i + 2T}\right)^2
+
+    Parameters
+    ----------
+    T : float > 0
+        The gain looked for.
+
+    References
+    ----------
+    moffat2012
+
+    Examples
+    --------
+    >>> INSQ(T=1).continuation(Page([1, 0])).round(4)
+    array([0.4444, 0.5625])
+    """
+
+    T: float = number(2.25, low=0, low_open=True)
+
+    reference = "moffat2012"
+    user = "static"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The further down, the more they go on."""
+        reach = page.ranks + 2 * self.T
+        return np.broadcast_to(((reach - 1) / reach) ** 2, page.gains.shape)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Closed forms with trigamma."""
+        return square_tail(beyond, page.depth, np.broadcast_to(2 * self.T, beyond.shape))

@@ -1,0 +1,154 @@
+"""Four users nearly like that of expected reciprocal rank, but who leave in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.geometric import geometric_tail
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.browse.squares import square_tail
+from metameter.parameters import depth, number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NERR8", "NERR9", "NERR10", "NERR11"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class NERR8(Browsing):
+    r"""A user whom each item satisfies with the probability of its gain, and who stops at rank k at the latest.
+
+    .. math:: C(i) = 1 - r_i \text{ for } i < k, \text{ else } 0
+
+    Parameters
+    ----------
+    k : int
+        The last rank.
+
+    References
+    ----------
+    azzopardi2021
+
+    Examples
+    --------
+    >>> NERR8(k=3).last(Page([0.5, 0, 0, 1]))
+    array([0.5, 0. , 0.5])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "azzopardi2021"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on unless satisfied."""
+        return np.asarray(1.0 - page.gains)
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class NERR9(Browsing):
+    r"""A user who leaves when satisfied, or tires with the reciprocal of the rank, and stops at rank k at the latest.
+
+    .. math:: C(i) = \frac{i}{i+1} (1 - r_i) \text{ for } i < k, \text{ else } 0
+
+    Parameters
+    ----------
+    k : int
+        The last rank.
+
+    References
+    ----------
+    azzopardi2021
+
+    Examples
+    --------
+    >>> NERR9(k=2).continuation(Page([0.5, 0]))
+    array([0.25      , 0.66666667])
+    """
+
+    k: int | None = depth(required=True)
+
+    reference = "azzopardi2021"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on unless satisfied or tired."""
+        return np.asarray(page.ranks / (page.ranks + 1) * (1.0 - page.gains))
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class NERR10(Browsing):
+    r"""A user who leaves when satisfied, and else goes on with the same probability p after every item.
+
+    .. math:: C(i) = p \, (1 - r_i)
+
+    Parameters
+    ----------
+    p : float in [0, 1)
+        Persistence while not satisfied.
+
+    References
+    ----------
+    azzopardi2021
+
+    Examples
+    --------
+    >>> NERR10(p=0.5).last(Page([0, 1, 1]))
+    array([0.5, 0.5, 0. ])
+    """
+
+    p: float = number(0.9, low=0, high=1, high_open=True)
+
+    reference = "azzopardi2021"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """Go on with probability p unless satisfied."""
+        return np.asarray(self.p * (1.0 - page.gains))
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Nothing satisfies beyond the end: a user of rank-biased precision."""
+        return geometric_tail(beyond, page.depth, 1 - self.p)
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class NERR11(Browsing):
+    r"""A user who leaves when satisfied, and else goes on like that of INSQ.
+
+    .. math:: C(i) = \left(\frac{i + 2T - 1}{i + 2T}\right)^2 (1 - r_i)
+
+    Parameters
+    ----------
+    T : float > 0
+        The gain looked for.
+
+    References
+    ----------
+    azzopardi2021
+
+    Examples
+    --------
+    >>> NERR11(T=1).continuation(Page([0, 1])).round(4)
+    array([0.4444, 0.    ])
+    """
+
+    T: float = number(1, low=0, low_open=True)
+
+    reference = "azzopardi2021"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The further down, the more they go on, unless satisfied."""
+        reach = page.ranks + 2 * self.T
+        return np.asarray(((reach - 1) / reach) ** 2 * (1.0 - page.gains))
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Nothing satisfies beyond the end: a user of INSQ."""
+        return square_tail(beyond, page.depth, np.broadcast_to(2 * self.T, beyond.shape))

@@ -1,0 +1,58 @@
+"""The user of net present value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.geometric import geometric_tail
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NPV"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class NPV(Browsing):
+    r"""A user for whom an item one rank further down is worth less by a rate of interest.
+
+    .. math:: C(i) = \frac{1}{1 + rate}
+
+    It is the user of RBP, with patience expressed as interest.
+
+    Parameters
+    ----------
+    rate : float > 0
+        The interest a rank.
+
+    References
+    ----------
+    azzopardi2019
+
+    Examples
+    --------
+    >>> NPV(rate=0.25).view(Page([1, 0, 0]))
+    array([1.  , 0.8 , 0.64])
+    """
+
+    rate: float = number(0.1, low=0, low_open=True)
+
+    reference = "azzopardi2019"
+    user = "static"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The discount of one rank."""
+        return np.full_like(page.gains, 1 / (1 + self.rate))
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Geometric sums."""
+        return geometric_tail(beyond, page.depth, self.rate / (1 + self.rate))

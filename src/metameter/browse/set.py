@@ -1,0 +1,59 @@
+"""The user of the economic model of search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.page import Page
+from metameter.parameters import depth, number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["SET"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class SET(Browsing):
+    r"""A user to whom each further item brings less, as if n items brought n to the power of beta; stops at rank k.
+
+    .. math:: C(i) = \frac{w(i+1)}{w(i)} \text{ for } i < k, \text{ else } 0, \quad w(i) = (i+1)^\beta - i^\beta
+
+    Parameters
+    ----------
+    beta : float in (0, 1]
+        How little returns diminish; at 1 this is the user of precision.
+    k : int
+        The last rank.
+
+    References
+    ----------
+    azzopardi2014
+
+    Examples
+    --------
+    >>> SET(beta=0.5, k=2).view(Page([1, 0])).round(4)  # (sqrt(3) - sqrt(2)) / (sqrt(2) - 1)
+    array([1.    , 0.7673])
+    """
+
+    beta: float = number(0.5, low=0, low_open=True, high=1)
+    k: int | None = depth(required=True)
+
+    reference = "azzopardi2014"
+    user = "static"
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The quotient of what neighbouring items bring."""
+        worth = _worth(np.append(page.ranks, page.depth + 1), self.beta)
+        return np.broadcast_to(worth[1:] / worth[:-1], page.gains.shape)
+
+
+def _worth(rank: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
+    """(i+1)^beta - i^beta, without the difference of two large numbers."""
+    return np.asarray(rank**beta * np.expm1(beta * np.log1p(1 / rank)))

@@ -1,0 +1,64 @@
+"""The user of time-biased gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.geometric import geometric_tail
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["TBG"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class TBG(Browsing):
+    r"""A user whose patience halves with every h units of time (or other cost) spent above an item.
+
+    .. math:: V(i) = 2^{-t_i / h}, \quad t_i = \sum_{j < i} c_j
+
+    Without costs, and beyond the list, an item costs 1: then this is RBP with :math:`p = 2^{-1/h}`.
+
+    Parameters
+    ----------
+    h : float > 0
+        The half-life, in the unit of the costs; 224 seconds were measured.
+
+    References
+    ----------
+    smucker2012
+
+    Examples
+    --------
+    >>> TBG(h=2).view(Page([0, 0, 0], costs=[2, 4, 1]))
+    array([1.   , 0.5  , 0.125])
+    """
+
+    h: float = number(224, low=0, low_open=True)
+
+    reference = "smucker2012"
+    user = "static"
+
+    def weight(self, page: Page) -> NDArray[np.float64]:
+        """What is left of the patience when the item is reached."""
+        return np.asarray(np.exp2(-_before(page) / self.h))
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """At cost 1 an item, a geometric sum."""
+        return geometric_tail(beyond, page.depth, -np.expm1(-np.log(2) / self.h))
+
+
+def _before(page: Page) -> NDArray[np.float64]:
+    before = np.zeros_like(page.gains)
+    before[..., 1:] = page.spent[..., :-1]
+    return before

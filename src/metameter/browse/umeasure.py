@@ -1,0 +1,78 @@
+"""The user of U-measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
+from metameter.browse.page import Page
+from metameter.parameters import number
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["UMeasure"]
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class UMeasure(Browsing):
+    r"""A user whose attention falls in proportion to the text read (or other cost spent), down to 0 after L of it.
+
+    .. math:: V(i) = \max(0, 1 - t_i / L), \quad t_i = \sum_{j < i} c_j
+
+    Without costs, and beyond the list, an item costs 1.
+
+    Parameters
+    ----------
+    L : float > 0
+        How much is read at most, in the unit of the costs.
+
+    References
+    ----------
+    sakai2013
+
+    Examples
+    --------
+    >>> UMeasure(L=4).view(Page([0, 0, 0], costs=[1, 2, 5]))
+    array([1.  , 0.75, 0.25])
+    """
+
+    L: float = number(1000, low=0, low_open=True)
+
+    reference = "sakai2013"
+    user = "static"
+    # At cost 1 an item, short enough for a page to show where the attention ends.
+    example = {"L": 10}
+
+    def weight(self, page: Page) -> NDArray[np.float64]:
+        """What is left of the attention when the item is reached."""
+        left = np.ones_like(page.gains)
+        left[..., 1:] = np.maximum(0.0, 1 - page.spent[..., :-1] / self.L)
+        return left
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """At cost 1 an item, 1/L leave at each rank, and who is left at the last one: sums of harmonic numbers."""
+        from scipy.special import psi
+
+        n, each = page.depth, 1 / self.L
+        spent = page.spent[..., -1] if page.depth else 0.0
+        more = np.where(beyond > 0, np.ceil(self.L - spent), 0.0)
+        rest = np.where(more > 0, beyond - (more - 1) * each, 0.0)
+        fewer = np.maximum(more - 1, 0)
+        return Tail(
+            view=more * beyond - more * fewer / 2 * each,
+            last=beyond,
+            last_per_rank=each * (psi(n + 1 + fewer) - psi(n + 1)) + rest / (n + np.maximum(more, 1)),
+            last_forgotten=lambda delta: each * _powers(delta, fewer) + rest * delta**more,
+        )
+
+
+def _powers(delta: float, count: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of delta^m for m = 1 to count."""
+    return count if delta == 1 else np.asarray(delta * (1 - delta**count) / (1 - delta))

@@ -1,0 +1,140 @@
+"""Boundedness, monotonicity, convergence, top-weightedness, localisation, completeness, realisability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.ranked import Ranked
+from metameter.metric.properties.lists import DEPTH, SIZE, Lists, at_depth
+
+__all__ = ["Finding", "seven"]
+
+_CLOSE = 1e-12
+_AT = DEPTH - 1  # the row of the scores at depth ``DEPTH``
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a property holds (``yes``, ``no``, ``by convention``, ``not decidable``), and what shows it."""
+
+    name: str
+    holds: str
+    evidence: str
+
+
+def seven(kind: str, name: str) -> list[Finding]:
+    """The seven properties of a registered metric, on all lists of a small collection.
+
+    Examples
+    --------
+    >>> [(each.name, each.holds) for each in seven("metric", "P")][1:4]
+    [('monotonicity', 'no'), ('convergence', 'yes'), ('top-weightedness', 'no')]
+    >>> seven("metric", "P")[3].evidence
+    'at depth 3 the list 1 0 0 0 0 0 scores no more than 0 1 0 0 0 0 (0.333333)'
+    """
+    lists = Lists(at_depth(kind, name))
+    found = []
+    for title, decide in _PROPERTIES.items():
+        try:
+            holds, evidence = decide(lists)
+        except MetameterError as error:
+            holds, evidence = "not decidable", error.what
+        found.append(Finding(title, holds, evidence))
+    return found
+
+
+def _bounded(lists: Lists) -> tuple[str, str]:
+    # Sums grow with the list: one long list of nothing but perfect items shows it.
+    long = lists.measure(50).score(Ranked.of_gains(np.ones((1, 50))))
+    scores = np.append(lists.scores.ravel(), long)
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+    within = low >= -_CLOSE and high <= 1 + _CLOSE
+    return "yes" if within else "no", f"scores between {_round(low)} and {_round(high)} on {scores.size:,} lists"
+
+
+def _monotone(lists: Lists) -> tuple[str, str]:
+    falls = np.argwhere(np.diff(lists.scores, axis=0) < -_CLOSE)
+    if not len(falls):
+        return "yes", f"no score falls with the depth, on {lists.scores[1:].size:,} comparisons"
+    depth, number = falls[0]
+    fall = f"{_round(lists.scores[depth, number])} to {_round(lists.scores[depth + 1, number])}"
+    return "no", f"the list {lists.written(number)} falls from {fall} between depth {depth + 1} and {depth + 2}"
+
+
+def _rises(lists: Lists, pairs: Iterable[tuple[int, int]]) -> tuple[str, str]:
+    scores, tried = lists.scores[_AT], 0
+    for i, j in pairs:
+        before, after = lists.swapped(i, j)
+        tried += len(before)
+        fails = np.flatnonzero(~(scores[after] > scores[before] + _CLOSE))
+        if len(fails):
+            worse, better = before[fails[0]], after[fails[0]]
+            compared = f"{lists.written(better)} scores no more than {lists.written(worse)} ({_round(scores[worse])})"
+            return "no", f"at depth {DEPTH} the list {compared}"
+    return "yes", f"the score rises at depth {DEPTH} with each of {tried:,} swaps"
+
+
+def _convergent(lists: Lists) -> tuple[str, str]:
+    return _rises(lists, product(range(DEPTH), range(DEPTH, SIZE)))
+
+
+def _top_weighted(lists: Lists) -> tuple[str, str]:
+    return _rises(lists, combinations(range(DEPTH), 2))
+
+
+def _local(lists: Lists) -> tuple[str, str]:
+    # Lists are counted: those that share their first ranks stand together.
+    alike = lists.scores[_AT].reshape(len(lists.levels) ** DEPTH, -1)
+    apart = np.argwhere(~np.isclose(alike, alike[:, :1], rtol=0, atol=_CLOSE, equal_nan=True))
+    if not len(apart):
+        return "yes", f"what lies below depth {DEPTH} changes none of {alike.size:,} scores"
+    group, number = apart[0]
+    pair = [int(group) * alike.shape[1], int(group) * alike.shape[1] + int(number)]
+    shown = " but ".join(f"{lists.written(each)} scores {_round(lists.scores[_AT, each])}" for each in pair)
+    return "no", f"at depth {DEPTH} the list {shown}"
+
+
+def _complete(lists: Lists) -> tuple[str, str]:
+    nothing = Ranked.of_gains(np.zeros((1, SIZE)))
+    measure = lists.measure(DEPTH)
+    score = float(measure.score(nothing)[0])
+    divisor = getattr(measure, "divisor", None)
+    # Where the formula divides by what the topic has of relevant documents, its 0/0 has been settled by decree.
+    settled = hasattr(getattr(measure, "model", None), "no_relevant") or (
+        divisor is not None and not np.any(divisor(nothing))
+    )
+    if settled:
+        return "by convention", f"without a relevant document the formula is 0/0, which counts as {_round(score)}"
+    return "yes" if np.isfinite(score) else "no", f"without a relevant document the score is {_round(score)}"
+
+
+def _realisable(lists: Lists) -> tuple[str, str]:
+    # Moffat's collections are binary: a document is relevant or not.
+    whole = np.isin(lists.gains, (0.0, 1.0)).all(axis=1)
+    relevant, scores = lists.gains[whole].sum(axis=1), lists.scores[_AT][whole]
+    best = [float(scores[relevant == count].max()) for count in range(1, SIZE + 1)]
+    short = [count for count, score in enumerate(best, start=1) if score < max(best) - _CLOSE]
+    if not short:
+        return "yes", f"{_round(max(best))} can be reached with 1 relevant document, as with {SIZE}"
+    documents = f"{short[0]} relevant document{'s' if short[0] > 1 else ''}"
+    return "no", f"with {documents} no list scores more than {_round(best[short[0] - 1])}; others reach {_round(max(best))}"
+
+
+def _round(score: float) -> str:
+    return f"{score:.6g}"
+
+
+_PROPERTIES: dict[str, Callable[[Lists], tuple[str, str]]] = {
+    "boundedness": _bounded,
+    "monotonicity": _monotone,
+    "convergence": _convergent,
+    "top-weightedness": _top_weighted,
+    "localisation": _local,
+    "completeness": _complete,
+    "realisability": _realisable,
+}

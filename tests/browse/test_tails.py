@@ -1,0 +1,109 @@
+"""Beyond the end of the list: closed forms against long lists, with costs and without."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metameter.browse.base import Browsing
+from metameter.browse.bpm import BPM
+from metameter.browse.geometric import geometric_tail
+from metameter.browse.ift import IFTC1, IFTC1C2, IFTC2
+from metameter.browse.insq import INSQ
+from metameter.browse.inst import INST
+from metameter.browse.nerr import NERR10, NERR11
+from metameter.browse.npv import NPV
+from metameter.browse.page import Page
+from metameter.browse.rbp import RBP
+from metameter.browse.tbg import TBG
+from metameter.browse.umeasure import UMeasure
+
+FAST = [
+    RBP(p=0.8),
+    TBG(h=7),
+    UMeasure(L=25),
+    UMeasure(L=11.5),
+    UMeasure(L=400.25),
+    BPM(T=4, K=12),
+    BPM(T=4, K=30, dynamic=True, hb=0.3, hc=0.4, med=0.25),
+    BPM(T=4, K=30, dynamic=True, hb=0.3, hc=0.4, med=0.25, bug_compatible=False),
+    IFTC1(T=2, b1=0.9, R1=1),
+    IFTC2(A=0.2, b2=0.9, R2=1),
+    IFTC1C2(T=2, b1=0.9, R1=1, A=0.2, b2=0.9, R2=1),
+    NERR10(p=0.9),
+    NPV(rate=0.1),
+]
+SLOW = [INSQ(T=2.25), INSQ(T=0.2), INST(T=2.25), NERR11(T=1)]
+GAINS = [[0.5, 0, 0.25, 0, 0.5], [0, 0, 0, 0, 0], [1, 0.5, 1, 0.25, 0.5]]
+COSTS = [[2, 0.5, 3, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5], [1, 1, 1, 1, 7]]
+
+
+def sums(model: Browsing, page: Page, further: int, gain: float) -> dict[str, np.ndarray]:
+    """The same sums over a long list."""
+    n = page.depth
+    journey = model.journey(page.resized(n + further, gain))
+    view, last, m = journey.view[..., n:], journey.last[..., n:], np.arange(1, further + 1)
+    return {
+        "view": view.sum(axis=-1),
+        "last": last.sum(axis=-1),
+        "last_per_rank": (last / (n + m)).sum(axis=-1),
+        "last_forgotten": (last * 0.7**m).sum(axis=-1),
+    }
+
+
+@pytest.mark.parametrize("costs", [None, COSTS], ids=["unit", "costs"])
+@pytest.mark.parametrize("best", [False, True], ids=["zeros", "ones"])
+@pytest.mark.parametrize("model", FAST, ids=repr)
+def test_tail_is_the_sum_over_a_long_list(model: Browsing, best: bool, costs: list[list[float]] | None) -> None:
+    page = Page(GAINS, costs=costs)
+    tail = model.journey(page, best=best).tail
+    for name, expected in sums(model, page, 2000, float(best)).items():
+        found = tail.last_forgotten(0.7) if name == "last_forgotten" else getattr(tail, name)
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("model", SLOW, ids=repr)
+def test_slow_tail_is_the_sum_over_a_long_list(model: Browsing) -> None:
+    page = Page(GAINS)
+    tail = model.journey(page).tail
+    expected = sums(model, page, 200_000, 0.0)
+    np.testing.assert_allclose(tail.last_per_rank, expected["last_per_rank"], rtol=1e-9)
+    np.testing.assert_allclose(tail.last_forgotten(0.7), expected["last_forgotten"], rtol=1e-9)
+    np.testing.assert_allclose(tail.view, expected["view"], rtol=1e-4)
+
+
+def test_inst_goes_on_at_one_rate_where_every_item_is_perfect() -> None:
+    page = Page(GAINS)
+    tail = INST(T=2.25).journey(page, best=True).tail
+    for name, expected in sums(INST(T=2.25), page, 3000, 1.0).items():
+        found = tail.last_forgotten(0.7) if name == "last_forgotten" else getattr(tail, name)
+        np.testing.assert_allclose(found, expected, rtol=1e-10, err_msg=name)
+
+
+@pytest.mark.parametrize("leaving", [1.0, 0.5, 1e-3, 1e-5])
+@pytest.mark.parametrize("n", [0, 1, 10, 1000])
+def test_geometric_tail_per_rank(n: int, leaving: float) -> None:
+    m = np.arange(0, 4_000_000 if leaving < 1e-3 else 40_000)
+    expected = np.sum(leaving * np.exp(m * np.log1p(-leaving)) / (n + 1 + m)) if leaving < 1 else 1 / (n + 1)
+    found = geometric_tail(np.array(1.0), n, leaving)
+    assert float(found.last_per_rank) == pytest.approx(expected, rel=1e-11)
+
+
+def test_a_rate_of_leaving_below_rounding() -> None:
+    near, limit = (geometric_tail(np.array(1.0), 5, q) for q in (1.01e-9, 0.99e-9))
+    assert float(near.last_per_rank) / 1.01 == pytest.approx(float(limit.last_per_rank) / 0.99, rel=2e-3)
+    endless = geometric_tail(np.array(1.0), 5, 0.0)
+    assert np.isinf(endless.view)
+    assert float(endless.last_per_rank) == 0
+    assert float(endless.last_forgotten(0.9)) == 0
+    assert float(endless.last_forgotten(1.0)) == 1
+
+
+def test_rational_users_do_not_overflow() -> None:
+    gains = [0.0, 1.0, 1.0, 0.5]
+    model = IFTC1(T=2, b1=0.9, R1=1e4)
+    with np.errstate(all="raise", under="ignore"):
+        continuation = model.continuation(Page(gains))
+        model.journey(Page(gains))
+    np.testing.assert_allclose(continuation, [1, 1, 0.9 / 1.9, 0], atol=1e-12)
+    assert (IFTC2(A=0.2, b2=0.9, R2=1e4).continuation(Page(gains)) == [0, 1, 1, 1]).all()

@@ -1,0 +1,26 @@
+"""Public names stay what they are, whatever has been imported."""
+
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import metameter
+
+
+def test_every_module_can_be_imported_and_then_every_public_name_used():
+    for module in pkgutil.walk_packages(metameter.__path__, "metameter."):
+        if module.name != "metameter.__main__":
+            import_module(module.name)
+    packages = {module.name for module in pkgutil.iter_modules(metameter.__path__)}
+    for name in metameter.__all__:
+        assert name not in packages, f"{name} is a public name and a sub-package"
+        thing = getattr(metameter, name)
+        assert isinstance(thing, str) or callable(thing)
+    assert metameter.parse_metric("P@1")([1]) == 1.0
+
+
+def test_unknown_names_are_unknown():
+    assert set(metameter.__all__) <= set(dir(metameter))
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = metameter.nonsense
