@@ -60,6 +60,9 @@ def _text(result: Any, name: str, form: str, digits: int) -> str:
 
     if form == "json" and hasattr(result, "to_json"):
         return str(result.to_json())
+    if form == "latex" and hasattr(result, "latex"):
+        # Laid out as papers print it, where they do.
+        return str(result.latex()[name])
     tables = result.tables
     if form in ("table", "markdown", "latex") and hasattr(result, "readable"):
         # For the eye a p of zero is "< 1/2000"; programs get the number.

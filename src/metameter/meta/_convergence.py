@@ -1,0 +1,141 @@
+"""Monte-Carlo error: how far a simulated figure may be from its limit, and how it came closer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["bound_errors", "convergence_chart", "mean_error", "running"]
+
+_POINTS = 40
+_BAND = "#E3E3E3"
+
+
+def mean_error(draws: ArrayLike) -> NDArray[np.float64]:
+    """Standard error of the mean over the first axis, whose rows were drawn independently.
+
+    Examples
+    --------
+    >>> float(mean_error([0.0, 1.0, 0.0, 1.0]).round(4))
+    0.2887
+    """
+    values = np.asarray(draws, dtype=np.float64)
+    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
+
+
+def bound_errors(draws: ArrayLike, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Standard errors of the two ends of a percentile interval over the first axis.
+
+    The share of draws below a quantile q is binomial; the ends of its standard error, read off the draws, give the
+    quantile's.
+
+    Examples
+    --------
+    >>> [float(error.round(1)) for error in bound_errors(np.arange(1000))]  # sqrt(1000 * .025 * .975) = 4.9
+    [4.9, 4.9]
+    """
+    values = np.asarray(draws, dtype=np.float64)
+    tail = (1.0 - level) / 2.0
+    error = np.sqrt(tail * (1.0 - tail) / len(values))
+    ends = np.clip([[q - error, q + error] for q in (tail, 1.0 - tail)], 0.0, 1.0)
+    low, high = (np.quantile(values, pair, axis=0) for pair in ends)
+    return np.asarray((low[1] - low[0]) / 2.0), np.asarray((high[1] - high[0]) / 2.0)
+
+
+def running(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and its error after the first 2, ..., all draws: how many, (points, columns), (points, columns).
+
+    Examples
+    --------
+    >>> count, mean, error = running(np.array([[0.0], [1.0], [2.0]]))
+    >>> count, mean[:, 0], error[:, 0].round(4)
+    (array([2, 3]), array([0.5, 1. ]), array([0.5   , 0.5774]))
+    """
+    total = len(draws)
+    counts = np.unique(np.geomspace(min(20, total), total, _POINTS).round().astype(np.int64)) if total > 3 else None
+    n = np.arange(2, total + 1) if counts is None else counts
+    centre = draws.mean(axis=0)
+    # About the final mean, so that the squares do not cancel.
+    away = draws - centre
+    mean = np.cumsum(away, axis=0)[n - 1] / n[:, None]
+    square = np.cumsum(away**2, axis=0)[n - 1] / n[:, None]
+    variance = np.maximum(square - mean**2, 0.0) * (n / (n - 1))[:, None]
+    return n, mean + centre, np.sqrt(variance / n[:, None])
+
+
+def convergence_chart(
+    frame: pl.DataFrame, x: str, y: str, error: str, series: str, facet: str, *, title: str = ""
+) -> Any:
+    """How far each mean was from where it ended, and, in grey, how far chance alone takes the least certain of them.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row a series and number of draws.
+    x, y, error, series, facet : str
+        Its columns: how many draws, the mean so far, its standard error, what it is the mean of, and the panel.
+    title : str
+    """
+    import polars as pl
+
+    from metameter.view.charts.parts import panels, span, titled
+    from metameter.view.charts.theme import themed
+
+    away = frame.with_columns((pl.col(y) - pl.col(y).last().over(facet, series)).alias("from the end"))
+    bands = away.with_columns((1.96 * pl.col(error).max().over(facet, x)).alias("chance"))
+    ends = span(bands.with_columns((-pl.col("chance")).alias("below")), "chance", "below", "from the end")
+    chart = panels(bands, facet, lambda part: _panel(part, x, y, error, series, ends), columns=3)
+    return themed(titled(chart.resolve_scale(color="independent"), title))
+
+
+def _panel(part: pl.DataFrame, x: str, y: str, error: str, series: str, ends: tuple[float, float]) -> Any:
+    import altair as alt
+    import polars as pl
+
+    from metameter.view.charts.parts import chart_of, field_name, tooltips
+    from metameter.view.charts.theme import PALETTE
+
+    # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
+    scale_x = alt.Scale(type="log", nice=False)
+    across = alt.X(
+        field=field_name(x), type="quantitative", title=x, scale=scale_x, axis=alt.Axis(values=_ticks(part, x))
+    )
+    scale = alt.Scale(domain=list(ends))
+    widest = part.unique(x, maintain_order=True).with_columns((-pl.col("chance")).alias("below"))
+    upright: dict[str, Any] = {"type": "quantitative", "scale": scale, "title": f"{y}, from where it ended"}
+    band = chart_of(widest).mark_area(color=_BAND, opacity=1).encode(across, alt.Y(field="chance", **upright))
+    lines = (
+        chart_of(part)
+        .mark_line(strokeWidth=1.6, color=PALETTE[0])
+        .encode(
+            across,
+            alt.Y(field="from the end", **upright),
+            _told_apart(part, series),
+            tooltip=tooltips(part, (series, x, y, error)),
+        )
+    )
+    return (band.encode(alt.Y2(field="below")) + lines).properties(width=250, height=170)
+
+
+def _told_apart(part: pl.DataFrame, series: str) -> Any:
+    import altair as alt
+
+    from metameter.view.charts.parts import field_name, in_order
+    from metameter.view.charts.theme import PALETTE
+
+    names = in_order(part, series)
+    if len(names) > len(PALETTE):
+        # More lines than colours: pointing at one tells which it is.
+        return alt.Detail(field=field_name(series), type="nominal")
+    return alt.Color(field=field_name(series), type="nominal", sort=names, title=None)
+
+
+def _ticks(part: pl.DataFrame, x: str) -> list[int]:
+    first, last = part[x].min(), part[x].max()
+    round_numbers = [step * 10**power for power in range(7) for step in (1, 2, 5)]
+    return [number for number in round_numbers if first <= number <= last]

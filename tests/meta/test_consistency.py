@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import kendalltau
+
+from metameter.errors import MetameterError
+from metameter.meta._convergence import mean_error
+from metameter.meta._table3 import table3
+from metameter.meta.consistency import consistency
+from metameter.read.notice import MetameterWarning
+from metameter.stats import topic_splits
+from metameter.types import Scores
+
+RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
+SMALL = {"splits": 150, "trials": 200, "resamples": 70}
+
+
+def scores_of(values, names=None) -> Scores:
+    values = np.asarray(values, dtype=float)
+    names = names or [f"m{number}" for number in range(len(values))]
+    systems = tuple(f"s{number}" for number in range(values.shape[1]))
+    return Scores(tuple(names), systems, tuple(str(number + 1) for number in range(values.shape[2])), values)
+
+
+def noisy(noises, systems=12, topics=21, seed=1):
+    rng = np.random.default_rng(seed)
+    quality = np.linspace(0, 1, systems)[:, None]
+    return np.stack([quality + rng.normal(0, noise, (systems, topics)) for noise in noises])
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    values = noisy([0.5, 1.5, 4.0])
+    # The second metric is five times the first: the same ranking, whatever the topics.
+    return scores_of([values[0], 5 * values[0], values[1], values[2]], RBP)
+
+
+@pytest.fixture(scope="module")
+def result(scores):
+    return consistency(scores, **SMALL)
+
+
+def test_mean_tau_is_that_of_the_listed_splits(scores, result):
+    splits = np.concatenate(list(topic_splits(21, 150, seed=0)))
+    assert splits.sum(axis=1).tolist() == [10] * 150
+    for row in result.table.iter_rows(named=True):
+        values = scores[row["metric"]]
+        taus = [kendalltau(values[:, s].mean(axis=1), values[:, ~s].mean(axis=1)).statistic for s in splits]
+        assert row["mean_tau"] == pytest.approx(np.mean(taus), abs=1e-12)
+        assert row["se"] == pytest.approx(np.std(taus, ddof=1) / np.sqrt(150), abs=1e-12)
+
+
+def test_columns_come_in_the_promised_order(result):
+    promised = {
+        "consistency": ["group", "metric", "mean_tau", "se", "beats", "beaten"],
+        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high"],
+    }
+    assert list(result.tables)[:2] == list(promised)
+    for name, columns in promised.items():
+        assert result.tables[name].columns[: len(columns)] == columns
+
+
+def test_the_sharper_metric_beats_the_worst(result):
+    marks = dict(result.table["metric", "beats"].iter_rows())
+    assert marks == {RBP[0]: 2, RBP[1]: 2, RBP[2]: 1, RBP[3]: 0}
+    assert result.table["beaten"].to_list() == [f"{RBP[2]};{RBP[3]}"] * 2 + [RBP[3], ""]
+
+
+def test_rank_equivalent_metrics_do_not_differ_at_all(result):
+    pair = result.tables["consistency_pairs"].row(0, named=True)
+    assert (pair["metric_a"], pair["metric_b"]) == (RBP[0], RBP[1])
+    assert (pair["difference"], pair["p"], pair["low"], pair["high"], pair["se"]) == (0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+def test_intervals_hold_what_they_are_about(result):
+    pairs = result.tables["consistency_pairs"]
+    assert (pairs["low"] <= pairs["difference"]).all()
+    assert (pairs["difference"] <= pairs["high"]).all()
+    assert (result.table["low"] < result.table["mean_tau"]).all()
+    assert (result.table["mean_tau"] < result.table["high"]).all()
+
+
+def test_every_monte_carlo_figure_carries_its_error(result):
+    pairs = result.tables["consistency_pairs"].filter(pl.col("difference") != 0)
+    for column in ("se", "low_se", "high_se"):
+        assert (pairs[column] > 0).all()
+        assert (result.table[column] > 0).all()
+    assert pairs["p_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p"]])
+
+
+def test_any_number_of_jobs_gives_the_same_bits(scores, result):
+    for jobs in (1, 3):
+        again = consistency(scores, **SMALL, jobs=jobs)
+        assert all(again.tables[name].equals(frame) for name, frame in result.tables.items())
+        assert again.manifest == result.manifest
+
+
+def test_fewer_splits_are_a_prefix_of_more(scores):
+    from metameter.meta._convergence_draws import resampled_taus, split_taus
+
+    matrix = np.moveaxis(scores.values, 1, 2)
+    more = split_taus(matrix, 200, None, seed=4, jobs=2)
+    assert (split_taus(matrix, 100, None, seed=4, jobs=1) == more[:100]).all()
+    many = resampled_taus(matrix, 130, seed=4, jobs=2)
+    assert (resampled_taus(matrix, 70, seed=4, jobs=1) == many[:70]).all()
+
+
+def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, result):
+    longer = consistency(scores, **SMALL, until=0.004)
+    assert result.table["se"].max() > 0.004
+    assert longer.table["se"].max() <= 0.004
+    assert longer.manifest["options"]["splits"] > 150
+    # The paper's test has a fixed number of splits: precision must not buy significance.
+    assert longer.tables["consistency_pairs"]["p"].equals(result.tables["consistency_pairs"]["p"])
+    assert longer.tables["consistency_convergence"]["splits"].max() == longer.manifest["options"]["splits"]
+
+
+def test_until_that_is_out_of_reach_is_refused(scores):
+    with pytest.raises(MetameterError, match=r"takes more than 1,000,000 splits \(given 1e-06, allowed: about"):
+        consistency(scores, **SMALL, until=1e-6)
+
+
+def test_convergence_ends_at_the_result(result):
+    settling = result.tables["consistency_convergence"]
+    last = settling.group_by("metric", maintain_order=True).last()
+    assert last["mean_tau"].to_list() == pytest.approx(result.table["mean_tau"].to_list(), abs=1e-12)
+    assert last["se"].to_list() == pytest.approx(result.table["se"].to_list(), abs=1e-12)
+
+
+def test_progress_is_told(scores):
+    told = []
+    consistency(scores, **SMALL, progress=lambda *state: told.append(state))
+    assert told[-1] == (70, 70, "resamples")
+    assert (150, 150, "splits") in told
+
+
+def test_all_metrics_can_be_one_family(scores):
+    values = np.concatenate([scores.values, noisy([3.0], seed=2)])
+    named = scores_of(values, [*RBP, "nDCG@10"])
+    assert consistency(named, **SMALL).table["group"].to_list() == ["RBP(p=0.8)"] * 4 + ["other"]
+    whole = consistency(named, **SMALL, by="all")
+    assert whole.tables["consistency_pairs"].height == 10
+    assert set(whole.table["group"]) == {"all"}
+
+
+def test_one_metric_has_no_pairs():
+    result = consistency(scores_of(noisy([1.0])), **SMALL)
+    assert result.tables["consistency_pairs"].height == 0
+    assert result.tables["consistency_pairs"].schema["p"].is_float()
+    assert result.table["beats"].to_list() == [0]
+    assert result.latex()
+    assert result.charts()
+
+
+def test_constant_scores_count_as_zero_with_a_notice():
+    values = np.concatenate([noisy([1.0]), np.full((1, 12, 21), 0.25)])
+    with pytest.warns(MetameterWarning, match=r"tau counts as 0: m1 \(100% of the splits\)"):
+        result = consistency(scores_of(values), **SMALL)
+    assert result.table["mean_tau"][1] == 0.0
+    assert result.table["beats"].to_list() == [1, 0]
+
+
+def test_few_topics_have_no_interval():
+    with pytest.warns(MetameterWarning, match="need 5 topics or more, not 4"):
+        result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
+    assert result.tables["consistency_pairs"]["low"].to_list() == [None]
+    # Five topics are so few that some resample holds one topic only; it is left out.
+    assert consistency(scores_of(noisy([0.5, 1.0], topics=5)), splits=64, trials=64, resamples=2000, jobs=1).tables
+
+
+def test_intervals_can_be_left_out(scores):
+    result = consistency(scores, **{**SMALL, "resamples": 0})
+    assert result.table["low"].null_count() == 4
+    assert not any("resamples" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([[[0.1, np.nan], [0.2, 0.3]]], {}, "missing zero"),
+        ([[[0.1, 0.2]]], {}, "too few systems"),
+        ([[[0.1], [0.2]]], {}, "too few topics"),
+        (noisy([1.0]), {"splits": 1}, "too few splits"),
+        (noisy([1.0, 2.0]), {"trials": 0}, "too few trials"),
+        (noisy([1.0]), {"resamples": 1}, "too few resamples"),
+        (noisy([1.0]), {"alpha": 1.5}, "alpha is not a probability"),
+        (noisy([1.0]), {"until": 0.0}, "until is not a precision"),
+        (noisy([1.0]), {"until": float("nan")}, "until is not a precision"),
+        (noisy([1.0]), {"jobs": 0}, "jobs"),
+        (noisy([1.0]), {"seed": -1}, "seed is negative"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(values, options, message):
+    with pytest.raises(MetameterError, match=message) as refusal:
+        consistency(scores_of(values), **options)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_notes_say_what_the_test_is_about(result):
+    assert "The splits overlap" in result.remark
+    assert "70 resamples of the topics with 10 splits each" in result.remark
+
+
+def test_table_3(result):
+    text = result.to_latex()
+    assert text.startswith("\\begin{table*}\n\\centering\n\\caption{System ranking consistency")
+    assert "$B$ = 150 splits of the 21 topics into halves, 12 systems" in text
+    body = text.split("\\midrule\n")[1].split("\n\\bottomrule")[0].splitlines()
+    assert [re.sub(r"-?\d\.\d{3}", "x", line) for line in body] == [
+        r"ERG*\textsuperscript{2} & x \\",
+        r"ETG\textsuperscript{2} & x \\",
+        r"avg\textsuperscript{1} & x \\",
+        r"max & x \\",
+    ]
+
+
+def test_table_3_puts_models_side_by_side_and_then_below():
+    models = [f"RBP(p=0.{number})" for number in range(1, 9)]
+    frame = pl.DataFrame(
+        [
+            {"group": m, "metric": f"{m}*{a}", "mean_tau": t, "beats": 0, "canonical": a == "ERG"}
+            for m in models
+            for a, t in (("max", -0.09), ("ERG", 0.5))
+        ]
+    )
+    lines = table3(frame, "c", "l").splitlines()
+    assert lines.count(r"\toprule") == 2
+    assert r"\begin{tabular}{lrlrlrlrlrlr}" in lines
+    assert all(line.count("&") in (5, 9, 11) for line in lines if line.endswith(r"\\"))
+    assert sum("-0.090" in line for line in lines) == 2
+
+
+def test_odd_names_are_escaped_in_latex_and_kept_in_csv():
+    names = ["[a]_b%", "<script>$x$", "*c\\"]
+    result = consistency(scores_of(noisy([0.5, 1.0, 2.0]), names), **SMALL)
+    body = result.to_latex().split("\\midrule\n")[1]
+    assert body.startswith(r"{}[a]\_b\%\textsuperscript")
+    assert r"\textless{}script\textgreater{}\$x\$" in body
+    assert r"{}*c\textbackslash{} & " in body
+    assert result.table["metric"].to_list() == names
+    for chart in result.charts().values():
+        json.dumps(chart.to_dict(), allow_nan=False)
+
+
+def test_charts_show_means_and_how_they_settled(result):
+    charts = {name: json.dumps(chart.to_dict()) for name, chart in result.charts().items()}
+    assert list(charts) == ["consistency", "consistency_convergence"]
+    assert "RBP(p=0.8)*ERG (canonical)" in charts["consistency"]
+    assert '"from the end"' in charts["consistency_convergence"]
+
+
+def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(result):
+    assert "\\textless{} 1/200" in result.latex()["consistency_pairs"]
+    assert 0.0 in result.tables["consistency_pairs"]["p"].to_list()
+
+
+def test_monte_carlo_error_is_what_repetition_shows(scores):
+    means = [
+        consistency(scores, splits=100, trials=1, resamples=0, seed=seed).table["mean_tau"][3] for seed in range(60)
+    ]
+    claimed = consistency(scores, splits=100, trials=1, resamples=0).table["se"][3]
+    assert np.std(means, ddof=1) == pytest.approx(claimed, rel=0.35)
+    assert mean_error(means) < claimed
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("stem", ["adhoc5", "adhoc6", "web2010", "web2011"])
+def test_real_matrices_run_as_they_are(data, stem):
+    from metameter.read.scores import read_scores
+
+    scores = read_scores(sorted((data / "score-matrices").glob(f"{stem}_*.csv")))
+    result = consistency(scores, splits=200, trials=200, resamples=64)
+    assert result.table.height == len(scores.metrics)
+    assert (result.table["mean_tau"] > 0.4).all()

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from metameter.errors import MetameterError
+from metameter.meta.similarity import similarity
+from metameter.metric.compose import parse_metric
+from metameter.metric.presets import preset
+from metameter.read.notice import MetameterWarning
+from metameter.stats import tied_codes
+from metameter.types import Scores
+
+COLUMNS = ["group", "metric_a", "metric_b", "coefficient", "statistic", "low", "high", "systems"]
+
+
+def scores_of(values, names=None) -> Scores:
+    values = np.asarray(values, dtype=float)
+    names = names or [f"m{number}" for number in range(len(values))]
+    systems = tuple(f"s{number}" for number in range(values.shape[1]))
+    return Scores(tuple(names), systems, tuple(str(number + 1) for number in range(values.shape[2])), values)
+
+
+@pytest.fixture(scope="module")
+def random() -> Scores:
+    rng = np.random.default_rng(3)
+    return scores_of(rng.random((1, 25, 1)) + rng.normal(0, 0.4, (4, 25, 12)))
+
+
+@pytest.fixture(scope="module")
+def scored() -> Scores:
+    """All of a paper's metrics on lists of graded gains."""
+    rng = np.random.default_rng(5)
+    grades = np.clip(np.round(rng.normal(0.8 * rng.random((12, 1, 1)) + 0.4, 1, (12, 8, 10))), 0, 3)
+    names = preset("chen-sakai-2023")
+    values = np.array([[[parse_metric(name)(list(page / 3)) for page in pages] for pages in grades] for name in names])
+    return scores_of(values, [str(parse_metric(name)) for name in names])
+
+
+def rows(result) -> dict[tuple[str, str], dict]:
+    return {(row["metric_a"], row["metric_b"]): row for row in result.table.iter_rows(named=True)}
+
+
+def test_kendall_is_scipys(random):
+    found = rows(similarity(random))
+    means = random.means
+    assert list(found) == list(combinations(random.metrics, 2))
+    for (a, b), row in found.items():
+        assert row["statistic"] == pytest.approx(kendalltau(means[a], means[b]).statistic, abs=1e-12)
+        assert row["low"] < row["statistic"] < row["high"]
+        assert row["systems"] == 25
+
+
+def test_spearman_is_scipys(random):
+    for (a, b), row in rows(similarity(random, coefficient="rho")).items():
+        assert row["statistic"] == pytest.approx(spearmanr(random.means[a], random.means[b]).statistic, abs=1e-12)
+
+
+def test_columns_come_in_the_promised_order(random):
+    assert similarity(random).table.columns[: len(COLUMNS)] == COLUMNS
+
+
+def test_metrics_are_compared_within_their_browsing_model(scored):
+    table = similarity(scored).table
+    assert table["group"].unique(maintain_order=True).to_list() == [
+        *("Prec", "DCG", "RBP(p=0.8)", "INST(T=2.25)", "AP1", "ERR")
+    ]
+    assert table.height == 3 * 15 + 3 * 21
+    assert similarity(scored, by="all").table.height == 39 * 38 // 2
+
+
+@pytest.mark.parametrize("coefficient", ["tau_b", "rho", "rbo"])
+@pytest.mark.parametrize("interval", ["fieller", "bootstrap"])
+def test_rank_equivalent_metrics_give_exactly_one(scored, coefficient, interval):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MetameterWarning)
+        found = rows(similarity(scored, coefficient=coefficient, interval=interval, resamples=20))
+    for a, b in [
+        ("Prec@10*ERG", "Prec@10*ETG"),
+        ("Prec@10*ERG", "Prec@10*avg"),
+        ("DCG@10*ERG", "DCG@10*ETG"),
+        ("RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*ETG"),
+    ]:
+        assert found[a, b]["statistic"] == 1.0
+        if found[a, b]["interval"] != "none":
+            assert (found[a, b]["low"], found[a, b]["high"]) == (1.0, 1.0)
+
+
+def test_printed_intervals_of_the_paper():
+    # Figure 1, WWW3: tau .784 (580/741 + ...) among 39 runs has the interval (.684, .855).
+    x = np.arange(39)
+    y = x.copy()
+    # Each exchange of neighbours makes one more discordant pair; tau = (741 - 2 * 80) / 741 = .784.
+    swaps = 0
+    while swaps < 80:
+        for i in range(38):
+            if y[i] < y[i + 1] and swaps < 80:
+                y[[i, i + 1]] = y[[i + 1, i]]
+                swaps += 1
+    row = similarity(scores_of([x[:, None], y[:, None]])).table.row(0, named=True)
+    assert row["statistic"] == pytest.approx(0.784, abs=5e-4)
+    assert (row["low"], row["high"]) == (pytest.approx(0.684, abs=1.1e-3), pytest.approx(0.855, abs=1.1e-3))
+
+
+def test_any_number_of_jobs_gives_the_same_bits(random):
+    tables = [similarity(random, interval="bootstrap", resamples=200, jobs=jobs).table for jobs in (1, 2, 3)]
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])
+
+
+def test_bootstrap_holds_the_statistic_and_says_its_error(random):
+    for row in similarity(random, interval="bootstrap", resamples=200).table.iter_rows(named=True):
+        assert row["low"] <= row["statistic"] <= row["high"]
+        assert 0 < row["low_se"] < 0.1
+
+
+def test_top_weighted_coefficients_have_no_formula(random):
+    for coefficient in ("tau_ap", "rbo"):
+        result = similarity(random, coefficient=coefficient)
+        assert result.table["low"].null_count() == result.table.height
+        assert "bootstrap" in result.remark
+        assert (
+            similarity(random, coefficient=coefficient, interval="bootstrap", resamples=20).table["low"].null_count()
+            == 0
+        )
+
+
+def test_a_constant_metric_is_left_empty_with_a_notice(random):
+    values = np.concatenate([random.values[:2], np.full((1, *random.values.shape[1:]), 0.4)])
+    with pytest.warns(MetameterWarning, match="m2: every system has the same mean"):
+        result = similarity(scores_of(values))
+    assert result.table["statistic"].is_null().to_list() == [False, True, True]
+    assert result.table["low"].is_null().to_list() == [False, True, True]
+    json.dumps(result.chart().to_dict(), allow_nan=False)
+
+
+def test_few_systems_have_no_interval():
+    result = similarity(scores_of([[[0.1], [0.2], [0.3]], [[0.1], [0.3], [0.2]]]))
+    assert result.table["statistic"].item() == pytest.approx(1 / 3)
+    assert result.table["low"].item() is None
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "missing zero"),
+        ([[[0.1, 0.2]], [[0.1, 0.3]]], {}, "too few systems"),
+        ([[[0.1], [0.2]]], {}, "no two metrics.*Score two metrics"),
+        ([[[0.1], [0.2]]] * 2, {"coefficient": "tau"}, "unknown coefficient"),
+        ([[[0.1], [0.2]]] * 2, {"interval": "exact"}, "unknown kind of interval"),
+        ([[[0.1], [0.2]]] * 2, {"interval": "bootstrap", "resamples": 1}, "too few resamples"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(values, options, message):
+    with pytest.raises(MetameterError, match=message) as refusal:
+        similarity(scores_of(values), **options)
+    assert "\n" not in str(refusal.value)
+
+
+def test_single_metrics_of_several_models_are_refused_with_the_way_out():
+    scores = scores_of([[[0.1], [0.2]]] * 2, ["RBP(p=0.8)*ERG", "AP1*ERG"])
+    with pytest.raises(MetameterError, match="--by all"):
+        similarity(scores)
+    assert similarity(scores, by="all").table["statistic"].item() == 1.0
+
+
+def test_the_heat_map_has_a_square_for_every_ordered_pair(scored):
+    chart = similarity(scored).chart().to_dict()
+    assert len(chart["concat"]) == 6
+    squares = [chart["datasets"][part["data"]["name"]] for part in chart["concat"]]
+    assert [len(each) for each in squares] == [36, 36, 36, 49, 49, 49]
+    text = json.dumps(chart)
+    assert '"ERG*"' in text
+    assert '"ERR*"' in text
+    assert '"low"' in text
+
+
+def test_odd_names_stay_harmless(random):
+    names = ["<b>&", "a_b%$", "q\\{}~^", "</script>"]
+    result = similarity(scores_of(random.values, names))
+    tex = result.to_latex()
+    assert r"a\_b\%\$" in tex
+    assert result.table["metric_a"][0] == "<b>&"
+    assert "<b>" in json.dumps(result.chart().to_dict())
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("stem", "systems"), [("adhoc5", 61), ("adhoc6", 74), ("web2010", 88), ("web2011", 62)])
+def test_real_matrices_run_as_they_are(data, stem, systems):
+    from metameter.read.scores import read_scores
+
+    scores = read_scores(sorted((data / "score-matrices").glob(f"{stem}_*.csv")))
+    table = similarity(scores).table
+    assert table["systems"].unique().to_list() == [systems]
+    for row in table.iter_rows(named=True):
+        # Means that are equal on paper differ in their last bits: scipy needs to be told.
+        places = [tied_codes(scores.means[row[side]]) for side in ("metric_a", "metric_b")]
+        assert row["statistic"] == pytest.approx(kendalltau(*places).statistic, abs=1e-12)
