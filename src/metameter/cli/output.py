@@ -41,18 +41,25 @@ class Output:
 
 def deliver(result: Any, output: Output) -> None:
     """Write the files that were asked for, then print a table."""
-    if output.out is not None:
-        result.write(Path(output.out), figures=output.figures)
     tables = result.tables
     name = output.table or next(iter(tables))
     if name not in tables:
         raise MetameterError("there is no such table", given=name, allowed=", ".join(tables))
+    if output.out is not None:
+        from metameter.view.files import together
+
+        with together():
+            result.write(Path(output.out), figures=output.figures)
     form = output.format or ("table" if sys.stdout.isatty() else "csv")
     sys.stdout.write(_text(result, name, form, output.digits).rstrip("\n") + "\n")
     sys.stdout.flush()
     remark = getattr(result, "remark", None)
     if form == "table" and remark:
         print(remark, file=sys.stderr)
+    # What was asked for has been answered, and the answer is that something is wrong.
+    complaint = getattr(result, "complaint", None)
+    if complaint is not None:
+        raise complaint
 
 
 def _text(result: Any, name: str, form: str, digits: int) -> str:
@@ -60,6 +67,9 @@ def _text(result: Any, name: str, form: str, digits: int) -> str:
 
     if form == "json" and hasattr(result, "to_json"):
         return str(result.to_json())
+    if form in ("table", "markdown") and getattr(result, "page", None):
+        # Whoever asked for one thing gets the page about it; programs get its row.
+        return str(result.page)
     if form == "latex" and hasattr(result, "latex"):
         # Laid out as papers print it, where they do.
         return str(result.latex()[name])

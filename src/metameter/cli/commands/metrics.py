@@ -1,22 +1,24 @@
-"""List the browsing models, aggregations and metrics there are."""
+"""List the browsing models, aggregations and metrics there are, or print the card of one."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from metameter.metric.catalogue import Catalogue, catalogue
+from metameter.reporting.cards.answer import Cards, cards
 
 __all__ = ["command"]
 
 
-def command(name: str | None = None, *, kind: Literal["browse", "aggregate", "metric"] | None = None) -> Catalogue:
-    """List the browsing models, aggregations and metrics there are.
+def command(name: str | None = None, *, kind: Literal["browse", "aggregate", "metric"] | None = None) -> Cards:
+    """List the browsing models, aggregations and metrics there are, or print the card of one.
+
+    A card says what the user is assumed to do, with formula, example, parameters, properties and reference.
 
     Parameters
     ----------
     name : str
-        One of them; by default all.
+        One of them: print its card; by default all are listed.
     kind : str
         Only these.
     """
-    return catalogue(kind=kind, name=name)
+    return cards(kind=kind, name=name)

@@ -67,7 +67,7 @@ class Lists:
         return self.measure(k).score(Ranked.of_gains(gains))
 
     def swapped(self, i: int, j: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The lists with a better document at rank j than at rank i < j (from 0), and those lists with the two swapped."""
+        """The lists with a better document at rank j than at rank i < j (from 0), and the same with the two swapped."""
         # A list's number is its gains read as digits; a swap moves two of them.
         digits = np.searchsorted(self.levels, self.gains)
         worth = len(self.levels) ** np.arange(SIZE - 1, -1, -1)

@@ -122,7 +122,10 @@ def _realisable(lists: Lists) -> tuple[str, str]:
     if not short:
         return "yes", f"{_round(max(best))} can be reached with 1 relevant document, as with {SIZE}"
     documents = f"{short[0]} relevant document{'s' if short[0] > 1 else ''}"
-    return "no", f"with {documents} no list scores more than {_round(best[short[0] - 1])}; others reach {_round(max(best))}"
+    return (
+        "no",
+        f"with {documents} no list scores more than {_round(best[short[0] - 1])}; others reach {_round(max(best))}",
+    )
 
 
 def _round(score: float) -> str:

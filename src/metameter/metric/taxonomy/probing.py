@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from metameter.metric.cwla import Product
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Probes", "class_of", "same"]
+__all__ = ["Probes", "class_of", "probes_of", "same"]
 
 _LISTS, _ORDERS, _SEED = 60, 6, 2022
 # Sums over thousands of ranks agree to about 1e-12; different metrics differ by far more on some list.
@@ -85,6 +85,12 @@ class Probes:
         relevant = rng.random(self._shape) < chance
         relevant[np.arange(_LISTS), rng.integers(0, self.depth, _LISTS)] = True
         return relevant
+
+
+@cache
+def probes_of(longest: int) -> Probes:
+    """The probes for a last rank, made once."""
+    return Probes(longest)
 
 
 def same(one: NDArray[np.float64], other: NDArray[np.float64] | float) -> bool:

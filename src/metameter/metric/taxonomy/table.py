@@ -5,18 +5,19 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from metameter.errors import MetameterError
 from metameter.metric.cwla import Product
 from metameter.metric.examples import DEPTH, example, product
 from metameter.metric.taxonomy.equivalence import groups_of
 from metameter.metric.taxonomy.named import names_of
-from metameter.metric.taxonomy.probing import Probes, class_of
+from metameter.metric.taxonomy.probing import Probes, class_of, probes_of
 from metameter.metric.taxonomy.user import carterette_of, finite_of, monotone_of, user_of
-from metameter.registry import names
+from metameter.registry import get, names
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AGGREGATIONS", "MODELS", "equivalent_table", "models", "taxonomy_table"]
+__all__ = ["AGGREGATIONS", "MODELS", "equivalent_table", "left_out", "models", "taxonomy_table"]
 
 #: The rows and columns of Table 3 of Moffat et al. (2022), in its order; what else is registered follows.
 MODELS = ("Prec", "RBP", "DCG", "AP1", "ERR", "INST", "AP2")
@@ -26,81 +27,100 @@ _SCHEMA = ("browse", "aggregate", "class", "name", "user", "monotone", "carteret
 
 
 def models() -> tuple[list[str], list[str]]:
-    """All browsing models and all aggregations, those of the paper's Table 3 first."""
-    return _first(MODELS, names("browse")), _first(AGGREGATIONS, names("aggregate"))
+    """All browsing models and all aggregations, those of the paper's Table 3 first; without those of `left_out`."""
+    return _first(MODELS, "browse"), _first(AGGREGATIONS, "aggregate")
 
 
-def _first(printed: tuple[str, ...], known: list[str]) -> list[str]:
-    return [*printed, *(name for name in known if name not in printed)]
+def left_out() -> list[str]:
+    """What cannot be tried, because its class gives no example values for parameters without a default."""
+    return [name for kind in ("browse", "aggregate") for name in names(kind) if not _has_example(kind, name)]
 
 
-@cache
-def _probes() -> Probes:
-    return Probes(longest=DEPTH)
+def _first(printed: tuple[str, ...], kind: str) -> list[str]:
+    # In the order of their names: that of registration depends on who imported what first.
+    others = sorted((name for name in names(kind) if name not in printed), key=str.lower)
+    return [*printed, *(name for name in others if _has_example(kind, name))]
 
 
-@cache
-def _products() -> dict[str, Product]:
-    rows, columns = models()
-    made = (product(browse, aggregate) for browse in rows for aggregate in columns)
-    return {repr(each): each for each in made}
+def _has_example(kind: str, name: str) -> bool:
+    try:
+        example(kind, name)
+    except MetameterError:
+        return False
+    return True
 
 
-@cache
-def taxonomy_table() -> pl.DataFrame:
+def taxonomy_table(browse: str | None = None, aggregate: str | None = None) -> pl.DataFrame:
     """What every product is: class, names, user, monotonicity, Carterette's model, finite expected depth.
+
+    Parameters
+    ----------
+    browse, aggregate : str, optional
+        Only the products of this browsing model, or of this aggregation.
 
     Examples
     --------
-    >>> taxonomy_table().row(1)
+    >>> taxonomy_table("Prec", "ERG").row(0)
     ('Prec', 'ERG', 'metric', 'Prec@k', 'static', 'non-decreasing', None, 'only with @k', 'Prec@5*ERG')
     """
     import polars as pl
 
     rows, columns = models()
-    of_model = {name: _of_model(name) for name in rows}
-    of_aggregation = {name: _of_aggregation(name) for name in columns}
-    cells = [_row(each, of_model, of_aggregation) for each in _products().values()]
-    schema = {name: pl.Int64 if name == "carterette" else pl.String for name in _SCHEMA}
-    return pl.DataFrame(cells, schema=schema)
-
-
-def _of_model(name: str) -> dict[str, Any]:
-    model = example("browse", name)
-    return {"user": user_of(model, _probes()), "finite": finite_of(model, _probes())}
-
-
-def _of_aggregation(name: str) -> dict[str, Any]:
-    aggregation = example("aggregate", name)
-    monotone, carterette = monotone_of(aggregation, _probes()), carterette_of(aggregation, _probes())
-    return {"monotone": monotone, "carterette": carterette}
-
-
-def _row(each: Product, of_model: dict[str, Any], of_aggregation: dict[str, Any]) -> dict[str, Any]:
-    browse, aggregate = each.model.registered_name, each.aggregation.registered_name
-    kind = class_of(each, _probes())
-    # What is the same for all rankings measures none, whatever it equals.
-    called = ", ".join(names_of(each, _probes())) if kind == "metric" else ""
-    what = {"browse": browse, "aggregate": aggregate, "class": kind, "name": called or None, "metric": repr(each)}
-    return what | of_model[browse] | of_aggregation[aggregate]
+    chosen = [
+        (row, column) for row in rows for column in columns if browse in (None, row) and aggregate in (None, column)
+    ]
+    # Kept by class and not by name: a model may be registered anew.
+    cells = [_cell(get("browse", row), get("aggregate", column)) for row, column in chosen]
+    return pl.DataFrame(cells, schema={name: pl.Int64 if name == "carterette" else pl.String for name in _SCHEMA})
 
 
 @cache
-def equivalent_table() -> pl.DataFrame:
-    """The groups of metrics that order any two lists alike: group, metric, because.
+def _cell(model: Any, aggregation: Any) -> dict[str, Any]:
+    each = product(model.registered_name, aggregation.registered_name)
+    probes = _probes(each)
+    kind = class_of(each, probes)
+    # What is the same for all rankings measures none, whatever it equals.
+    called = ", ".join(names_of(each, probes)) if kind == "metric" else ""
+    what = {"browse": model.registered_name, "aggregate": aggregation.registered_name, "metric": repr(each)}
+    return {**what, "class": kind, "name": called or None, **_of_model(model), **_of_aggregation(aggregation)}
+
+
+def _probes(each: Product) -> Probes:
+    return probes_of(max(DEPTH, each.model.k or 0))
+
+
+@cache
+def _of_model(known: Any) -> dict[str, Any]:
+    # Without a last rank where it can do without: what its users do by themselves.
+    model = example("browse", known.registered_name)
+    probes = probes_of(max(DEPTH, model.k or 0))
+    return {"user": user_of(model, probes), "finite": finite_of(model, probes)}
+
+
+@cache
+def _of_aggregation(known: Any) -> dict[str, Any]:
+    aggregation, probes = example("aggregate", known.registered_name), probes_of(DEPTH)
+    return {"monotone": monotone_of(aggregation, probes), "carterette": carterette_of(aggregation, probes)}
+
+
+def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
+    """The groups of metrics of a taxonomy that order any two lists alike: group, metric, because.
 
     Examples
     --------
-    >>> equivalent_table().head(3)["because"].to_list()
+    >>> equivalent_table(taxonomy_table("Prec"))["because"].to_list()
     ['the first of its group', '0.2 x Prec@5*ETG', '0.2 x Prec@5*ETG']
     """
     import polars as pl
 
-    metrics = taxonomy_table().filter(pl.col("class") != "constant")["metric"].to_list()
-    scores = {name: _products()[name].score_page(_probes().graded) for name in metrics}
+    pairs = taxonomy.filter(pl.col("class") != "constant").select("browse", "aggregate").iter_rows()
+    made = {repr(each): each for each in (product(*pair) for pair in pairs)}
+    # One set of lists for all: they must be longer than any last rank.
+    page = probes_of(max(DEPTH, *(each.model.k or 0 for each in made.values()))).graded
+    groups = groups_of({name: each.score_page(page) for name, each in made.items()})
     rows = [
         (number, name, because or "the first of its group")
-        for number, group in enumerate(groups_of(scores), start=1)
+        for number, group in enumerate(groups, start=1)
         for name, because in group.items()
     ]
     return pl.DataFrame(rows, schema={"group": pl.Int64, "metric": pl.String, "because": pl.String}, orient="row")

@@ -1,0 +1,48 @@
+"""What `metameter metrics` answers: the table of what there is, and with a name the card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from metameter.metric.catalogue import catalogue
+from metameter.reporting.cards.card import card
+from metameter.view.files import write_whole
+from metameter.view.result import Result
+
+__all__ = ["Cards", "cards"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cards(Result):
+    """The table ``metrics``; of one name also its cards."""
+
+    texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def page(self) -> str:
+        """What a person who asked for one name reads instead of a row of the table."""
+        return "\n".join(text for _, text in self.texts)
+
+    def write(self, folder: Path, *, figures: bool = False) -> None:
+        """Write the table, and the cards as ``KIND-NAME.md``."""
+        super().write(folder, figures=figures)
+        for stem, text in self.texts:
+            write_whole(folder / f"{stem}.md", text)
+
+
+def cards(kind: str | None = None, name: str | None = None) -> Cards:
+    """List what is registered; with a name, its card or, where a model and an aggregation share it, cards.
+
+    Examples
+    --------
+    >>> [stem for stem, _ in cards(name="ERR").texts]
+    ['browse-ERR', 'aggregate-ERR']
+    """
+    from metameter import __version__
+
+    table = catalogue(kind=kind, name=name).table
+    found = table.select("kind", "name").rows() if name is not None else []
+    texts = tuple((f"{each}-{called}", card(each, called)) for each, called in found)
+    manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
+    return Cards({"metrics": table}, manifest, texts=texts)

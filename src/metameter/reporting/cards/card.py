@@ -1,0 +1,134 @@
+"""One card: what the user is assumed to do, the formula, a drawn example, parameters, properties, names, reference."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Any
+
+from metameter.errors import MetameterError
+from metameter.metric.base import Measure
+from metameter.metric.compose import build
+from metameter.metric.examples import example
+from metameter.metric.properties.lists import SIZE
+from metameter.metric.properties.seven import seven
+from metameter.metric.taxonomy.table import taxonomy_table
+from metameter.notation import Expression, spell_value
+from metameter.registry import KINDS, get
+from metameter.reporting.cards.bibliography import bibtex
+from metameter.reporting.cards.docstrings import described, described_parameters, keys, summary
+from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
+from metameter.reporting.cards.names_page import elsewhere
+from metameter.view.tables import to_markdown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["card"]
+
+
+def card(kind: str, name: str) -> str:
+    r"""The card of a registered browsing model, aggregation or metric, as Markdown.
+
+    Examples
+    --------
+    >>> print(*card("browse", "RBP").splitlines()[:5], sep="\n")
+    # RBP
+    <BLANKLINE>
+    *A browsing model.* A user who, after every item, goes on with the same probability p.
+    <BLANKLINE>
+    `RBP(p=0.8)` is short for `RBP(p=0.8)*ERG`.
+    """
+    known = get(kind, name)
+    opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
+    parts = [f"# {name}", opening, _spelled(kind, name), described(known), _example(kind, name), _parameters(known)]
+    if kind != "metric":
+        parts.append(_combinations(kind, name))
+    if kind != "aggregate":
+        parts.append(_properties(kind, name))
+    # The paper behind the table of properties stands beside those of the metric itself.
+    cited = keys(known) if kind == "aggregate" else [*keys(known), "moffat2013seven"]
+    parts += [_elsewhere(name) if kind != "aggregate" else "", _references(cited)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _measure(kind: str, name: str) -> Measure:
+    return build(Expression(example(kind, name).term()))
+
+
+def _spelled(kind: str, name: str) -> str:
+    if kind != "browse":
+        return ""
+    model = example(kind, name)
+    measure = _measure(kind, name)
+    return f"`{model}` is short for `{measure}`." if repr(model) != repr(measure) else ""
+
+
+def _example(kind: str, name: str) -> str:
+    gains = " ".join(f"{gain:g}" for gain in GAINS)
+    subject = example(kind, name) if kind == "aggregate" else _measure(kind, name)
+    try:
+        drawn = drawn_aggregation(name) if kind == "aggregate" else drawn_measure(_measure(kind, name))
+    except MetameterError:
+        # It needs to see more than a list of gains.
+        return ""
+    return f"## On a page with gains {gains}\n\n`{subject}`\n\n```text\n{drawn}\n```"
+
+
+def _parameters(known: Any) -> str:
+    import polars as pl
+
+    texts = described_parameters(known)
+    rows = [
+        (each.name, _default(each), each.metadata["range"], texts.get(each.name, "").replace("`", ""))
+        for each in fields(known)
+        if each.name in texts or each.metadata["role"] == "number"
+    ]
+    if not rows:
+        return ""
+    return "## Parameters\n\n" + to_markdown(
+        pl.DataFrame(rows, schema=["name", "default", "range", "meaning"], orient="row")
+    )
+
+
+def _default(each: Any) -> str:
+    if each.metadata["role"] == "depth":
+        return "required" if each.metadata["required"] else "no limit"
+    return "required" if each.default is MISSING else spell_value(each.default)
+
+
+def _combinations(kind: str, name: str) -> str:
+    table = taxonomy_table(**{kind: name})
+    first = table.row(0, named=True)
+    if kind == "browse":
+        said = f"Its users are {first['user']}; the expected number of items they view is finite: {first['finite']}."
+    else:
+        model = f"; Carterette's model {first['carterette']}" if first["carterette"] else ""
+        said = f"Monotone down the list: {first['monotone']}{model}."
+    other = "aggregate" if kind == "browse" else "browse"
+    return f"## Combinations\n\n{said}\n\n{to_markdown(_shown(table, other))}"
+
+
+def _shown(table: pl.DataFrame, other: str) -> pl.DataFrame:
+    return table.select("metric", other, "class", "name")
+
+
+def _properties(kind: str, name: str) -> str:
+    import polars as pl
+
+    rows = [(each.name, each.holds, each.evidence) for each in seven(kind, name)]
+    table = to_markdown(pl.DataFrame(rows, schema=["property", "holds", "shown by"], orient="row"))
+    found = (
+        f"After Moffat (2013), found out on all lists of {SIZE} documents: what does not hold is refuted; what holds "
+        "on all of them is not thereby proved for longer ones."
+    )
+    return f"## Numeric properties\n\n{found}\n\n{table}"
+
+
+def _elsewhere(name: str) -> str:
+    table = elsewhere(name)
+    return "" if table is None else f"## In other tools\n\n{to_markdown(table)}"
+
+
+def _references(cited: list[str]) -> str:
+    entries = "\n\n".join(bibtex(key) for key in cited)
+    return f"## References\n\n```bibtex\n{entries}\n```" if entries else ""

@@ -1,0 +1,87 @@
+"""The cards are made from the code, complete, and the pages in docs are those that the code makes now."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from metameter.cli.run import run
+from metameter.registry import get, names
+from metameter.reporting.cards.bibliography import bibtex, entries
+from metameter.reporting.cards.card import card
+from metameter.reporting.cards.docstrings import keys, summary
+from metameter.reporting.cards.drawing import draw
+from metameter.reporting.cards.pages import pages, write_pages
+
+DOCS = Path(__file__).parents[2] / "docs"
+EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]
+
+
+@pytest.mark.parametrize(("kind", "name"), EVERYTHING)
+def test_every_reference_is_in_the_bibliography(kind, name):
+    known = get(kind, name)
+    assert known.reference
+    assert set(keys(known)) <= set(entries())
+
+
+@pytest.mark.parametrize(("kind", "name"), EVERYTHING)
+def test_a_card_says_everything(kind, name):
+    text = card(kind, name)
+    assert text.startswith(f"# {name}\n")
+    assert summary(get(kind, name)) in text
+    headings = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
+    assert headings[0] == "On a page with gains 0.7 0.4 0 1 0.5 0.3"
+    assert headings[-1] == "References"
+    assert ("Numeric properties" in headings) == (kind != "aggregate")
+    assert ("Combinations" in headings) == (kind != "metric")
+    assert bibtex(get(kind, name).reference) in text
+    # What is of Python's documentation and not of Markdown has been turned into it.
+    assert ":math:" not in text
+    assert ".. math" not in text
+    assert "``" not in text.replace("```", "")
+
+
+def test_all_but_what_is_only_observed_has_a_formula():
+    assert [name for kind, name in EVERYTHING if "```math" not in card(kind, name)] == ["Empirical"]
+
+
+def test_pages_in_docs_are_up_to_date():
+    made = pages()
+    stale = [path for path, text in made.items() if (DOCS / path).read_text(encoding="utf-8") != text]
+    assert not stale, "run docs/generate.py"
+    assert {path.relative_to(DOCS).as_posix() for path in DOCS.glob("metrics/**/*.md")} == set(made) - {"names.md"}
+
+
+def test_writing_removes_cards_of_what_is_gone(tmp_path):
+    gone = tmp_path / "metrics" / "browse" / "Gone.md"
+    gone.parent.mkdir(parents=True)
+    gone.write_text("x")
+    assert len(write_pages(tmp_path)) == len(pages())
+    assert not gone.exists()
+
+
+def test_bars_are_as_long_as_the_numbers():
+    drawn = draw({"view": __import__("numpy").array([2.0, 1.0, 0.25])}).splitlines()
+    assert [line.count("█") for line in drawn] == [0, 8, 4, 1]
+
+
+def test_command_prints_the_card_to_people_and_the_row_to_programs(capsys):
+    assert run(["metrics", "RBP", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out == card("browse", "RBP")
+    assert run(["metrics", "RBP", "--format", "table"]) == 0
+    assert capsys.readouterr().out == card("browse", "RBP")
+    assert run(["metrics", "RBP", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert run(["metrics", "ERR", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out == card("browse", "ERR") + "\n" + card("aggregate", "ERR")
+
+
+def test_command_writes_the_card(tmp_path):
+    assert run(["metrics", "nDCG", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "metric-nDCG.md").read_text(encoding="utf-8") == card("metric", "nDCG")
+    assert (tmp_path / "metrics.csv").exists()
+
+
+def test_an_unknown_reference_is_refused():
+    with pytest.raises(ValueError, match="Did you mean moffat2008"):
+        bibtex("mofat2008")
