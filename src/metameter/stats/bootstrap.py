@@ -124,7 +124,10 @@ def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interva
     tail = (1.0 - check_level(level, "level")) / 2.0
     values = np.asarray(distribution, dtype=np.float64)
     empty = np.isnan(values).all(axis=0)
-    low, high = np.nanquantile(np.where(empty, 0.0, values), [tail, 1.0 - tail], axis=0)
+    values = np.where(empty, 0.0, values)
+    # The version that skips NaN is many times slower; both give the same where there is none.
+    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
+    low, high = quantile(values, [tail, 1.0 - tail], axis=0)
     return Interval(*(_plain(np.where(empty, np.nan, bound)) for bound in (low, high)))
 
 

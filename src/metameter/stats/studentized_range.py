@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,11 @@ _OUTER, _INNER = 64, 96  # Gauss-Legendre nodes; the error is below 1e-9
 _MANY = 512  # from so many distinct values on, a Chebyshev polynomial through the exact tail is much faster
 _DEGREE = 160
 _BATCH = 64
+
+
+@cache
+def _nodes(count: int) -> tuple[Floats, Floats]:
+    return np.polynomial.legendre.leggauss(count)
 
 
 def studentized_range_tail(q: ArrayLike, k: int, df: float) -> Floats:
@@ -81,7 +87,7 @@ def _scale_nodes(df: float) -> tuple[Floats, Floats]:
 
     half = df / 2.0
     low, high = np.sqrt(gammaincinv(half, 1e-17) / half), np.sqrt(gammainccinv(half, 1e-17) / half)
-    x, w = np.polynomial.legendre.leggauss(_OUTER)
+    x, w = _nodes(_OUTER)
     u = (x + 1.0) / 2.0
     s = low + (high - low) * u**2  # squared: with few degrees of freedom much happens near 0
     density = np.log(2.0) + half * np.log(half) - gammaln(half) + (df - 1.0) * np.log(s) - half * s**2
@@ -93,7 +99,7 @@ def _range_tail(r: Floats, k: int) -> Floats:
     from scipy.special import ndtr, ndtri
 
     low, high = ndtri(1e-17 ** (1.0 / k)), 8.5  # the largest of k is hardly ever outside
-    x, w = np.polynomial.legendre.leggauss(_INNER)
+    x, w = _nodes(_INNER)
     z = low + (high - low) * (x + 1.0) / 2.0
     weights = w * (high - low) / 2.0 * k * np.exp(-(z**2) / 2.0) / np.sqrt(2.0 * np.pi)
     whole = ndtr(z)

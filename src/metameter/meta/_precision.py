@@ -1,0 +1,49 @@
+"""How precise a Monte-Carlo figure is, and how many trials it takes."""
+
+from __future__ import annotations
+
+import math
+
+from metameter.errors import MetameterError
+
+__all__ = ["quantile_ranks", "trials_for"]
+
+FINEST = 0.0005
+
+
+def trials_for(until: float | None, trials: int, *, random: bool) -> int:
+    """How many trials: as asked, or so many that the Monte-Carlo standard error of no p-value exceeds ``until``.
+
+    A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)). So the number follows from
+    the precision alone: nothing that the trials show, a verdict least of all, has a say in when they end.
+
+    Examples
+    --------
+    >>> trials_for(None, 2000, random=True), trials_for(0.005, 2000, random=True)
+    (2000, 10000)
+    """
+    if until is None:
+        if random and trials < 1:
+            raise MetameterError("too few trials", given=trials, allowed="at least 1")
+        return trials
+    if not random:
+        raise MetameterError("this test draws nothing at random: it has no Monte-Carlo error", given=f"until={until}")
+    if not FINEST <= until < 1.0:
+        most = f"{math.ceil(0.25 / FINEST**2):,} trials"
+        raise MetameterError("the precision is out of range", given=until, allowed=f"{FINEST} ({most}) to below 1")
+    return math.ceil(0.25 / until**2 - 1e-9)
+
+
+def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
+    """The rank from above of the difference required, and those one Monte-Carlo standard error to either side.
+
+    Examples
+    --------
+    >>> quantile_ranks(0.05, 2000)  # 100, give or take sqrt(2000 * .05 * .95) = 9.7
+    (100, 90, 110)
+    """
+    from metameter.stats.tukey_result import rank_of_alpha
+
+    middle = rank_of_alpha(alpha, trials)
+    step = math.ceil(math.sqrt(trials * alpha * (1.0 - alpha)))
+    return middle, max(1, middle - step), min(trials, middle + step)

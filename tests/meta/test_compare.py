@@ -1,0 +1,230 @@
+"""Comparing systems."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metameter.errors import MetameterError
+from metameter.meta.compare import compare
+from metameter.meta.power import power
+from metameter.read.scores import read_collections
+from metameter.stats import adjust_pvalues, bootstrap_means_interval
+from metameter.types import Scores
+from metameter.view.charts import spec_json
+from metameter.view.tables import to_csv
+
+ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
+TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")
+
+
+def make(metrics=1, systems=5, topics=12, seed=0, spread=0.1):
+    rng = np.random.default_rng(seed)
+    values = rng.random((metrics, systems, topics)) + spread * np.arange(systems)[:, None]
+    names = tuple(f"m{i}" for i in range(metrics))
+    return Scores(names, tuple(f"s{i}" for i in range(systems)), tuple(str(t) for t in range(topics)), values)
+
+
+def letters(text):
+    return set(text.split(" ")) if " " in text else set(text)
+
+
+def test_tables_have_the_columns_of_the_contract_first():
+    result = compare(make())
+    assert list(result.tables)[:3] == ["compare", "compare_pairs", "compare_topics"]
+    assert result.table.columns[:6] == ["metric", "system", "mean", "low", "high", "group"]
+    expected = ["metric", "system_a", "system_b", "difference", "low", "high", "effect", "p", "wins", "ties", "losses"]
+    assert result.tables["compare_pairs"].columns[:11] == expected
+    assert result.table["mean"].to_list() == sorted(result.table["mean"].to_list(), reverse=True)
+
+
+def test_p_values_are_those_of_power():
+    scores = make(metrics=2)
+    for test in TESTS:
+        ours, theirs = compare(scores, test=test, trials=200), power(scores, test=test, trials=200)
+        common = ["metric", "system_a", "system_b", "difference", "effect", "p", "p_error"]
+        assert ours.tables["compare_pairs"].select(common).equals(theirs.tables["power_pairs"].select(common))
+
+
+def test_intervals_of_means_are_those_of_stats():
+    scores = make(metrics=2)
+    expected = bootstrap_means_interval(scores.values.transpose(0, 2, 1), trials=300, seed=5, level=0.9)
+    table = compare(scores, resamples=300, seed=5, alpha=0.1, trials=64).table
+    for m, metric in enumerate(scores.metrics):
+        for s, system in enumerate(scores.systems):
+            row = table.row(by_predicate=(pl.col("metric") == metric) & (pl.col("system") == system), named=True)
+            assert row["mean"] == pytest.approx(scores.values[m, s].mean())
+            assert row["low"] == expected.confidence_interval.low[m, s]
+            assert row["high"] == expected.confidence_interval.high[m, s]
+            assert row["low_error"] > 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(2, 10), st.sampled_from(TESTS))
+def test_systems_share_a_letter_iff_they_do_not_differ(seed, systems, topics, test):
+    result = compare(make(systems=systems, topics=topics, seed=seed, spread=0.2), test=test, trials=64, resamples=64)
+    group = {system: letters(text) for system, text in result.table.select("system", "group").rows()}
+    for a, b, p in result.tables["compare_pairs"].select("system_a", "system_b", "p").rows():
+        assert bool(group[a] & group[b]) == (p >= 0.05)
+
+
+@pytest.mark.parametrize("test", ["tukey-randomised", "tukey", "t", "bootstrap"])
+@pytest.mark.parametrize("baseline", [(), ["s3"]])
+def test_an_interval_leaves_out_zero_iff_the_pair_differs(test, baseline):
+    pairs = compare(make(systems=9, topics=20), test=test, trials=500, baseline=baseline).tables["compare_pairs"]
+    apart = (pairs["low"] > 0) | (pairs["high"] < 0)
+    assert apart.to_list() == (pairs["p"] < 0.05).to_list()
+    assert 0 < apart.sum() < len(apart)
+    assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
+
+
+def test_intervals_of_the_t_test_are_those_of_scipy():
+    scores = make(systems=3)
+    x = scores.values[0]
+    for correction, level in (("none", 0.95), ("bonferroni", 1 - 0.05 / 3), ("sidak", 0.95 ** (1 / 3))):
+        row = compare(scores, test="t", correction=correction).tables["compare_pairs"].row(1, named=True)
+        expected = scipy.stats.ttest_rel(x[0], x[2]).confidence_interval(level)
+        assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
+
+
+def test_wins_ties_and_losses():
+    values = np.array([[[0.1, 0.2, 0.3, 0.4], [0.1, 0.1 + 0.1, 0.2, 0.5]]])
+    values[0, 1, 1] += 1e-15
+    result = compare(Scores(("m",), ("a", "b"), tuple("1234"), values), trials=64)
+    assert result.tables["compare_pairs"].select("wins", "ties", "losses").row(0) == (1, 2, 1)
+
+
+def test_against_a_baseline():
+    scores = make(metrics=2, systems=4)
+    result = compare(scores, baseline=["s2"], trials=200)
+    pairs = result.tables["compare_pairs"]
+    assert pairs.select("system_a", "system_b").rows()[:3] == [("s0", "s2"), ("s1", "s2"), ("s3", "s2")]
+    every = compare(scores, trials=200).tables["compare_pairs"]
+    flipped = every.row(by_predicate=(pl.col("metric") == "m1") & (pl.col("system_a") == "s2"), named=True)
+    ours = pairs.row(by_predicate=(pl.col("metric") == "m1") & (pl.col("system_a") == "s3"), named=True)
+    assert ours["difference"] == -flipped["difference"]
+    assert (ours["low"], ours["high"]) == (-flipped["high"], -flipped["low"])
+    assert (ours["wins"], ours["losses"], ours["p"]) == (flipped["losses"], flipped["wins"], flipped["p"])
+    assert ours["effect"] == -flipped["effect"]
+
+
+def test_against_several_baselines():
+    result = compare(make(systems=4), baseline=["s2", "s0", "s2"], trials=64)
+    assert result.baseline == ("s2", "s0")
+    found = result.tables["compare_pairs"].select("system_a", "system_b").rows()
+    assert found == [("s0", "s2"), ("s1", "s2"), ("s3", "s2"), ("s1", "s0"), ("s3", "s0")]
+    assert set(result.tables["compare_topics"]["baseline"]) == {"s2", "s0"}
+    assert compare(make(), baseline="s1", trials=64).baseline == ("s1",)
+
+
+def test_a_correction_is_for_the_pairs_that_are_listed():
+    scores = make(systems=5)
+    plain = compare(scores, baseline=["s0"], test="t").tables["compare_pairs"]["p"].to_numpy()
+    result = compare(scores, baseline=["s0"], test="t", correction="holm")
+    assert result.tables["compare_pairs"]["p"].to_numpy() == pytest.approx(adjust_pvalues(plain, "holm"))
+    assert any("all pairs of systems" in note for note in result.notes)
+
+
+def test_unknown_baseline():
+    with pytest.raises(MetameterError, match=r"no system has this name.*Did you mean s1"):
+        compare(make(), baseline=["s11"])
+
+
+def test_differences_per_topic():
+    scores = make(metrics=2, systems=3, topics=4)
+    table = compare(scores, baseline=["s1"], trials=64).tables["compare_topics"]
+    assert table.columns == ["metric", "system", "baseline", "topic", "score", "delta"]
+    assert table.height == 2 * 2 * 4
+    row = table.row(
+        by_predicate=(pl.col("metric") == "m1") & (pl.col("system") == "s2") & (pl.col("topic") == "3"), named=True
+    )
+    assert row["delta"] == scores.values[1, 2, 3] - scores.values[1, 1, 3]
+    assert row["score"] == scores.values[1, 2, 3]
+    best = compare(scores, trials=64).tables["compare_topics"].filter(pl.col("metric") == "m0")
+    assert set(best["baseline"]) == {scores.systems[int(scores.values[0].mean(axis=1).argmax())]}
+
+
+def test_latex_marks_groups_or_baselines():
+    scores = make(systems=3, spread=5.0, topics=8)
+    groups = compare(scores, test="t").to_latex()
+    assert r"\textbf{10." in groups
+    assert re.search(r"s2 & \\textbf\{[\d.]+\}\\textsuperscript\{a\}", groups)
+    against = compare(scores, baseline=["s1", "s0"], test="t").to_latex()
+    assert re.search(r"s2 & \\textbf\{[\d.]+\}\$\^\{1,2\}\$", against)
+    assert re.search(r"s0 \(2\) & [\d.]+\$_\{1\}\$", against)
+    assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", against)
+
+
+def test_p_of_zero_prints_as_less_than_one_in_so_many():
+    result = compare(make(systems=2, spread=9.0), trials=100)
+    assert result.tables["compare_pairs"]["p"][0] == 0.0
+    assert result.readable("compare_pairs")["p"][0] == "< 1/100"
+    assert r"\textless{} 1/100" in result.latex()["compare_pairs"]
+
+
+def test_any_number_of_jobs_gives_the_same_bits():
+    scores = make(metrics=2, systems=6)
+    for test in TESTS:
+        one, many = (compare(scores, test=test, trials=150, jobs=jobs) for jobs in (1, 3))
+        for name in one.tables:
+            assert to_csv(one.tables[name]) == to_csv(many.tables[name]), (test, name)
+
+
+def test_until():
+    result = compare(make(), until=0.02)
+    assert result.manifest["options"]["trials"] == 625
+    assert result.tables["compare_pairs"]["p_error"].max() <= 0.02
+
+
+def test_names_survive_whatever_they_are():
+    scores = make(systems=5, topics=6)
+    scores = Scores((ODD[0],), ODD, scores.topics, scores.values)
+    result = compare(scores, baseline=[ODD[1]], trials=64)
+    rows = list(csv.DictReader(io.StringIO(to_csv(result.table))))
+    assert {row["system"] for row in rows} == set(ODD)
+    assert len(result.charts()) == 4
+    for chart in result.charts().values():
+        assert "</script" not in spec_json(chart)
+    latex = result.to_latex()
+    assert r"50\%\_of\{a\textbackslash{}b\}\textasciitilde{}\$\&\#\textasciicircum{}" in latex
+    assert "\u202e" not in latex
+    assert "{}[red]" in latex
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_constant_scores_form_one_group(test):
+    scores = Scores(("m",), ("a", "b", "c"), tuple("12345"), np.full((1, 3, 5), 0.3))
+    result = compare(scores, test=test, trials=64)
+    assert result.table["group"].to_list() == ["a", "a", "a"]
+    assert result.tables["compare_pairs"].select("difference", "p", "ties").unique().rows() == [(0.0, 1.0, 5)]
+    for chart in result.charts().values():
+        spec_json(chart)
+
+
+def test_too_little_is_refused_in_one_line():
+    whole = make()
+    with pytest.raises(MetameterError, match="too few systems"):
+        compare(Scores(whole.metrics, ("a",), whole.topics, whole.values[:, :1]))
+    with pytest.raises(MetameterError, match="too few topics"):
+        compare(Scores(whole.metrics, whole.systems, ("1",), whole.values[:, :, :1]))
+    with pytest.raises(MetameterError, match="missing"):
+        compare(Scores(whole.metrics, whole.systems, whole.topics, np.full(whole.values.shape, np.nan)))
+
+
+@pytest.mark.realdata
+def test_real_matrices_run_as_they_are(data):
+    for scores in read_collections(sorted((data / "score-matrices").glob("*.csv"))).values():
+        result = compare(scores, trials=500, resamples=200)
+        for metric in scores.metrics:
+            group = dict(result.table.filter(pl.col("metric") == metric).select("system", "group").rows())
+            pairs = result.tables["compare_pairs"].filter(pl.col("metric") == metric)
+            for a, b, p in pairs.select("system_a", "system_b", "p").rows()[::37]:
+                assert bool(letters(group[a]) & letters(group[b])) == (p >= 0.05)

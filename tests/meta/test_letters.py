@@ -1,0 +1,78 @@
+"""Compact letter display."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter.meta._letters import cliques, group_names, letter, shortened
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> np.ndarray:
+    count = draw(st.integers(1, 12))
+    bits = draw(st.lists(st.booleans(), min_size=count * count, max_size=count * count))
+    upper = np.triu(np.array(bits, dtype=bool).reshape(count, count), 1)
+    return upper | upper.T
+
+
+def shared(a: str, b: str) -> bool:
+    parts = [set(name.split(" ")) if " " in name else set(name) for name in (a, b)]
+    return bool(parts[0] & parts[1])
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+def test_two_systems_share_a_letter_iff_they_do_not_differ(different, random):
+    order = list(range(len(different)))
+    random.shuffle(order)
+    names = group_names(different, order)
+    assert all(names)
+    for i in range(len(different)):
+        for j in range(i):
+            assert shared(names[i], names[j]) == (not different[i, j])
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=25), st.integers(0, 10))
+def test_a_monotone_test_gives_the_maximal_intervals(means, required):
+    values = np.sort(np.array(means))[::-1]
+    alike = np.abs(values[:, None] - values[None, :]) <= required
+    furthest = [int(np.flatnonzero(row).max()) for row in alike]
+    intervals = {(int(np.flatnonzero(alike[:, end]).min()), end) for end in set(furthest)}
+    found = {(bits.bit_length() - 1, (bits & -bits).bit_length() - 1) for bits in cliques(alike)}
+    assert found == {(end, start) for start, end in intervals}
+    assert all(bits.bit_count() == end - start + 1 for bits in cliques(alike) for end, start in [_ends(bits)])
+
+
+def _ends(bits: int) -> tuple[int, int]:
+    return bits.bit_length() - 1, (bits & -bits).bit_length() - 1
+
+
+def test_letters_start_with_the_best():
+    different = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) > 1
+    assert group_names(different, [4, 3, 2, 1, 0]) == ["d", "cd", "bc", "ab", "a"]
+
+
+def test_more_than_26_groups_are_parted_by_spaces():
+    different = ~np.eye(30, dtype=bool)
+    names = group_names(different, range(30))
+    assert names == [letter(number) for number in range(30)]
+    assert names[26] == "aa"
+    near = np.abs(np.subtract.outer(np.arange(40), np.arange(40))) > 1
+    assert group_names(near, range(40))[26] == "z aa"
+
+
+def test_129_systems_with_a_test_that_is_not_monotone_stay_tractable():
+    rng = np.random.default_rng(0)
+    upper = np.triu(rng.random((129, 129)) < 0.5, 1)
+    different = upper | upper.T
+    names = group_names(different, range(129))
+    for i, j in rng.integers(0, 129, (500, 2)):
+        if i != j:
+            assert shared(names[i], names[j]) == (not different[i, j])
+
+
+def test_long_lists_of_letters_are_shortened():
+    assert shortened("abcd") == "a-d"
+    assert shortened("abd") == "abd"
+    assert shortened("") == ""

@@ -1,0 +1,384 @@
+"""Discriminative power."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from metameter.errors import MetameterError
+from metameter.meta._agreement import agreement, splits_for
+from metameter.meta._pairs import run_test
+from metameter.meta.power import power
+from metameter.read.scores import read_collections
+from metameter.stats import (
+    adjust_pvalues,
+    exact_tukey,
+    paired_bootstrap,
+    paired_t,
+    randomised_tukey,
+    sign,
+    studentized_range_quantile,
+    topic_splits,
+    two_way_anova,
+)
+from metameter.types import Scores
+from metameter.view.charts import spec_json
+from metameter.view.tables import to_csv, to_json
+
+ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
+TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")
+
+
+def make(metrics=1, systems=5, topics=12, seed=0, names=None, spread=0.1):
+    rng = np.random.default_rng(seed)
+    values = rng.random((metrics, systems, topics)) + spread * np.arange(systems)[:, None]
+    names = tuple(f"m{i}" for i in range(metrics)) if names is None else names
+    return Scores(names, tuple(f"s{i}" for i in range(systems)), tuple(str(t) for t in range(topics)), values)
+
+
+def matrix_of(scores):
+    return np.ascontiguousarray(scores.values.transpose(0, 2, 1))
+
+
+def test_tables_have_the_columns_of_the_contract_first():
+    result = power(make())
+    assert list(result.tables)[:2] == ["power", "power_pairs"]
+    assert result.table.columns[:5] == ["metric", "pairs", "significant", "power", "required_difference"]
+    pairs = result.tables["power_pairs"]
+    assert pairs.columns[:6] == ["metric", "system_a", "system_b", "difference", "effect", "p"]
+    assert pairs.select("system_a", "system_b").rows()[:4] == [("s0", "s1"), ("s0", "s2"), ("s0", "s3"), ("s0", "s4")]
+    assert result.table["power"][0] == result.table["significant"][0] / result.table["pairs"][0]
+
+
+def test_small_case_agrees_with_exact_enumeration():
+    scores = make(systems=3, topics=5)
+    exact = exact_tukey(matrix_of(scores)[0])
+    result = power(scores, trials=20_000)
+    pairs = result.tables["power_pairs"]
+    error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 20_000)
+    assert (np.abs(pairs["p"].to_numpy() - exact.pvalue) <= 4 * error).all()
+    assert result.table["required_difference"][0] == pytest.approx(float(exact.required_difference()), rel=0.05)
+
+
+def test_two_systems_are_fishers_randomisation_test():
+    scores = make(systems=2, topics=8, spread=0.2)
+    z = scores.values[0, 0] - scores.values[0, 1]
+    sums = np.array([abs(np.dot(signs, z)) for signs in product((-1, 1), repeat=8)])
+    exact = (sums >= abs(z.sum()) - 1e-12).mean()
+    row = power(scores, trials=20_000).tables["power_pairs"]
+    assert row["p"][0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
+    assert row["p_error"][0] == pytest.approx(np.sqrt(row["p"][0] * (1 - row["p"][0]) / 20_000))
+
+
+def test_randomised_tukey_is_that_of_stats():
+    scores = make(metrics=2, systems=6, topics=20)
+    expected = randomised_tukey(matrix_of(scores), trials=500, seed=3)
+    result = power(scores, trials=500, seed=3)
+    assert result.tables["power_pairs"]["p"].to_numpy() == pytest.approx(expected.pvalue.ravel(), abs=0)
+    assert result.tables["power_pairs"]["difference"].to_numpy() == pytest.approx(expected.statistic.ravel(), abs=0)
+    assert result.table["required_difference"].to_list() == expected.required_difference(0.05).tolist()
+    assert result.table["power"].to_list() == expected.power(0.05).tolist()
+    residual = two_way_anova(matrix_of(scores)).ms_residual[:, None]
+    effect = (expected.statistic / np.sqrt(residual)).ravel()
+    assert result.tables["power_pairs"]["effect"].to_numpy() == pytest.approx(effect)
+
+
+def test_classical_tukey_is_that_of_stats():
+    scores = make(systems=6, topics=20)
+    expected = two_way_anova(matrix_of(scores))
+    result = power(scores, test="tukey")
+    assert result.tables["power_pairs"]["p"].to_numpy() == pytest.approx(expected.tukey_pvalue.ravel(), abs=1e-12)
+    assert result.table["power"].to_list() == expected.power(0.05).tolist()
+    assert result.table["required_difference"][0] == pytest.approx(expected.required_difference(0.05)[0])
+    assert result.table["power_error"].is_null().all()
+
+
+def test_bootstrap_is_that_of_stats():
+    scores = make(systems=4, topics=15)
+    expected = paired_bootstrap(matrix_of(scores), trials=400, seed=2)
+    result = power(scores, test="bootstrap", trials=400, seed=2)
+    assert result.tables["power_pairs"]["p"].to_list() == expected.pvalue.ravel().tolist()
+    assert result.table["required_difference"].to_list() == expected.required_difference().tolist()
+    assert result.table["required_difference_error"][0] > 0
+    assert result.tables["power_convergence"]["trials"].to_list() == [50, 100, 200, 400]
+    assert result.tables["power_convergence"]["power"][-1] == result.table["power"][0]
+
+
+def test_tests_of_each_pair_are_those_of_scipy():
+    scores = make(systems=3, topics=14)
+    x = scores.values[0]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    t = power(scores, test="t").tables["power_pairs"]
+    assert t["p"].to_numpy() == pytest.approx([scipy.stats.ttest_rel(x[i], x[j]).pvalue for i, j in pairs])
+    dz = [(x[i] - x[j]).mean() / (x[i] - x[j]).std(ddof=1) for i, j in pairs]
+    assert t["effect"].to_numpy() == pytest.approx(dz)
+    w = power(scores, test="wilcoxon").tables["power_pairs"]
+    assert w["p"].to_numpy() == pytest.approx([scipy.stats.wilcoxon(x[i] - x[j]).pvalue for i, j in pairs])
+    assert w["effect"].to_numpy() == pytest.approx(dz)
+    s = power(scores, test="sign").tables["power_pairs"]
+    wins = [int((x[i] > x[j]).sum()) for i, j in pairs]
+    assert s["p"].to_numpy() == pytest.approx([scipy.stats.binomtest(k, 14).pvalue for k in wins])
+
+
+def test_required_difference_of_the_t_test_is_the_largest_over_pairs():
+    scores = make(systems=3, topics=14)
+    x = scores.values[0]
+    spreads = [(x[i] - x[j]).std(ddof=1) / np.sqrt(14) for i, j in [(0, 1), (0, 2), (1, 2)]]
+    expected = scipy.stats.t.ppf(0.975, 13) * max(spreads)
+    assert power(scores, test="t").table["required_difference"][0] == pytest.approx(expected)
+    assert power(scores, test="sign").table["required_difference"][0] is None
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"])
+def test_corrections_are_those_of_stats(correction):
+    scores = make(systems=5, topics=14)
+    plain = power(scores, test="t").tables["power_pairs"]["p"].to_numpy()
+    result = power(scores, test="t", correction=correction)
+    pairs = result.tables["power_pairs"]
+    assert pairs["p"].to_numpy() == pytest.approx(adjust_pvalues(plain, correction))
+    assert pairs["p_uncorrected"].to_list() == plain.tolist()
+    assert result.table["significant"][0] == (pairs["p"] < 0.05).sum()
+    assert result.table["required_difference"][0] is None
+
+
+@pytest.mark.parametrize("test", ["tukey", "tukey-randomised"])
+def test_tukey_needs_no_correction(test):
+    with pytest.raises(MetameterError, match="family-wise error already"):
+        power(make(), test=test, correction="holm")
+
+
+def test_curve_is_run_length_encoded():
+    result = power(make(metrics=3, systems=9), trials=64)
+    for name, part in result.tables["power_curve"].group_by("metric"):
+        decoded = np.concatenate([[p] * (last - first + 1) for _, first, last, p in part.sort("first").rows()])
+        pairs = result.tables["power_pairs"].filter(result.tables["power_pairs"]["metric"] == name[0])
+        assert decoded.tolist() == sorted(pairs["p"].to_list(), reverse=True)
+
+
+def test_equal_curves_are_drawn_once_and_said_so():
+    base = make(systems=6, topics=10).values[0]
+    names = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*ETG", "RBP(p=0.8)*max", "Prec@10*ERG")
+    values = np.stack([base, 5 * base, base**3, base])
+    scores = Scores(names, tuple("abcdef"), tuple(map(str, range(10))), values)
+    result = power(scores, trials=200)
+    assert any("RBP(p=0.8)*ERG = RBP(p=0.8)*ETG" in note for note in result.notes)
+    chart = json.loads(spec_json(result.charts()["power_curve"]))
+    text = json.dumps(chart)
+    assert [panel["title"] for panel in chart["concat"]] == ["RBP(p=0.8)", "Prec"]
+    assert '"ERG (canonical) = ETG"' in text
+    assert '"ETG"' not in text
+
+
+def test_any_number_of_jobs_gives_the_same_bits():
+    scores = make(metrics=3, systems=7, topics=9)
+    for test in TESTS:
+        one, many = (power(scores, test=test, trials=150, jobs=jobs) for jobs in (1, 3))
+        for name in one.tables:
+            assert to_csv(one.tables[name]) == to_csv(many.tables[name]), (test, name)
+
+
+def test_progress_is_told_and_changes_nothing():
+    told = []
+    scores = make()
+    result = power(scores, trials=200, progress=lambda done, of, what: told.append((done, of)))
+    assert told[-1] == (4, 4)
+    assert to_csv(result.tables["power_pairs"]) == to_csv(power(scores, trials=200).tables["power_pairs"])
+
+
+def test_a_thousand_trials_are_a_prefix_of_two_thousand():
+    matrix = matrix_of(make(metrics=2))
+    short, long = (
+        run_test(matrix, "tukey-randomised", trials=n, alpha=0.05, seed=0, jobs=n // 1000) for n in (1000, 2000)
+    )
+    assert (short.ranges == long.ranges[:, :1000]).all()
+
+
+def test_until_bounds_the_error_of_every_p_value():
+    scores = make(systems=8, topics=6, spread=0.01)
+    result = power(scores, until=0.02)
+    assert result.table["trials"][0] == 625
+    assert result.tables["power_pairs"]["p_error"].max() <= 0.02
+    # The number of trials follows from the precision alone, whatever the scores are.
+    assert power(make(spread=9.0), until=0.02).table["trials"][0] == 625
+    assert to_csv(power(scores, trials=625).table) == to_csv(result.table)
+
+
+def test_until_is_refused_where_it_makes_no_sense():
+    with pytest.raises(MetameterError, match="nothing at random"):
+        power(make(), test="t", until=0.01)
+    for until in (0.0, 1.0, 0.0001, float("nan")):
+        with pytest.raises(MetameterError, match="precision is out of range"):
+            power(make(), until=until)
+
+
+def test_convergence_ends_where_the_result_is():
+    result = power(make(metrics=2, systems=6), trials=300)
+    last = result.tables["power_convergence"].filter(result.tables["power_convergence"]["trials"] == 300)
+    assert last["power"].to_list() == result.table["power"].to_list()
+    assert last["power_error"].to_list() == result.table["power_error"].to_list()
+    assert last["required_difference"].to_list() == result.table["required_difference"].to_list()
+    short = power(make(metrics=2, systems=6), trials=64)
+    first = result.tables["power_convergence"].filter(result.tables["power_convergence"]["trials"] == 64)
+    assert first["power"].to_list() == short.table["power"].to_list()
+
+
+def test_errors_cover_the_truth():
+    # Required differences of independent seeds scatter as much as their error says.
+    scores = make(systems=6, topics=20)
+    options = {"trials": 400, "alpha": 0.05}
+    found = [run_test(matrix_of(scores), "tukey-randomised", seed=seed, **options) for seed in range(40)]
+    spread = np.std([each.required[0] for each in found])
+    said = np.mean([each.required_error[0] for each in found])
+    assert 0.5 < said / spread < 2.0
+
+
+def test_p_of_zero_prints_as_less_than_one_in_so_many():
+    result = power(make(systems=3, spread=5.0), trials=50)
+    pairs = result.tables["power_pairs"]
+    assert pairs["p"].to_list() == [0.0, 0.0, 0.0]
+    assert result.readable("power_pairs")["p"].to_list() == ["< 1/50"] * 3
+    assert r"\textless{} 1/50" in result.latex()["power_pairs"]
+    assert to_csv(pairs).splitlines()[1].split(",")[5] == "0.0"
+    assert json.loads(to_json(result.tables))["power_pairs"][0]["p"] == 0.0
+    # A p that is no Monte-Carlo figure is what it is.
+    assert "<" not in power(make(spread=500.0), test="t").latex()["power_pairs"]
+
+
+def test_too_few_trials_for_a_correction_are_said():
+    scores = make(systems=8, spread=5.0)
+    result = power(scores, test="bootstrap", trials=50, correction="bonferroni")
+    assert any("Too few trials" in note for note in result.notes)
+    assert result.least == "0.56"
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_constant_scores_do_not_differ(test):
+    scores = Scores(("m",), ("a", "b", "c"), tuple("12345"), np.full((1, 3, 5), 0.3))
+    result = power(scores, test=test, trials=64)
+    assert result.table["significant"][0] == 0
+    assert result.tables["power_pairs"]["p"].to_list() == [1.0, 1.0, 1.0]
+    assert result.tables["power_pairs"]["difference"].to_list() == [0.0, 0.0, 0.0]
+    assert result.table["agreement"][0] is None
+    for chart in result.charts().values():
+        spec_json(chart)
+
+
+def test_too_little_is_refused_in_one_line():
+    whole = make()
+    with pytest.raises(MetameterError, match="too few systems"):
+        power(Scores(whole.metrics, ("a",), whole.topics, whole.values[:, :1]))
+    with pytest.raises(MetameterError, match="too few topics"):
+        power(Scores(whole.metrics, whole.systems, ("1",), whole.values[:, :, :1]))
+    missing = whole.values.copy()
+    missing[0, 1, 2] = np.nan
+    with pytest.raises(MetameterError, match="--missing zero"):
+        power(Scores(whole.metrics, whole.systems, whole.topics, missing))
+    with pytest.raises(MetameterError, match="infinite"):
+        power(Scores(whole.metrics, whole.systems, whole.topics, np.where(missing > 9, 0, np.inf)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"alpha": 0.0}, {"alpha": 1.5}, {"trials": 0}, {"seed": -1}, {"jobs": 0}, {"test": "z"}, {"correction": "q"}],
+)
+def test_wrong_options_are_refused(wrong):
+    with pytest.raises(MetameterError):
+        power(make(), **wrong)
+
+
+@pytest.mark.parametrize("topics", [2, 3])
+def test_few_topics_have_no_halves(topics):
+    result = power(make(topics=topics), trials=64)
+    assert result.table["agreement"][0] is None
+    assert any("four topics" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("test", ["tukey", "t", "sign"])
+def test_agreement_counts_verdicts_on_both_halves(test):
+    matrix = matrix_of(make(metrics=2, systems=5, topics=21, spread=0.15))
+    count = splits_for(test)
+    splits = np.concatenate(list(topic_splits(21, count, 4)))
+    counts = np.zeros((4, 2))
+    critical = {size: studentized_range_quantile(0.05, 5, 4 * (size - 1)) for size in (10, 11)}
+    for split in splits:
+        verdicts = []
+        for chosen in (split, ~split):
+            half = matrix[:, chosen]
+            if test == "tukey":
+                found = two_way_anova(half)
+                significant = found.tukey_statistic > critical[half.shape[1]]
+            else:
+                found = {"t": paired_t, "sign": sign}[test](half)
+                significant = found.pvalue < 0.05
+            verdicts.append((significant, np.sign(found.mean_difference)))
+        for (said, direction), (other, against) in (verdicts, verdicts[::-1]):
+            counts[0] += said.sum(axis=1)
+            counts[1] += (said & other & (direction == against)).sum(axis=1)
+            counts[2] += (said & (direction == -against)).sum(axis=1)
+            counts[3] += (said & other & (direction == -against)).sum(axis=1)
+    shares, errors = agreement(matrix, test, alpha=0.05, seed=4)
+    assert shares[0] == pytest.approx(counts[0] / (count * 2 * 10))
+    assert shares[1:] == pytest.approx(counts[1:] / counts[0])
+    assert (errors[:2] > 0).all()
+
+
+def test_the_approximation_on_halves_is_close_to_the_randomised_test():
+    matrix = matrix_of(make(systems=6, topics=30, spread=0.15))
+    said, both = 0, 0
+    for split in np.concatenate(list(topic_splits(30, 50, 0))):
+        first, second = (randomised_tukey(matrix[:, half], trials=300) for half in (split, ~split))
+        one, two = (np.where(found.pvalue < 0.05, np.sign(found.statistic), 0) for found in (first, second))
+        said += np.count_nonzero(one) + np.count_nonzero(two)
+        both += 2 * np.count_nonzero(one * two > 0)
+    shares, _ = agreement(matrix, "tukey-randomised", alpha=0.05)
+    assert shares[0, 0] == pytest.approx(said / (50 * 2 * 15), abs=0.03)
+    assert shares[1, 0] == pytest.approx(both / said, abs=0.06)
+
+
+def test_names_survive_whatever_they_are():
+    scores = make(metrics=2, systems=5, topics=6, names=(ODD[0], ODD[2]))
+    scores = Scores(scores.metrics, ODD, scores.topics, scores.values)
+    result = power(scores, trials=64)
+    rows = list(csv.DictReader(io.StringIO(to_csv(result.tables["power_pairs"]))))
+    assert {row["system_a"] for row in rows} | {row["system_b"] for row in rows} == set(ODD)
+    assert {row["metric"] for row in rows} == {ODD[0], ODD[2]}
+    for chart in result.charts().values():
+        assert "</script" not in spec_json(chart)
+    latex = "".join(result.latex().values())
+    assert r"50\%\_of\{a\textbackslash{}b\}\textasciitilde{}\$\&\#\textasciicircum{}" in latex
+    assert "\u202e" not in latex
+
+
+def test_large_tables_are_cut_in_latex_only():
+    result = power(make(systems=60, topics=4), trials=64)
+    assert result.tables["power_pairs"].height == 1770
+    assert result.latex()["power_pairs"].count(r"\\") == 1001
+    assert "770 more rows" in result.latex()["power_pairs"]
+
+
+def test_everything_is_written(tmp_path):
+    power(make(systems=3, topics=6), trials=64).write(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"power.csv", "power.tex", "power_pairs.csv", "power_curve.html", "manifest.json"} <= names
+    options = json.loads((tmp_path / "manifest.json").read_text())["options"]
+    assert options["trials"] == 64
+    assert "jobs" not in options
+
+
+@pytest.mark.realdata
+def test_real_matrices_run_as_they_are(data):
+    collections = read_collections(sorted((data / "score-matrices").glob("*.csv")))
+    assert len(collections) == 4
+    for scores in collections.values():
+        result = power(scores, trials=500)
+        assert 0.05 < result.table["power"].min() < result.table["power"].max() < 0.9
+        assert 0.02 < result.table["agreement"].min() < result.table["agreement"].max() < 0.9
+        assert result.table["reversed"].max() < 0.01
+        # Shuffling counts the differences between systems as noise, so the randomised test is the more careful one.
+        assert (power(scores, test="tukey").table["power"] > result.table["power"]).all()
