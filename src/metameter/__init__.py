@@ -14,20 +14,28 @@ __version__ = "0.1.0"
 
 # Public name -> where it lives. Nothing is imported before it is used: `import metameter` costs next to nothing.
 _PUBLIC = {
+    "MetameterError": "metameter.errors",
+    "MetameterWarning": "metameter.read.notice",
     "Qrels": "metameter.types",
     "Run": "metameter.types",
     "Scores": "metameter.types",
-    "MetameterError": "metameter.errors",
-    "MetameterWarning": "metameter.read.notice",
+    "check": "metameter.scoring.check",
+    "compare": "metameter.meta.compare",
+    "consistency": "metameter.meta.consistency",
     "explain": "metameter.scoring.explain",
     "parse_metric": "metameter.metric.compose",
+    "power": "metameter.meta.power",
     "preset": "metameter.metric.presets",
     "read_qrels": "metameter.read.trec",
     "read_run": "metameter.read.trec",
     "read_scores": "metameter.read.scores",
+    "recommend": "metameter.meta.recommend",
     "register": "metameter.registry",
     "score": "metameter.scoring.scores",
+    "similarity": "metameter.meta.similarity",
     "simulate": "metameter.simulation.collection",
+    "study": "metameter.studies.study",
+    "taxonomy": "metameter.meta.taxonomy",
 }
 
 __all__ = ["__version__", *_PUBLIC]

@@ -38,10 +38,14 @@ class MetameterError(ValueError):
         allowed: str | None = None,
         fix: str | None = None,
     ) -> None:
-        self.what, self.where, self.given, self.allowed, self.fix = what, where, given, allowed, fix
+        self.what, self.where, self.given, self.allowed = what, where, given, allowed
+        # Every message ends with what to do next.
+        self.fix = fix or ("Give what is allowed." if allowed else "Correct it.")
         super().__init__(self._line())
 
-    def _line(self) -> str:
+    @property
+    def statement(self) -> str:
+        """What is wrong, with what was given and what is allowed."""
         detail = ", ".join(
             part
             for part in (
@@ -50,9 +54,13 @@ class MetameterError(ValueError):
             )
             if part
         )
-        line = f"{self.where}: {self.what}" if self.where else self.what
-        line += f" ({detail})." if detail else "."
-        line += f" {self.fix}" if self.fix else ""
+        return f"{self.what} ({detail})" if detail else self.what
+
+    def _line(self) -> str:
+        # A path may be thousands of characters long; its end says which file.
+        where = self.where if self.where is None or len(self.where) <= 300 else f"...{self.where[-297:]}"
+        line = f"{where}: {self.statement}." if where else f"{self.statement}."
+        line += f" {self.fix}"
         return line.replace("\r", " ").replace("\n", " ")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -13,8 +13,10 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["Expression", "Term", "parse", "spell_value"]
+__all__ = ["DEEPEST", "Expression", "Term", "parse", "spell_value"]
 
+# No list is longer; what is kept for every rank must fit into memory.
+DEEPEST = 1_000_000
 _LONGEST = 2000
 _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
 
@@ -101,7 +103,8 @@ def _expression(tree: ast.expr, text: str) -> Expression:
     # Python reads * and @ from left to right, which is the meaning wanted: (model@k * aggregation)@cut.
     cut = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult) and isinstance(tree.left, ast.BinOp):
-        tree, cut = tree.left, _depth(tree.right, text)
+        cut = _depth(tree.right, text)
+        tree = tree.left
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult):
         return Expression(_term(tree.left, text), _term(tree.right, text), cut)
     if cut is not None:
@@ -112,7 +115,8 @@ def _expression(tree: ast.expr, text: str) -> Expression:
 def _term(tree: ast.expr, text: str) -> Term:
     k = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
-        tree, k = tree.left, _depth(tree.right, text)
+        k = _depth(tree.right, text)
+        tree = tree.left
     if isinstance(tree, ast.Name):
         return Term(tree.id, {}, k)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
@@ -130,25 +134,26 @@ def _term(tree: ast.expr, text: str) -> Term:
 
 
 def _depth(tree: ast.expr, text: str) -> int:
-    if isinstance(tree, ast.Constant) and type(tree.value) is int and tree.value >= 1:
+    if isinstance(tree, ast.Constant) and type(tree.value) is int and 1 <= tree.value <= DEEPEST:
         return tree.value
-    raise MetameterError("the depth after @ is not a positive whole number", given=text, allowed="@1, @2, ...")
+    raise MetameterError(
+        "the depth after @ is not a positive whole number", given=text, allowed=f"@1, @2, ..., @{DEEPEST}"
+    )
 
 
-def _value(tree: ast.expr, text: str) -> Any:
-    match tree:
-        case ast.Constant(value=bool() | int() | float() | str() | None):
-            return tree.value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())) if not isinstance(
-            tree.operand.value, bool
-        ):
-            return -tree.operand.value
-        case ast.Name():
-            return tree.id
-        case ast.List() | ast.Tuple():
-            return tuple(_value(each, text) for each in tree.elts)
-        case ast.Dict() if all(key is not None for key in tree.keys):
-            return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
-        case ast.Call(func=ast.Name()) if len(tree.args) == 1 and not tree.keywords:
-            return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"
+def _value(tree: ast.expr | None, text: str) -> Any:
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, bool | int | float | str | None):
+        return tree.value
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        number = _value(tree.operand, text)
+        if type(number) in (int, float):
+            return -number
+    if isinstance(tree, ast.Name):
+        return tree.id
+    if isinstance(tree, ast.List | ast.Tuple):
+        return tuple(_value(each, text) for each in tree.elts)
+    if isinstance(tree, ast.Dict):
+        return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1 and not tree.keywords:
+        return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"
     raise _unreadable(text)

@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.notation import Term, spell_value
+from metameter.notation import DEEPEST, Term, spell_value
 
 __all__ = ["Spelled", "Table", "depth", "number", "option"]
 
@@ -55,10 +55,11 @@ def depth(*, required: bool = False) -> Any:
     """Declare the ``@k`` of a model or metric: a positive integer, or None for no limit."""
     metadata = {
         "role": "depth",
-        "range": "integer in [1, inf)",
+        "range": f"integer in [1, {DEEPEST}]",
         "required": required,
-        "check": lambda k: (k is None and not required)
-        or (isinstance(k, int) and not isinstance(k, bool) and k >= 1),
+        "check": lambda k: (
+            (k is None and not required) or (isinstance(k, int) and not isinstance(k, bool) and 1 <= k <= DEEPEST)
+        ),
     }
     return field(default=None, kw_only=True, metadata=metadata)
 
@@ -99,10 +100,8 @@ class Spelled:
 
     def _normalised(self, each: Field[Any]) -> Any:
         value = getattr(self, each.name)
-        if isinstance(value, dict):
-            return Table(value)
         if each.metadata["role"] != "number":
-            return value
+            return Table(value) if isinstance(value, dict) else value
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             self._refuse(each, value)
         if each.metadata["integer"]:

@@ -13,7 +13,7 @@ import scipy.stats
 
 from metameter.errors import MetameterError
 from metameter.meta._agreement import agreement, splits_for
-from metameter.meta._pairs import run_test
+from metameter.meta._pair_tests import run_test
 from metameter.meta.power import power
 from metameter.read.scores import read_collections
 from metameter.stats import (

@@ -25,7 +25,7 @@ _INPUTS = {
     "name": ("NAME", str),
     "folder": ("FOLDER", str),
 }
-_SHORT = {"metrics": ("-m", "--metric")}
+_SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,10 +40,12 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     read = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
     answers = signature.return_annotation is not None
     # A command that writes by itself says where; then nothing else asks it to write.
-    output = _parameters(Output, leave_out={each.name for each in own}) if answers else []
+    shows = _parameters(Output, leave_out={each.name for each in own}) if answers else []
 
     def command(**given: Any) -> None:
         asked = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}
+        # Before the work, not after it: what cannot be shown need not be computed.
+        output = Output(**asked["output"]) if answers else None
         with shown(from_files or "progress" in signature.parameters) as progress:
             if from_files:
                 scores = scores_from(**asked["read"], jobs=asked["own"].get("jobs"), progress=progress)
@@ -51,11 +53,11 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
             if "progress" in signature.parameters:
                 asked["own"]["progress"] = progress
             result = function(**asked["own"])
-        if answers:
-            deliver(result, Output(**asked["output"]))
+        if output is not None:
+            deliver(result, output)
 
-    parts = {"read": read, "own": own, "output": output}
-    every = [*read, *own, *output]
+    parts = {"read": read, "own": own, "output": shows}
+    every = [*read, *own, *shows]
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
     command.__doc__ = (inspect.getdoc(function) or "").partition("\n\nParameters\n")[0]

@@ -11,6 +11,7 @@ from metameter.errors import MetameterError
 
 __all__ = ["Output", "deliver"]
 
+_MOST_DIGITS = 17  # a double has no more
 Format = Literal["table", "csv", "tsv", "json", "markdown", "latex"]
 
 
@@ -37,6 +38,10 @@ class Output:
     out: str | None = None
     figures: bool = False
     digits: int = 4
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.digits <= _MOST_DIGITS:
+            raise MetameterError("--digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}")
 
 
 def deliver(result: Any, output: Output) -> None:

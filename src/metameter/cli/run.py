@@ -12,6 +12,8 @@ from metameter.errors import MetameterError
 
 __all__ = ["run"]
 
+_INTERRUPTED = 130
+
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command; the return value is the exit status: 0 done, 2 bad input or usage, 130 interrupted.
@@ -22,6 +24,10 @@ def run(arguments: Sequence[str]) -> int:
     kind,name,...
     0
     """
+    # A stream that was closed before we began (`>&-`) is as good as one that nobody reads.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    arguments = list(arguments) or ["--help"]
     import typer
     from typer._click.exceptions import ClickException
 
@@ -36,19 +42,26 @@ def run(arguments: Sequence[str]) -> int:
         except ClickException as error:
             return _fail(_usage(error.format_message()))
         except (KeyboardInterrupt, typer.Abort):
-            _say("interrupted")
-            return 130
-        except BrokenPipeError:
-            # The reader has gone (`| head`): nothing is wrong, and nothing more can be said on that stream.
+            return _interrupted()
+        except (BrokenPipeError, SystemExit):
+            # The reader has gone (`| head`), which the library below turns into an exit: nothing is wrong, and nothing
+            # more can be said on that stream.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except OSError as error:
             return _fail(_system(error))
         except MemoryError:
-            return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs")
+            return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
+    if status == _INTERRUPTED:
+        return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
         _say(f"notice: {each}")
     return status if isinstance(status, int) else 0
+
+
+def _interrupted() -> int:
+    _say("interrupted")
+    return _INTERRUPTED
 
 
 def _usage(message: str) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
-from metameter.judge.ties import comparable, ranking
+from metameter.judge.ties import comparable, ranking, starts_of_ties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +33,8 @@ class Placed:
         Which of them the index has, and at which position.
     length : ndarray
         How many documents each topic has.
+    tied : ndarray, optional
+        The rank of the first document with the same score.
     """
 
     topic: NDArray[np.int64]
@@ -40,6 +42,7 @@ class Placed:
     found: NDArray[np.int64]
     at: NDArray[np.int64]
     length: NDArray[np.int64]
+    tied: NDArray[np.int64] | None = None
 
 
 def align(
@@ -54,8 +57,8 @@ def align(
     run : Run
     index : Index
         From `judgments_of`.
-    ties : {"docid-desc", "docid-asc", "input", "rank"}
-        The order of documents with equal scores.
+    ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
+        The order of documents with equal scores; for ``mean`` it is noted which ones they are.
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
@@ -87,7 +90,12 @@ def align(
     if index.pool_rank is not None:
         ranks = np.full(shape, NEVER)
         ranks.reshape(-1)[known_cell] = index.pool_rank[at]
-    return Ranked(run.name, index.judgments, grade.reshape(shape), status.reshape(shape), placed.length, ranks)
+    tied = None
+    if placed.tied is not None:
+        tied = np.tile(np.arange(width), (shape[0], 1))
+        tied.reshape(-1)[cell] = placed.tied
+    grade, status = grade.reshape(shape), status.reshape(shape)
+    return Ranked(run.name, index.judgments, grade, status, placed.length, ranks, tied=tied)
 
 
 def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
@@ -95,14 +103,17 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     if depth is not None and depth < 1:
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
     topic, table = _judged_topics(run, index)
-    order = ranking(topic, comparable(table["score"].to_numpy(), precision), table, ties)
-    rank = _ranks(topic, order)
+    score = comparable(table["score"].to_numpy(), precision)
+    rank = _ranks(topic, ranking(topic, score, table, ties))
+    tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
     if depth is not None and depth < length.max():
-        kept = np.flatnonzero(rank < depth)
-        topic, rank, length = topic[kept], rank[kept], np.minimum(length, depth)
+        # Any document of a group of ties that begins above the depth may come to stand there.
+        kept = np.flatnonzero((rank if tied is None else tied) < depth)
+        topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
+        length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
-    return Placed(topic, rank, *index.lookup.find(topic, doc), length)
+    return Placed(topic, rank, *index.lookup.find(topic, doc), length, tied)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

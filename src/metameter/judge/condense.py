@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from metameter.judge.ranked import BEYOND, JUDGED, Ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["condense"]
 
@@ -28,4 +33,13 @@ def _condense(ranked: Ranked) -> Ranked:
     status = np.where(kept, JUDGED, BEYOND).astype(np.int8)
     grade = np.where(kept, np.take_along_axis(ranked.grade, order, axis=1), 0.0)
     pool_rank = None if ranked.pool_rank is None else np.take_along_axis(ranked.pool_rank, order, axis=1)
-    return Ranked(ranked.system, ranked.judgments, grade, status, length, pool_rank)
+    tied = None if ranked.tied is None else _first_of(np.take_along_axis(ranked.tied, order, axis=1), kept)
+    return Ranked(ranked.system, ranked.judgments, grade, status, length, pool_rank, tied=tied)
+
+
+def _first_of(group: NDArray[np.int64], kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The first rank of each group, now that some of its documents are gone; ranks beyond the end stand alone."""
+    rank = np.arange(group.shape[1])
+    begins = np.ones(group.shape, dtype=np.bool_)
+    begins[:, 1:] = (group[:, 1:] != group[:, :-1]) | ~kept[:, 1:]
+    return np.asarray(np.maximum.accumulate(np.where(begins, rank, 0), axis=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,8 @@ def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = F
         max_grade = qrels.max_grade
         if warn:
             notice(f"the top of the grade scale is taken to be {max_grade:g}, the highest grade of {qrels.source}")
+    elif not (math.isfinite(max_grade) and max_grade >= 0):
+        raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="a number from 0 on")
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
     lookup, order = Lookup.of(topic, qrels.table["doc"], len(topics))

@@ -84,6 +84,8 @@ def restrict(index: Index, depth: int) -> Index:
     """The index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
     if index.pool_rank is None:
         raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+    if depth < 1:
+        raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more")
     kept = index.pool_rank <= depth
     lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.filter(kept), len(index.topics))
     rows = np.flatnonzero(kept)[order]
@@ -107,7 +109,8 @@ def shallow(ranked: Ranked, depth: int) -> Ranked:
     unknown = ranked.pool_rank > depth
     status = np.where(unknown & (ranked.status != BEYOND), ABSENT, ranked.status).astype(np.int8)
     grade = np.where(unknown, 0.0, ranked.grade)
-    return Ranked(ranked.system, _shallow(ranked.judgments, depth), grade, status, ranked.length, ranked.pool_rank)
+    judgments = _shallow(ranked.judgments, depth)
+    return Ranked(ranked.system, judgments, grade, status, ranked.length, ranked.pool_rank, tied=ranked.tied)
 
 
 def _shallow(judgments: Judgments, depth: int) -> Judgments:

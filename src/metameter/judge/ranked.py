@@ -40,6 +40,8 @@ class Ranked:
         The best rank of that document over the contributing runs, known for documents of the qrels.
     memo : dict
         Arrays derived once and shared by all metrics that score this run.
+    tied : ndarray, topics x depth, optional
+        For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Ranked:
     length: NDArray[np.int64]
     pool_rank: NDArray[np.int64] | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    tied: NDArray[np.int64] | None = None
 
     @classmethod
     def of_gains(cls, gains: Any) -> Ranked:

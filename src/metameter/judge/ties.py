@@ -12,9 +12,9 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PRECISIONS", "TIES", "comparable", "ranking"]
+__all__ = ["PRECISIONS", "TIES", "comparable", "ranking", "starts_of_ties"]
 
-TIES = ("docid-desc", "docid-asc", "input", "rank")
+TIES = ("docid-desc", "docid-asc", "input", "rank", "mean")
 PRECISIONS = ("double", "single")
 
 
@@ -43,8 +43,9 @@ def ranking(
         The topic's number and the score of each row, in file order.
     table : polars.DataFrame
         Columns ``doc`` and, for ``ties="rank"``, ``rank``.
-    ties : {"docid-desc", "docid-asc", "input", "rank"}
+    ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         Equal scores: by document name, compared byte by byte, falling or rising; as in the file; by the rank column.
+        Where the mean over all orders is wanted (``mean``) some order is needed still: by document name, falling.
 
     Examples
     --------
@@ -52,10 +53,6 @@ def ranking(
     >>> ranking(np.zeros(3, int), np.ones(3), table, "docid-desc")
     array([2, 1, 0])
     """
-    if ties == "mean":
-        raise MetameterError(
-            "the expectation over random orders is not offered yet", given=ties, allowed=", ".join(TIES)
-        )
     if ties not in TIES:
         raise MetameterError("there is no such rule for ties", given=ties, allowed=", ".join(TIES))
     if ties == "rank" and "rank" not in table.columns:
@@ -68,6 +65,22 @@ def ranking(
         return order
     order = np.arange(topic.size) if order is None else order
     return _settle(order, tied, table, ties)
+
+
+def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each row the rank (from 0) of the first document of its topic that has the same score.
+
+    Examples
+    --------
+    >>> starts_of_ties(np.array([0, 0, 0]), np.array([1.0, 2.0, 1.0]), np.array([1, 0, 2]))
+    array([1, 0, 1])
+    """
+    order = np.lexsort((rank, topic))
+    topic, score = topic[order], score[order]
+    begins = np.append(True, (topic[1:] != topic[:-1]) | (score[1:] != score[:-1]))
+    starts = np.empty_like(rank)
+    starts[order] = rank[order][np.flatnonzero(begins)][np.cumsum(begins) - 1]
+    return starts
 
 
 def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating]) -> NDArray[np.int64] | None:
@@ -87,7 +100,7 @@ def _settle(order: NDArray[np.int64], tied: NDArray[np.bool_], table: pl.DataFra
     rows = order[places]
     column = table["rank" if ties == "rank" else "doc"].gather(pl.Series(rows.astype(np.uint32)))
     groups = pl.DataFrame({"group": group.astype(np.uint32), "by": column})
-    falling = [False, ties == "docid-desc"]
+    falling = [False, ties in ("docid-desc", "mean")]
     settled = groups.select(pl.arg_sort_by("group", "by", descending=falling, maintain_order=True)).to_series()
     order[places] = rows[settled.to_numpy()]
     return order

@@ -97,29 +97,28 @@ def _panel(part: pl.DataFrame, x: str, y: str, error: str, series: str, ends: tu
     import altair as alt
     import polars as pl
 
-    from metameter.view.charts.parts import chart_of, field_name, tooltips
+    from metameter.view.charts.parts import chart_of, tooltips
     from metameter.view.charts.theme import PALETTE
 
-    # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
-    scale_x = alt.Scale(type="log", nice=False)
-    across = alt.X(
-        field=field_name(x), type="quantitative", title=x, scale=scale_x, axis=alt.Axis(values=_ticks(part, x))
-    )
-    scale = alt.Scale(domain=list(ends))
+    across = _across(part, x)
+    upright: dict[str, Any] = {"type": "quantitative", "scale": alt.Scale(domain=list(ends))}
+    upright["title"] = f"{y}, from where it ended"
     widest = part.unique(x, maintain_order=True).with_columns((-pl.col("chance")).alias("below"))
-    upright: dict[str, Any] = {"type": "quantitative", "scale": scale, "title": f"{y}, from where it ended"}
     band = chart_of(widest).mark_area(color=_BAND, opacity=1).encode(across, alt.Y(field="chance", **upright))
-    lines = (
-        chart_of(part)
-        .mark_line(strokeWidth=1.6, color=PALETTE[0])
-        .encode(
-            across,
-            alt.Y(field="from the end", **upright),
-            _told_apart(part, series),
-            tooltip=tooltips(part, (series, x, y, error)),
-        )
-    )
+    lines = chart_of(part).mark_line(strokeWidth=1.6, color=PALETTE[0])
+    height, shown = alt.Y(field="from the end", **upright), tooltips(part, (series, x, y, error))
+    lines = lines.encode(across, height, _told_apart(part, series), tooltip=shown)
     return (band.encode(alt.Y2(field="below")) + lines).properties(width=250, height=170)
+
+
+def _across(part: pl.DataFrame, x: str) -> Any:
+    import altair as alt
+
+    from metameter.view.charts.parts import field_name
+
+    # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
+    scale, axis = alt.Scale(type="log", nice=False), alt.Axis(values=_ticks(part, x))
+    return alt.X(field=field_name(x), type="quantitative", title=x, scale=scale, axis=axis)
 
 
 def _told_apart(part: pl.DataFrame, series: str) -> Any:

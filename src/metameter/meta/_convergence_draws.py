@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,13 +70,23 @@ def _go_on(matrix: Floats, taus: Floats, splits: int, seed: int, jobs: int, prog
 
     drawn = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
-    blocks = range(whole, len(drawn))
-    parts = [taus[: whole * BLOCK]]
-    for part in in_order(lambda number: split_half_tau(matrix, splits=drawn.block(number)), blocks, jobs):
-        parts.append(part)
+
+    def work(number: int) -> Floats:
+        return split_half_tau(matrix, splits=drawn.block(number))
+
+    parts = _block_by_block(work, range(whole, len(drawn)), splits, "splits", jobs, progress)
+    return np.concatenate([taus[: whole * BLOCK], *parts])
+
+
+def _block_by_block(
+    work: Callable[[int], Floats], blocks: range, total: int, what: str, jobs: int, progress: Progress | None
+) -> Iterator[Floats]:
+    from metameter.stats import BLOCK
+
+    for number, part in zip(blocks, in_order(work, blocks, jobs), strict=True):
         if progress:
-            progress(min((whole + len(parts) - 1) * BLOCK, splits), splits, "splits")
-    return np.concatenate(parts)
+            progress(min((number + 1) * BLOCK, total), total, what)
+        yield part
 
 
 def resampled_taus(matrix: Floats, resamples: int, seed: int, jobs: int, progress: Progress | None = None) -> Floats:
@@ -89,7 +99,7 @@ def resampled_taus(matrix: Floats, resamples: int, seed: int, jobs: int, progres
     >>> resampled_taus(np.random.default_rng(0).random((2, 9, 4)), 100, seed=0, jobs=1).shape
     (100, 2)
     """
-    from metameter.stats import BLOCK, bootstrap_splits
+    from metameter.stats import bootstrap_splits
 
     topics = matrix.shape[1]
     if resamples and topics < FEWEST_TOPICS:
@@ -97,12 +107,11 @@ def resampled_taus(matrix: Floats, resamples: int, seed: int, jobs: int, progres
     if not resamples or topics < FEWEST_TOPICS:
         return np.empty((0, len(matrix)))
     drawn = bootstrap_splits(topics, resamples, SPLITS_OF_A_RESAMPLE, seed)
-    parts: list[Floats] = []
-    for part in in_order(lambda number: _mean_taus(matrix, drawn, number), range(len(drawn)), jobs):
-        parts.append(part)
-        if progress:
-            progress(min(len(parts) * BLOCK, resamples), resamples, "resamples")
-    return np.concatenate(parts)
+
+    def work(number: int) -> Floats:
+        return _mean_taus(matrix, drawn, number)
+
+    return np.concatenate(list(_block_by_block(work, range(len(drawn)), resamples, "resamples", jobs, progress)))
 
 
 def _mean_taus(matrix: Floats, drawn: Replicates, number: int) -> Floats:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta._groups import groups, is_canonical
-from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.meta._groups import groups, is_canonical, product_of
+from metameter.meta._row_names import named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,8 +36,7 @@ def curve_table(metrics: Sequence[str], falling: Floats) -> pl.DataFrame:
     row, place = np.nonzero(begins)
     last = np.append(place[1:], 0)
     last[last == 0] = falling.shape[1]
-    names = pl.Series("metric", list(metrics), dtype=pl.String).gather(row)
-    return pl.DataFrame({"metric": names, "first": place + 1, "last": last, "p": falling[begins]})
+    return pl.DataFrame({"metric": named(metrics, row), "first": place + 1, "last": last, "p": falling[begins]})
 
 
 def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
@@ -79,11 +77,8 @@ def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str,
 
 
 def _aggregation(name: str) -> str:
-    try:
-        known = parse_metric(name)
-    except ValueError:
-        return name
-    return repr(known.aggregation) if isinstance(known, Product) else name
+    product = product_of(name)
+    return name if product is None else repr(product.aggregation)
 
 
 def draw_curves(metrics: Sequence[str], falling: Floats, curve: pl.DataFrame, alpha: float) -> Any:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.notation import Term
 from metameter.types import Scores
 
-__all__ = ["complete", "groups", "is_canonical"]
+__all__ = ["complete", "group_of", "groups", "is_canonical", "pairs_within", "product_of"]
 
 
-def _product(name: str) -> Product | None:
+def product_of(name: str) -> Product | None:
+    """The browsing model times aggregation that a name stands for; None if it stands for something else.
+
+    Examples
+    --------
+    >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
+    (ERG, None, None)
+    """
     try:
         known = parse_metric(name)
     except MetameterError:
@@ -28,7 +37,7 @@ def group_of(name: str) -> str:
     >>> group_of("RBP(p=0.8)@10*max"), group_of("nDCG@10"), group_of("somebody's metric")
     ('RBP(p=0.8)', 'other', 'other')
     """
-    product = _product(name)
+    product = product_of(name)
     if product is None:
         return "other"
     term = product.model.term()
@@ -43,7 +52,7 @@ def is_canonical(name: str) -> bool:
     >>> is_canonical("RBP(p=0.8)*ERG"), is_canonical("RBP(p=0.8)*max")
     (True, False)
     """
-    product = _product(name)
+    product = product_of(name)
     return product is not None and product.canonical
 
 
@@ -61,6 +70,17 @@ def groups(metrics: tuple[str, ...], by: str) -> dict[str, list[int]]:
     for position, name in enumerate(metrics):
         found.setdefault(group_of(name), []).append(position)
     return found
+
+
+def pairs_within(found: dict[str, list[int]]) -> list[tuple[str, int, int]]:
+    """Group and positions of every two metrics of one group.
+
+    Examples
+    --------
+    >>> pairs_within({"other": [0], "RBP(p=0.8)": [1, 2, 3]})
+    [('RBP(p=0.8)', 1, 2), ('RBP(p=0.8)', 1, 3), ('RBP(p=0.8)', 2, 3)]
+    """
+    return [(group, *pair) for group, members in found.items() for pair in combinations(members, 2)]
 
 
 def complete(scores: Scores, *, systems: int = 2, topics: int = 2) -> Scores:

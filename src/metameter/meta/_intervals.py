@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.meta._pairs import TUKEY, Pairs, critical_t, standard_errors
+from metameter.meta._paired_t import critical_t, standard_errors
+from metameter.meta._pairs import TUKEY, Pairs
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -43,7 +44,7 @@ def pair_intervals(
 
     Examples
     --------
-    >>> from metameter.meta._pairs import run_test
+    >>> from metameter.meta._pair_tests import run_test
     >>> x = np.array([[[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]]])
     >>> pairs = run_test(x, "t", trials=1, alpha=0.05, seed=0)
     >>> ends = pair_intervals(x, "t", pairs, x[:0], alpha=0.05, correction="none", family=1, seed=0)

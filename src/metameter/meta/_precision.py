@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from metameter.errors import MetameterError
 
-__all__ = ["quantile_ranks", "trials_for"]
+if TYPE_CHECKING:
+    from metameter.stats.checks import Floats
+
+__all__ = ["quantile_ranks", "required_ranges", "trials_for"]
 
 FINEST = 0.0005
 
@@ -47,3 +53,15 @@ def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
     middle = rank_of_alpha(alpha, trials)
     step = math.ceil(math.sqrt(trials * alpha * (1.0 - alpha)))
     return middle, max(1, middle - step), min(trials, middle + step)
+
+
+def required_ranges(ranges: Floats, alpha: float) -> Floats:
+    """Of ranges (metrics, trials), the one required and those one standard error above and below it, (metrics, 3).
+
+    Examples
+    --------
+    >>> required_ranges(np.array([[0.3, 0.1, 0.2, 0.4]]), 0.5)
+    array([[0.3, 0.4, 0.2]])
+    """
+    falling = np.sort(ranges, axis=-1)[:, ::-1]
+    return np.asarray(falling[:, np.array(quantile_ranks(alpha, ranges.shape[-1])) - 1])

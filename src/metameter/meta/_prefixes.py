@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta._pairs import Pairs, corrected, run_test
-from metameter.meta._precision import quantile_ranks
+from metameter.meta._pair_tests import run_test
+from metameter.meta._pairs import Pairs, corrected
+from metameter.meta._precision import required_ranges
+from metameter.meta._row_names import named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +52,7 @@ def convergence(
     total = ranges.shape[-1]
     counts = np.unique(np.geomspace(total, min(64, total), points).round().astype(np.int64))
     distances = np.sort(np.abs(difference) - tolerance, axis=-1)
-    needed = np.stack([_quantiles(ranges[:, :count], alpha) for count in counts], axis=1)
+    needed = np.stack([required_ranges(ranges[:, :count], alpha) for count in counts], axis=1)
     shares = np.stack([_share_above(row, bounds) for row, bounds in zip(distances, needed, strict=True)])
     error = (needed[..., 1] - needed[..., 2]) / 2.0
     return {
@@ -60,11 +62,6 @@ def convergence(
         "required_difference": needed[..., 0],
         "required_difference_error": np.where(error <= tolerance, 0.0, error),
     }
-
-
-def _quantiles(ranges: Floats, alpha: float) -> Floats:
-    falling = np.sort(ranges, axis=-1)[:, ::-1]
-    return np.asarray(falling[:, np.array(quantile_ranks(alpha, ranges.shape[-1])) - 1])
 
 
 def _share_above(rising: Floats, bounds: Floats) -> Floats:
@@ -112,7 +109,7 @@ def convergence_table(
         runs = [run_test(matrix, "bootstrap", trials=n, alpha=alpha, seed=seed, jobs=jobs) for n in counts]
         settled = _settled([*runs, found], correction, alpha)
     counts_column = settled.pop("trials")
-    names = pl.Series(metrics, dtype=pl.String).gather(np.repeat(np.arange(len(metrics)), len(counts_column)))
+    names = named(metrics, np.repeat(np.arange(len(metrics)), len(counts_column)))
     values = {name: value.reshape(-1) for name, value in settled.items()}
     table = pl.DataFrame({"metric": names, "trials": np.tile(counts_column, len(metrics)), **values})
     return table.with_columns(pl.selectors.float().fill_nan(None))

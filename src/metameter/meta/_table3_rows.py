@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.meta._convergence import bound_errors, mean_error, running
-from metameter.meta._groups import is_canonical
+from metameter.meta._groups import is_canonical, pairs_within
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,9 +77,7 @@ def pair_rows(
     """Every pair of metrics within a group: difference in mean tau, the test's p, the interval for other topics."""
     import polars as pl
 
-    places = [
-        (group, a, b) for group, members in found.items() for i, a in enumerate(members) for b in members[i + 1 :]
-    ]
+    places = pairs_within(found)
     first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (1, 2))
     each = taus[:, first] - taus[:, second]
     ends, errors = about_observed(resampled[:, first] - resampled[:, second], each.mean(axis=0))

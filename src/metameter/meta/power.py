@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from metameter.meta._agreement import STAND_INS, agreement, agreement_table, splits_for
-from metameter.meta._convergence import convergence_chart
-from metameter.meta._curves import curve_labels, curve_table, draw_curves
-from metameter.meta._groups import complete, group_of, is_canonical
-from metameter.meta._pairs import MONTE_CARLO, NAMES, TUKEY, Correction, Pairs, Test, check, corrected, run_test
+from metameter.meta._agreement import agreement, agreement_table
+from metameter.meta._curves import curve_table, draw_curves
+from metameter.meta._groups import complete
+from metameter.meta._pair_tests import run_test
+from metameter.meta._pairs import MONTE_CARLO, Correction, Test, check, corrected
+from metameter.meta._power_charts import ordered_chart, settling_chart
+from metameter.meta._power_notes import notes
+from metameter.meta._power_tables import pair_table, power_table
 from metameter.meta._precision import trials_for
-from metameter.meta._prefixes import convergence_table, power_error
+from metameter.meta._prefixes import convergence_table
 from metameter.meta._printed import Printed, least_p
 from metameter.registry import register
 from metameter.scoring.manifest import manifest_of
 from metameter.types import Scores
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from metameter.stats.checks import Floats
 
 __all__ = ["Power", "power"]
 
@@ -50,44 +48,14 @@ class Power(Printed):
         metrics = self.table["metric"].to_list()
         drawn = {
             "power_curve": draw_curves(metrics, self.falling, self.tables["power_curve"], self.alpha),
-            "power": self._ordered("power", "power", "Share of pairs that differ significantly"),
+            "power": ordered_chart(self.table, "power", "power", "Share of pairs that differ significantly"),
         }
         if self.table["required_difference"].is_not_null().any():
             title = "Difference required, as a share of the largest difference observed"
-            drawn["required_difference"] = self._ordered("required_share", "required share", title)
+            drawn["required_difference"] = ordered_chart(self.table, "required_share", "required share", title)
         if "power_convergence" in self.tables:
-            drawn["power_convergence"] = self._convergence()
+            drawn["power_convergence"] = settling_chart(metrics, self.falling, self.tables["power_convergence"])
         return drawn
-
-    def _ordered(self, column: str, name: str, title: str) -> Any:
-        import polars as pl
-
-        from metameter.view.charts import ordered_intervals
-
-        error = 1.96 * pl.col(f"{column}_error").fill_null(0.0)
-        metrics = self.table["metric"].to_list()
-        frame = self.table.select(
-            pl.Series("metric", [name + " (canonical)" * is_canonical(name) for name in metrics]),
-            pl.col(column).alias(name),
-            (pl.col(column) - error).alias("low"),
-            (pl.col(column) + error).alias("high"),
-            pl.Series("browsing model", [group_of(name) for name in metrics]),
-        )
-        return ordered_intervals(frame, "metric", name, "low", "high", "browsing model", title=title)
-
-    def _convergence(self) -> Any:
-        import polars as pl
-
-        labels = [
-            (self.table["metric"][alike[0]], panel, label)
-            for panel, names in curve_labels(self.table["metric"].to_list(), self.falling).items()
-            for label, alike in names.items()
-        ]
-        shown = pl.DataFrame(labels, schema=["metric", "panel", "label"], orient="row")
-        frame = shown.join(self.tables["power_convergence"], on="metric", maintain_order="left")
-        frame = frame.drop("metric").rename({"label": "metric"})
-        columns = ("trials", "power", "power_error", "metric", "panel")
-        return convergence_chart(frame, *columns, title="Power after the first so many trials")
 
 
 @register("meta")
@@ -160,113 +128,18 @@ def power(
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     found = run_test(matrix, test, trials=count, progress=progress, **options)
     pvalue = corrected(found.pvalue, correction)
-    shares, errors = agreement(matrix, test, correction=correction, **options)
+    agreed = agreement_table(scores.metrics, test, *agreement(matrix, test, correction=correction, **options))
     falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
     tables = {
-        "power": _summary(scores.metrics, found, pvalue, correction, alpha),
-        "power_pairs": _pair_table(scores, found, pvalue, correction),
+        "power": power_table(scores.metrics, found, pvalue, correction, alpha, agreed),
+        "power_pairs": pair_table(scores, found, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
-        "power_agreement": agreement_table(scores.metrics, test, shares, errors),
+        "power_agreement": agreed,
     }
-    tables["power"] = tables["power"].with_columns(
-        *tables["power_agreement"].select("agreement", "agreement_error", "reversed", "reversed_error").get_columns()
-    )
     settling = convergence_table(scores.metrics, matrix, found, correction, **options)
     if settling is not None:
         tables["power_convergence"] = settling
     asked = {"test": test, "trials": found.trials, "alpha": alpha, "correction": correction, "seed": seed}
-    manifest = manifest_of(procedure="power", **asked)
-    return Power(
-        tables,
-        {**manifest, "scores": scores.manifest},
-        _notes(scores, found, test, correction, alpha, falling),
-        alpha=alpha,
-        least=least_p(found, correction),
-        falling=falling,
-    )
-
-
-def _summary(metrics: tuple[str, ...], found: Pairs, pvalue: Floats, correction: str, alpha: float) -> pl.DataFrame:
-    import polars as pl
-
-    significant = (pvalue < alpha).sum(axis=-1)
-    pairs = pvalue.shape[-1]
-    largest = np.abs(found.difference).max(axis=-1)
-    # With a correction, what is required depends on the other pairs: no one number says it.
-    needed, error = (
-        part if correction == "none" else np.full_like(part, np.nan) for part in (found.required, found.required_error)
-    )
-    share, share_error = (
-        np.divide(part, largest, out=np.full_like(part, np.nan), where=largest > 0) for part in (needed, error)
-    )
-    columns = {
-        "metric": pl.Series(metrics, dtype=pl.String),
-        "pairs": np.full(len(metrics), pairs),
-        "significant": significant,
-        "power": significant / pairs,
-        "required_difference": needed,
-        "power_error": power_error(found, correction, alpha),
-        "required_difference_error": error,
-        "required_share": share,
-        "required_share_error": share_error,
-        "trials": pl.Series([found.trials] * len(metrics), dtype=pl.Int64),
-    }
-    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
-
-
-def _pair_table(scores: Scores, found: Pairs, pvalue: Floats, correction: str) -> pl.DataFrame:
-    import polars as pl
-
-    from metameter.stats.checks import system_pairs
-
-    metrics, pairs = pvalue.shape
-    systems = pl.Series(scores.systems, dtype=pl.String)
-    first, second = (systems.gather(np.tile(side, metrics)) for side in system_pairs(len(scores.systems)))
-    columns: dict[str, Any] = {
-        "metric": pl.Series(scores.metrics, dtype=pl.String).gather(np.repeat(np.arange(metrics), pairs)),
-        "system_a": first,
-        "system_b": second,
-        "difference": found.difference.reshape(-1),
-        "effect": found.effect.reshape(-1),
-        "p": pvalue.reshape(-1),
-        "p_error": found.pvalue_error.reshape(-1),
-    }
-    if correction != "none":
-        columns["p_uncorrected"] = found.pvalue.reshape(-1)
-    return pl.DataFrame(columns).with_columns(pl.col("p_error").fill_nan(None))
-
-
-def _notes(scores: Scores, found: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
-    pairs = falling.shape[1]
-    notes = [f"{NAMES[test][0].upper()}{NAMES[test][1:]} on {len(scores.topics)} topics, {pairs:,} pairs."]
-    if test in TUKEY:
-        notes[0] += (
-            f" The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
-        )
-    elif correction == "none":
-        notes[0] += f" Each pair is tested alone: up to {alpha * pairs:,.0f} false alarms are to be expected."
-    else:
-        notes[0] += f" Corrected by {correction}; p_error is that of the uncorrected p."
-    if found.trials is not None:
-        notes[0] += f" {found.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / found.trials**0.5:.2g}."
-        notes += _resolution(found, correction, alpha)
-    how = f", {STAND_INS[test]}" if test in STAND_INS else ""
-    notes.append(
-        f"Agreement: of the pairs significant on one half of the topics, the share significant in the same direction "
-        f"on the other ({splits_for(test)} random splits{how})."
-        if len(scores.topics) >= 4
-        else "Agreement needs at least four topics, two in each half."
-    )
-    same = [label for names in curve_labels(scores.metrics, falling).values() for label in _equal(names, scores)]
-    return (*notes, f"Equal curves, drawn once: {'; '.join(same)}.") if same else tuple(notes)
-
-
-def _resolution(found: Pairs, correction: str, alpha: float) -> list[str]:
-    least = least_p(found, correction)
-    if correction == "none" or least is None or "/" in least or float(least) < alpha:
-        return []
-    return [f"Too few trials for this correction: a p of zero may be as high as {least}. Raise --trials."]
-
-
-def _equal(names: dict[str, list[int]], scores: Scores) -> list[str]:
-    return [" = ".join(scores.metrics[i] for i in alike) for alike in names.values() if len(alike) > 1]
+    manifest = {**manifest_of(procedure="power", **asked), "scores": scores.manifest}
+    said = notes(scores, found, test, correction, alpha, falling)
+    return Power(tables, manifest, said, least_p(found, correction), alpha, falling)

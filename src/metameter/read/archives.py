@@ -56,7 +56,7 @@ def _raw(source: str | Path) -> bytes:
         raise MetameterError("this is a folder, not a file", where=str(source), fix="Name a file in it.") from None
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
-        raise MetameterError(f"cannot be read: {reason}", where=str(source)) from None
+        raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None
 
 
 def _unpacked(packed: bytes, unpack: Callable[[bytes], bytes], where: str) -> bytes:

@@ -27,7 +27,9 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
     try:
         table = pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError):
-        raise MetameterError("the Parquet file is damaged or cut short", where=where) from None
+        raise MetameterError(
+            "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
+        ) from None
     return checked(table, texts, numbers, where)
 
 
@@ -38,7 +40,8 @@ def checked(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...
     --------
     >>> checked(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade).
+    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade). Name the
+    columns so.
     """
     wanted = texts + numbers
     for name in wanted:
@@ -48,6 +51,7 @@ def checked(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...
                 where=where,
                 given=", ".join(table.columns),
                 allowed=", ".join(wanted),
+                fix="Name the columns so.",
             )
     if not table.height:
         raise MetameterError("the table is empty", where=where, fix=f"Give rows with {', '.join(wanted)}.")
@@ -69,5 +73,6 @@ def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) 
             f"the {name} is missing or is no {'name' if dtype == pl.String else 'finite number'}",
             where=f"{where}: row {row + 1}",
             given=column[row],
+            fix=f"Correct the {name}, or leave the row out.",
         )
     return cast

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import polars as pl
@@ -15,6 +15,10 @@ __all__ = ["content_lines", "line_of_row", "read_line_by_line"]
 
 # What counts as a number in a file; float() alone would also take 1_000 and white space.
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def _refuse(problem: MetameterError) -> None:
+    raise problem
 
 
 def content_lines(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
@@ -43,9 +47,24 @@ def line_of_row(data: bytes, row: int) -> int:
 
 
 def read_line_by_line(
-    data: bytes, columns: tuple[str, ...], texts: tuple[str, ...], numbers: tuple[str, ...], where: str
+    data: bytes,
+    columns: tuple[str, ...],
+    texts: tuple[str, ...],
+    numbers: tuple[str, ...],
+    where: str,
+    report: Callable[[MetameterError], None] = _refuse,
 ) -> pl.DataFrame:
     r"""The wanted columns as a table; a line that does not fit is refused with its number.
+
+    Parameters
+    ----------
+    data : bytes
+    columns, texts, numbers : tuple of str
+        The names of all columns, and those wanted as text and as numbers.
+    where : str
+        The file, for messages.
+    report : callable, optional
+        Is told about each line that does not fit, which is then left out; by default the first is raised.
 
     Examples
     --------
@@ -53,22 +72,25 @@ def read_line_by_line(
     Traceback (most recent call last):
     metameter.errors.MetameterError: q:2: the x is not a number (given 'a', allowed: a finite number). Correct the x.
     """
-    found: dict[str, list[str] | list[float]] = {name: [] for name in texts + numbers}
-    position = {name: columns.index(name) for name in found}
+    rows, number = [], 0
     for number, fields in content_lines(data):
-        place = f"{where}:{number}"
-        if len(fields) != len(columns):
-            raise _wrong_width(fields, columns, place)
-        for name in texts:
-            found[name].append(_text(fields[position[name]], place))  # type: ignore[arg-type]
-        for name in numbers:
-            found[name].append(_number(fields[position[name]], name, place))  # type: ignore[arg-type]
-        for field in fields:
-            _text(field, place)
-    if not found[texts[0]]:
-        raise MetameterError("the file is empty", where=where, fix=f"Give lines of the form: {' '.join(columns)}.")
-    schema = {name: pl.String if name in texts else pl.Float64 for name in found}
-    return pl.DataFrame(found, schema=schema)
+        try:
+            rows.append(_row(fields, columns, texts, numbers, f"{where}:{number}"))
+        except MetameterError as problem:
+            report(problem)
+    if not number:
+        report(MetameterError("the file is empty", where=where, fix=f"Give lines of the form: {' '.join(columns)}."))
+    schema = {name: pl.String if name in texts else pl.Float64 for name in texts + numbers}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _row(
+    fields: list[bytes], columns: tuple[str, ...], texts: tuple[str, ...], numbers: tuple[str, ...], place: str
+) -> tuple[str | float, ...]:
+    if len(fields) != len(columns):
+        raise _wrong_width(fields, columns, place)
+    words = dict(zip(columns, (_text(field, place) for field in fields), strict=True))
+    return (*(words[name] for name in texts), *(_number(words[name], name, place) for name in numbers))
 
 
 def _wrong_width(fields: list[bytes], columns: tuple[str, ...], place: str) -> MetameterError:
@@ -82,6 +104,8 @@ def _wrong_width(fields: list[bytes], columns: tuple[str, ...], place: str) -> M
 
 
 def _text(field: bytes, place: str) -> str:
+    if b"\x00" in field:
+        raise MetameterError("the text holds a null byte", where=place, given=field, fix="Convert the file to UTF-8.")
     try:
         return field.decode()
     except UnicodeDecodeError:
@@ -90,8 +114,7 @@ def _text(field: bytes, place: str) -> str:
         ) from None
 
 
-def _number(field: bytes, name: str, place: str) -> float:
-    text = _text(field, place)
+def _number(text: str, name: str, place: str) -> float:
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value

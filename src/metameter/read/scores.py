@@ -137,6 +137,8 @@ def _cells(group: list[Sheet]) -> pl.DataFrame:
 def _of_iteration(cells: pl.DataFrame, iteration: int | None) -> pl.DataFrame:
     numbers = cells["iteration"].drop_nulls().unique().sort().to_list()
     if not numbers:
+        if iteration is not None:
+            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave --iteration out.")
         return cells
     wanted = numbers[-1] if iteration is None else iteration
     if wanted not in numbers:

@@ -57,7 +57,7 @@ class Sheet:
         """A column of names; an empty one is refused."""
         cells = ["" if cell is None else str(cell).strip() for cell in self.columns[name]]
         if "" in cells:
-            raise MetameterError(f"the {name} is empty", where=self._place(cells.index("")))
+            raise MetameterError(f"the {name} is empty", where=self._place(cells.index("")), fix=f"Give the {name}.")
         return cells
 
     def numbers(self, name: str) -> NDArray[np.float64]:
@@ -100,6 +100,9 @@ def read_sheet(source: str | Path) -> Sheet:
         line = data.count(b"\n", 0, problem.start) + 1
         place = f"{where}:{line}"
         raise MetameterError("the text is not UTF-8", where=place, fix="Convert the file to UTF-8.") from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise MetameterError("the text holds a null byte", where=f"{where}:{line}", fix="Convert the file to UTF-8.")
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
     try:
@@ -124,6 +127,8 @@ def _sheet(where: str, rows: list[tuple[int, list[str]]]) -> Sheet:
 
 def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) -> Sheet:
     named = [name for name in header if name]
+    if not named:
+        raise MetameterError("the header names no column", where=where, fix="Give a header in the first line.")
     for position, name in enumerate(named):
         if name in named[:position]:
             raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
@@ -135,7 +140,9 @@ def _parquet(data: bytes, where: str) -> Sheet:
     try:
         table = pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError):
-        raise MetameterError("the Parquet file is damaged or cut short", where=where) from None
+        raise MetameterError(
+            "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
+        ) from None
     if not table.height:
         raise MetameterError("the table is empty", where=where)
     cells = [table[name].to_list() for name in table.columns]

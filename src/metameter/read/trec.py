@@ -15,10 +15,10 @@ from metameter.read.layout import Layout, parse
 from metameter.read.lines import line_of_row
 from metameter.types import Qrels, Run
 
-__all__ = ["read_qrels", "read_run", "system_name"]
+__all__ = ["QRELS", "RUN", "read_qrels", "read_run", "system_name"]
 
-_QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
-_RUN_COLUMNS = ("topic", "Q0", "doc", "rank", "score", "tag")
+QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
+RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
 
 
 def system_name(source: str | Path) -> str:
@@ -59,7 +59,7 @@ def read_qrels(source: str | Path, *, on_duplicate: Literal["error", "first", "l
     if data.startswith(PARQUET):
         table = read_parquet(data, ("topic", "doc"), ("grade",), where)
         return Qrels(without_duplicates(table, "grade", on_duplicate, lambda row: f"{where}: row {row + 1}"), where)
-    table = parse(data, _QRELS, where)
+    table = parse(data, QRELS, where)
     table = without_duplicates(table, "grade", on_duplicate, lambda row: f"{where}:{line_of_row(data, row)}")
     return Qrels(table, where)
 
@@ -100,7 +100,7 @@ def read_run(
     if data.startswith(PARQUET):
         return _parquet_run(data, where, name or _name(name_by, source, None), on_duplicate, need_rank)
     texts = ("topic", "doc", "tag") if name_by == "tag" else ("topic", "doc")
-    table = parse(data, Layout(_RUN_COLUMNS, texts, ("score", "rank") if need_rank else ("score",)), where)
+    table = parse(data, Layout(RUN.columns, texts, ("score", "rank") if need_rank else ("score",)), where)
     name = name or _name(name_by, source, table.get_column("tag", default=None))
     table = table.drop("tag", strict=False)
     table = without_duplicates(table, "score", on_duplicate, lambda row: f"{where}:{line_of_row(data, row)}")

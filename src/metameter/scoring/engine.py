@@ -21,6 +21,7 @@ from metameter.read.sources import RunFile, distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest
 from metameter.scoring.executor import in_order
 from metameter.scoring.manifest import manifest_of
+from metameter.scoring.mean_ties import expected
 from metameter.types import Qrels, Scores
 
 if TYPE_CHECKING:
@@ -96,11 +97,16 @@ def _work(
 
     def work(source: LazyRun, names: Sequence[str] | None = None) -> Arrays:
         ranked = align(source.read(), index, ties=policy.ties, precision=policy.precision, depth=depth)
-        row: Arrays = {name: by_name[name].score(ranked) for name in (by_name if names is None else names)}
+        score = expected if policy.ties == "mean" else _score
+        row: Arrays = {name: score(by_name[name], ranked) for name in (by_name if names is None else names)}
         row |= {} if observe is None else observe(ranked)
         return row | {"system": np.array(ranked.system), "retrieved": ranked.length > 0}
 
     return work
+
+
+def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
+    return measure.score(ranked)
 
 
 def _cached(work: Callable[..., Arrays], cache: ScoreCache, measures: list[Measure]) -> Callable[[LazyRun], Arrays]:

@@ -13,7 +13,7 @@ from metameter.types import Scores
 __all__ = ["score"]
 
 #: The order of documents with equal scores.
-Ties = Literal["docid-desc", "docid-asc", "rank", "input"]
+Ties = Literal["docid-desc", "docid-asc", "rank", "input", "mean"]
 
 
 def score(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +19,7 @@ from metameter.view.tables import to_csv
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["write_tables", "write_whole"]
+__all__ = ["together", "write_tables", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -33,30 +38,99 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     data = content.encode() if isinstance(content, str) else content
     # A link stays a link: it is what it points to that is replaced.
     target = Path(os.path.realpath(path))
-    try:
-        if target.exists() and not target.is_file() and not target.is_dir():
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with _explained(path):
             target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
-        else:
-            _replace(target, data)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise MetameterError(f"cannot write: {reason}", where=str(path), fix="Choose another place.") from error
+        return Path(path)
+    with together():
+        _drafts.get().append(_Draft.of(path, target, data))  # type: ignore[union-attr]
     return Path(path)
 
 
-def _replace(target: Path, data: bytes) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # In the same folder, since a file can be renamed in one step only within a file system; and short,
-    # since the target's name may be as long as names can be.
-    draft = target.parent / f".{secrets.token_hex(6)}.part"
+@contextmanager
+def together() -> Iterator[None]:
+    """Write several files or none: they take their places when the last of them is complete.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with suppress(ZeroDivisionError), together():
+    ...         _ = write_whole(Path(folder) / "new" / "a.txt", f"{1 / 1}")
+    ...         _ = write_whole(Path(folder) / "new" / "b.txt", f"{1 / 0}")
+    ...     list(Path(folder).iterdir())
+    []
+    """
+    if _drafts.get() is not None:
+        yield
+        return
+    drafts: list[_Draft] = []
+    outer = _drafts.set(drafts)
     try:
-        with open(draft, "xb") as file:
+        yield
+        for draft in drafts:
+            draft.settle()
+    finally:
+        _drafts.reset(outer)
+        for draft in reversed(drafts):
+            draft.discard()
+
+
+@dataclass
+class _Draft:
+    """A file that is complete but not yet in its place."""
+
+    path: str | os.PathLike[str]
+    target: Path
+    draft: Path
+    made: list[Path]
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str], target: Path, data: bytes) -> _Draft:
+        # In the same folder, since a file can be renamed in one step only within a file system; and short,
+        # since the target's name may be as long as names can be.
+        draft = cls(path, target, target.parent / f".{secrets.token_hex(6)}.part", [])
+        try:
+            with _explained(path):
+                draft.write(data)
+        except BaseException:
+            draft.discard()
+            raise
+        return draft
+
+    def write(self, data: bytes) -> None:
+        if self.target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        self.made = [each for each in self.target.parents if not each.exists()]
+        self.target.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.draft, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+
+    def settle(self) -> None:
+        with _explained(self.path):
+            os.replace(self.draft, self.target)
+        self.made = []
+
+    def discard(self) -> None:
+        """Remove what is not in its place, and the folders made for it; after `settle` there is nothing to remove."""
+        with suppress(OSError):
+            self.draft.unlink(missing_ok=True)
+            for folder in self.made:
+                folder.rmdir()
+
+
+_drafts: ContextVar[list[_Draft] | None] = ContextVar("drafts", default=None)
+
+
+@contextmanager
+def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise MetameterError(f"cannot write: {reason}", where=str(path), fix="Choose another place.") from error
 
 
 def write_tables(folder: str | os.PathLike[str], tables: dict[str, pl.DataFrame], *, latex: bool = True) -> list[Path]:

@@ -15,7 +15,7 @@ def command(folder: str) -> None:
     folder : str
         The folder that metameter study wrote.
     """
-    from metameter.study.folder import kept_parts, write_study
+    from metameter.studies.folder import kept_parts, write_study
 
     parts, manifest = kept_parts(Path(folder))
     write_study(Path(folder), parts, manifest)

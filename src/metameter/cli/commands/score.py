@@ -145,14 +145,18 @@ def _contributing(path: str, found: list[str]) -> list[str]:
     from metameter.read.archives import read_bytes
     from metameter.read.trec import system_name
 
-    wanted = read_bytes(path).decode("utf-8", errors="replace").split()
     by_name = {system_name(file): file for file in found}
-    for name in wanted:
-        if name not in by_name:
-            raise MetameterError("a contributing run is not among the runs", where=path, given=name)
+    wanted = []
+    for number, line in enumerate(read_bytes(path).decode("utf-8", errors="replace").splitlines(), start=1):
+        for name in line.split():
+            if name not in by_name:
+                fix = "Name runs as in the table of scores, one a line."
+                where = f"{path}:{number}"
+                raise MetameterError("a contributing run is not among the runs", where=where, given=name, fix=fix)
+            wanted.append(by_name[name])
     if not wanted:
         raise MetameterError("no contributing run is named", where=path, fix="Write one name a line.")
-    return [by_name[name] for name in wanted]
+    return wanted
 
 
 def _known(file: str) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from metameter.errors import MetameterError
-from metameter.study.folder import Study
-from metameter.study.study import study
+from metameter.studies.folder import Study
+from metameter.studies.study import study
 
 __all__ = ["command"]
 

@@ -57,17 +57,15 @@ def vega_bundle() -> str:
 
 
 def spec_json(chart: Any) -> str:
-    r"""A chart as JSON that can stand in a script element, whatever is written in it.
+    r"""A chart, or its specification, as JSON that can stand in a script element, whatever is written in it.
 
     Examples
     --------
-    >>> class Chart:
-    ...     def to_dict(self):
-    ...         return {"title": "</script>"}
-    >>> print(spec_json(Chart()))
+    >>> print(spec_json({"title": "</script>"}))
     {"title":"\u003c/script>"}
     """
-    return json.dumps(chart.to_dict(), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    return json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def script_hash(script: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.cells import plain
@@ -20,7 +21,21 @@ def chart_of(frame: pl.DataFrame) -> Any:
 
     rows = [{column: plain(value) for column, value in row.items()} for row in frame.iter_rows(named=True)]
     # Inline values, because altair refuses frames of more than 5,000 rows.
-    return alt.Chart(alt.InlineData(values=rows))
+    return alt.Chart(_shared_data()(values=rows))
+
+
+@cache
+def _shared_data() -> Any:
+    """Inline data that is never copied nor checked row by row: altair does both whenever charts are put together."""
+    import altair as alt
+
+    class Shared(alt.InlineData):
+        _class_is_valid_at_instantiation = False
+
+        def __deepcopy__(self, memo: Any) -> Shared:
+            return self
+
+    return Shared
 
 
 def field_name(column: str) -> str:

@@ -1,0 +1,71 @@
+"""How alike two metrics rank the systems: tau_b, tau_AP, rho, rank-biased overlap; many pairs of metrics at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+
+    Codes = NDArray[np.int64]
+
+__all__ = ["COEFFICIENTS", "correlate"]
+
+PERSISTENCE = 0.9
+
+
+def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str) -> Floats:
+    """Correlations of pairs of metrics, from places of the systems (..., metrics, systems) among distinct means.
+
+    A metric that gives every system the same mean orders nothing: NaN.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1, 2], [2, 1, 0], [0, 0, 0]])
+    >>> correlate(codes, np.array([0, 0]), np.array([1, 2]), "tau_b")
+    array([-1., nan])
+    """
+    systems = codes.shape[-1]
+    x, y = (np.ascontiguousarray(codes[..., side, :]).reshape(-1, systems) for side in (first, second))
+    values = COEFFICIENTS[coefficient](x, y)
+    ordered = (x.max(axis=-1) > 0) & (y.max(axis=-1) > 0)
+    return np.asarray(np.where(ordered, values, np.nan)).reshape(*codes.shape[:-2], len(first))
+
+
+def _tau_b(x: Codes, y: Codes) -> Floats:
+    from metameter.stats.kendall import tau_b_of_codes
+
+    return tau_b_of_codes(x, y)
+
+
+def _tau_ap(x: Codes, y: Codes) -> Floats:
+    from metameter.stats import tau_ap_symmetric
+
+    return np.array([tau_ap_symmetric(a, b) for a, b in zip(x, y, strict=True)])
+
+
+def _rho(x: Codes, y: Codes) -> Floats:
+    from metameter.stats import spearman
+
+    return np.array([1.0 if (a == b).all() else spearman(a, b).statistic for a, b in zip(x, y, strict=True)])
+
+
+def _rbo(x: Codes, y: Codes) -> Floats:
+    from metameter.stats import rank_biased_overlap
+
+    down = [np.argsort(-side, axis=-1, kind="stable").tolist() for side in (x, y)]
+    both = zip(*down, strict=True)
+    return np.array([1.0 if a == b else rank_biased_overlap(a, b, PERSISTENCE).statistic for a, b in both])
+
+
+COEFFICIENTS: dict[str, Callable[[Codes, Codes], Floats]] = {
+    "tau_b": _tau_b,
+    "tau_ap": _tau_ap,
+    "rho": _rho,
+    "rbo": _rbo,
+}

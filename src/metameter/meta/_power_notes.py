@@ -1,0 +1,61 @@
+"""What is said below the tables of `power`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metameter.meta._agreement import STAND_INS, splits_for
+from metameter.meta._curves import curve_labels
+from metameter.meta._pairs import TUKEY, Pairs, heading
+from metameter.meta._printed import least_p
+from metameter.types import Scores
+
+if TYPE_CHECKING:
+    from metameter.stats.checks import Floats
+
+__all__ = ["notes"]
+
+
+def notes(scores: Scores, found: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
+    """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
+    topics, pairs = len(scores.topics), falling.shape[1]
+    first = f"{heading(test)} on {topics} topics, {pairs:,} pairs. {_error_rate(test, correction, alpha, pairs)}"
+    if found.trials is not None:
+        first += f" {found.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / found.trials**0.5:.2g}."
+    return (
+        first,
+        *_resolution(found, correction, alpha),
+        _agreement(test, topics),
+        *_equal_curves(scores.metrics, falling),
+    )
+
+
+def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:
+    if test in TUKEY:
+        return f"The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
+    if correction == "none":
+        return f"Each pair is tested alone: up to {alpha * pairs:,.0f} false alarms are to be expected."
+    return f"Corrected by {correction}; p_error is that of the uncorrected p."
+
+
+def _resolution(found: Pairs, correction: str, alpha: float) -> list[str]:
+    least = least_p(found, correction)
+    if correction == "none" or least is None or "/" in least or float(least) < alpha:
+        return []
+    return [f"Too few trials for this correction: a p of zero may be as high as {least}. Raise --trials."]
+
+
+def _agreement(test: str, topics: int) -> str:
+    if topics < 4:
+        return "Agreement needs at least four topics, two in each half."
+    how = f", {STAND_INS[test]}" if test in STAND_INS else ""
+    return (
+        f"Agreement: of the pairs significant on one half of the topics, the share significant in the same direction "
+        f"on the other ({splits_for(test)} random splits{how})."
+    )
+
+
+def _equal_curves(metrics: tuple[str, ...], falling: Floats) -> list[str]:
+    shared = (alike for names in curve_labels(metrics, falling).values() for alike in names.values() if len(alike) > 1)
+    same = [" = ".join(metrics[i] for i in alike) for alike in shared]
+    return [f"Equal curves, drawn once: {'; '.join(same)}."] if same else []

@@ -1,0 +1,93 @@
+"""Metrics to which it matters what stands above a rank, but not in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure
+from metameter.scoring.mean_ties.alone import contributions
+from metameter.scoring.mean_ties.groups import Group, arranged
+from metameter.scoring.mean_ties.urn import log_choose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["expected_above", "is_feasible"]
+
+_MOST_CELLS = 40_000_000
+_BLOCK_CELLS = 1_000_000
+
+
+def is_feasible(groups: list[Group]) -> bool:
+    """Whether the lists that must be scored are not too many."""
+    return sum(_lists(group) * (group.start + group.size) for group in groups) <= _MOST_CELLS
+
+
+def _lists(group: Group) -> int:
+    return sum(prod(count + 1 for count in _without(group.counts, kind)) for kind in range(len(group.counts)))
+
+
+def expected_above(measure: Measure, listed: Ranked, topic: int, groups: list[Group]) -> float:
+    """The score of a topic, expected over random orders within each group.
+
+    What a rank adds depends on its document and on how many of each kind stand above it. So it is enough to score,
+    for each kind, lists that lead to all its documents past all combinations of the others, and to weigh what these
+    add with the (hypergeometric) probability of coming that way. Groups above are complete, whatever their order.
+    """
+    order = np.arange(listed.depth)[None]
+    added = contributions(measure, arranged(listed, topic, order))[0]
+    fixed = np.ones(added.size, dtype=np.bool_)
+    total = 0.0
+    for group in groups:
+        fixed[group.start : group.start + group.size] = False
+        for kind in range(len(group.counts)):
+            for before in _blocks(group, kind):
+                total += _expected_of(measure, listed, topic, group, kind, before)
+    return float(added[fixed].sum() + total)
+
+
+def _blocks(group: Group, kind: int) -> Iterator[NDArray[np.int64]]:
+    """How many of each other kind may stand above the first of this kind: all combinations, so many at a time."""
+    others = [range(1) if each == kind else range(count + 1) for each, count in enumerate(group.counts)]
+    combinations = product(*others)
+    most = max(_BLOCK_CELLS // (group.start + group.size), 1)
+    while block := list(islice(combinations, most)):
+        before = np.array(block, dtype=np.int64)
+        yield before[before.sum(axis=1) < group.reached]
+
+
+def _expected_of(
+    measure: Measure, listed: Ranked, topic: int, group: Group, kind: int, before: NDArray[np.int64]
+) -> float:
+    """What the documents of one kind add, summed over the lists in which these others stand above the first of them."""
+    counts = np.array(group.counts)
+    these = np.where(np.arange(counts.size) == kind, counts, 0)
+    # Those before, all of the kind, the rest: each row fills the ranks of the group.
+    parts = np.concatenate([before, np.broadcast_to(these, before.shape), counts - these - before], axis=1)
+    inside = np.repeat(np.tile(group.examples, 3 * len(before)), parts.reshape(-1)).reshape(len(before), group.size)
+    above = np.broadcast_to(np.arange(group.start), (len(before), group.start))
+    # Nothing below the group changes what its ranks add.
+    added = contributions(measure, arranged(listed, topic, np.concatenate([above, inside], axis=1)))
+    place = before.sum(axis=1)[:, None] + np.arange(counts[kind])
+    reached = place < min(group.size, added.shape[1] - group.start)
+    taken = np.take_along_axis(added, np.where(reached, group.start + place, 0), axis=1)
+    return float((taken * _probability(counts, before, kind) * reached).sum())
+
+
+def _probability(counts: NDArray[np.int64], before: NDArray[np.int64], kind: int) -> NDArray[np.float64]:
+    """That after ``before`` and j of the kind, and nothing else, one more of the kind comes; for all j."""
+    size, j = int(counts.sum()), np.arange(counts[kind])
+    drawn = before.sum(axis=1)[:, None] + j
+    others = log_choose(counts, before).sum(axis=1)[:, None]
+    likely = np.exp(others + log_choose(counts[kind], j) - log_choose(size, drawn))
+    return np.asarray(likely * (counts[kind] - j) / (size - drawn), dtype=np.float64)
+
+
+def _without(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    return counts[:kind] + counts[kind + 1 :]

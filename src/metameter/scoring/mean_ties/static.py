@@ -1,0 +1,75 @@
+"""Static users: where they leave does not depend on what they see, so only what they take away is random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.browse.page import Page
+from metameter.judge.gain import gains_of
+from metameter.judge.ranked import Ranked
+from metameter.metric.cwla import Product, expected_aggregate
+from metameter.scoring.mean_ties.groups import group_mean
+from metameter.scoring.mean_ties.urn import log_choose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["expected_best", "expected_static"]
+
+
+def expected_static(measure: Product, listed: Ranked) -> NDArray[np.float64]:
+    """The score of the page on which each gain, and each best gain so far, is its expectation.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from metameter.metric.compose import parse_metric
+    >>> tied = replace(Ranked.of_gains([1, 0]), tied=np.array([[0, 0]]))
+    >>> expected_static(parse_metric("RBP(p=0.5)*max"), tied)  # (1 + 0.5) / 2
+    array([0.75])
+    """
+    seen, tied = measure.page(listed), np.asarray(listed.tied)
+    gains = gains_of(listed, measure.model.gain)
+    page = Page.trusted(_fitted(group_mean(gains, tied), seen.depth), total_gain=seen.total_gain)
+    # The best of expected gains is not the expected best; the page keeps whatever stands under that name.
+    page.__dict__["best"] = _fitted(expected_best(gains, tied), seen.depth, edge=True)
+    aggregated = expected_aggregate(measure.journey(listed), page, measure.aggregation)
+    return measure.model.settled(page, aggregated)
+
+
+def expected_best(gains: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The expectation of the highest gain down to each rank.
+
+    Examples
+    --------
+    >>> expected_best(np.array([[0.5, 1.0, 0.0, 0.0]]), np.array([[0, 1, 1, 1]])).round(4)
+    array([[0.5   , 0.6667, 0.8333, 1.    ]])
+    """
+    best = np.maximum.accumulate(gains, axis=1)
+    for topic in np.flatnonzero((gains != np.take_along_axis(gains, tied, axis=1)).any(axis=1)):
+        starts, sizes = np.unique(tied[topic], return_counts=True)
+        for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
+            so_far = best[topic, start - 1] if start else 0.0
+            best[topic, start : start + size] = _best_of(np.maximum(gains[topic, start : start + size], so_far))
+    return best
+
+
+def _best_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The expected maximum of 1, 2, ..., n of n gains drawn without replacement."""
+    if (gains == gains[0]).all():
+        return gains
+    rising, n = np.sort(gains), gains.size
+    drawn, rank = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)
+    # The j-th smallest is the best of t if the other t-1 come from the j-1 below it.
+    likely = np.exp(log_choose(rank - 1, drawn - 1) - log_choose(n, drawn))
+    return np.asarray((likely * rising).sum(axis=1), dtype=np.float64)
+
+
+def _fitted(values: NDArray[np.float64], depth: int, *, edge: bool = False) -> NDArray[np.float64]:
+    """The first ranks; beyond the end there is no gain, and the best remains the best."""
+    missing = depth - values.shape[1]
+    if missing <= 0:
+        return values[:, :depth]
+    return np.pad(values, ((0, 0), (0, missing)), mode="edge" if edge and values.shape[1] else "constant")

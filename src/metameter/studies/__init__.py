@@ -1,0 +1,1 @@
+"""Several procedures on one or several collections: plan, stages, resume."""

@@ -1,0 +1,164 @@
+"""One study: stages, resume, tables, several collections."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+import metameter
+from metameter.cli.run import run
+from metameter.simulation import simulate
+from metameter.simulation.folder import write
+from metameter.studies.plan import plan_of_toml
+from metameter.studies.store import Store
+from metameter.studies.study import study
+
+METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "ERR*ERR@10", "ERR@10*ERG", "nDCG@10"]
+QUICK = {"splits": 100, "trials": 200, "resamples": 40}
+OPTIONS = [word for metric in METRICS for word in ("-m", metric)]
+OPTIONS += [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    made = simulate(topics=12, systems=6, depth=20, grades=3, seed=5)
+    return write(made, tmp_path_factory.mktemp("made") / "collection")
+
+
+def tables(folder):
+    return {file.name: file.read_bytes() for file in sorted(folder.glob("*.csv")) + sorted(folder.glob("*.tex"))}
+
+
+def made_by(result):
+    return {stage.partition("/")[2] for stage in result.made}
+
+
+def test_a_study_folder_holds_what_is_promised(collection, tmp_path):
+    result = study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path, max_grade=2, **QUICK)
+    for name in ("similarity", "consistency", "consistency_pairs", "power", "power_pairs", "recommendation"):
+        frame = pl.read_csv(tmp_path / f"{name}.csv")
+        assert frame.columns[0] == "collection"
+        assert frame.height == result.tables[name].height
+        assert (tmp_path / f"{name}.tex").exists()
+    assert pl.read_parquet(tmp_path / "scores.parquet").columns == ["collection", "metric", "system", "topic", "score"]
+    assert "<html" in (tmp_path / "report.html").read_text()
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert len(manifest["inputs"]["qrels"]["runs"]) == 6
+    assert result.table.columns[:4] == ["collection", "metric", "canonical", "tau_to_canonical"]
+
+
+def test_python_and_the_command_line_give_the_same_tables(collection, tmp_path, capsys):
+    arguments = ["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--max-grade", "2"]
+    assert run([*arguments, "--out", str(tmp_path / "cli")]) == 0
+    assert capsys.readouterr().out.startswith("collection,metric,canonical,")
+    study(
+        collection / "qrels.txt", str(collection / "runs"), metrics=METRICS, out=tmp_path / "py", max_grade=2, **QUICK
+    )
+    assert tables(tmp_path / "cli") == tables(tmp_path / "py")
+    assert (tmp_path / "cli" / "manifest.json").read_bytes() == (tmp_path / "py" / "manifest.json").read_bytes()
+
+
+def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_path):
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for file in (collection / "runs").iterdir():
+        (runs / file.name).write_bytes(file.read_bytes())
+
+    def again(**changed):
+        given = {"metrics": METRICS, "out": tmp_path / "study", "max_grade": 2, **QUICK, **changed}
+        return study(collection / "qrels.txt", str(runs), **given)
+
+    every = {"score", "collection", "similarity", "consistency", "power", "recommendation"}
+    assert made_by(again()) == every
+    assert made_by(again()) == set()
+    assert made_by(again(similar=0.8)) == {"recommendation"}
+    assert made_by(again(similar=0.8, trials=300)) == {"consistency", "power", "recommendation"}
+    lines = (runs / "S001").read_text().splitlines(keepends=True)
+    (runs / "S001").write_text("".join(lines[: len(lines) // 2]))
+    changed = again()
+    assert made_by(changed) == every
+    # The files that did not change were not scored again.
+    assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.npz")) == 7
+
+
+def test_the_report_is_rebuilt_without_the_inputs(collection, tmp_path, capsys):
+    study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path, max_grade=2, **QUICK)
+    before = tables(tmp_path) | {"report": (tmp_path / "report.html").read_bytes()}
+    for file in tmp_path.glob("*.*"):
+        if file.is_file():
+            file.unlink()
+    assert run(["report", str(tmp_path)]) == 0
+    assert tables(tmp_path) | {"report": (tmp_path / "report.html").read_bytes()} == before
+    assert run(["report", str(collection)]) == 2
+
+
+def test_several_collections(collection, tmp_path, capsys):
+    write(simulate(topics=10, systems=5, depth=20, grades=3, seed=6), tmp_path / "other")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f"metrics = {json.dumps(METRICS)}\nsplits = 100\ntrials = 200\nresamples = 40\n"
+        f'[[collection]]\nname = "one"\nqrels = "{collection / "qrels.txt"}"\nruns = ["{collection / "runs"}"]\nmax_grade = 2\n'
+        f'[[collection]]\nname = "two"\nqrels = "other/qrels.txt"\nruns = "other/runs"\nmax_grade = 2\n'
+    )
+    result = study(plan, out=tmp_path / "study")
+    assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
+    assert set(result.report.shared["holds_in"].to_list()) <= {"all", "some"}
+    assert (tmp_path / "study" / "consistency-two.tex").exists()
+    assert result.report.answer[0].startswith("one: ")
+
+
+def test_bad_plans_are_refused(tmp_path):
+    plan = tmp_path / "plan.toml"
+    for text, says in (
+        ("not toml", "TOML"),
+        ("seed = 1\n", "no collection"),
+        ("[[collection]]\nqrels = 'q'\n", "runs"),
+        ("sead = 1\n[[collection]]\nqrels='q'\nruns='r'\n", "seed"),
+        ("seed = 'x'\n[[collection]]\nqrels='q'\nruns='r'\n", "wrong type"),
+        ("[[collection]]\nname='a'\nqrels='q'\nruns='r'\n[[collection]]\nname='a'\nqrels='q'\nruns='r'\n", "same name"),
+    ):
+        plan.write_text(text)
+        with pytest.raises(metameter.MetameterError, match=says):
+            plan_of_toml(plan)
+
+
+def test_a_folder_that_is_no_study_is_left_alone(collection, tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(metameter.MetameterError, match="no study"):
+        study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_is_kept_names_results_only(tmp_path):
+    place = Store(tmp_path).place("power", "0")
+    place.mkdir(parents=True)
+    (place / "result.json").write_text('{"class": ["os", "system"], "tables": [], "values": {}}')
+    with pytest.raises(ValueError, match="no result"):
+        Store(tmp_path).get("power", "0")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_twenty_kills_and_a_resume_give_the_same_bytes(collection, tmp_path):
+    program = [sys.executable, "-m", "metameter", "study", str(collection / "qrels.txt"), str(collection / "runs")]
+    program += [*OPTIONS, "--max-grade", "2"]
+    begun = time.monotonic()
+    subprocess.run([*program, "--out", str(tmp_path / "whole")], check=True, capture_output=True)
+    whole = time.monotonic() - begun
+    chance = random.Random(1)
+    for _ in range(20):
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen([*program, "--out", str(tmp_path / "torn")], **quiet)
+        time.sleep(chance.uniform(0.3, 1.0) * whole)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run([*program, "--out", str(tmp_path / "torn")], check=True, capture_output=True)
+    assert tables(tmp_path / "torn") == tables(tmp_path / "whole")
+    for name in ("scores.parquet", "report.html", "manifest.json"):
+        assert (tmp_path / "torn" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
