@@ -1,0 +1,109 @@
+"""The columns of a table as a report shows them: in a reader's order, ends of intervals together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.reporting.glossary import heading, is_error
+from metameter.view.cells import plain, rounded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["NAMES", "Column", "columns_of", "text_of"]
+
+NAMES = ("metric", "metric_a", "metric_b", "system", "system_a", "system_b", "topic")
+LONG, DECIMALS = 32, 3
+_KINDS: dict[str, Callable[[str], bool]] = {
+    "error": is_error,
+    "bar": lambda column: column in ("judged_at_10", "power"),
+    "verdict": lambda column: column == "verdict",
+    "beaten": lambda column: column == "beaten",
+    "group": lambda column: column == "group",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its name, how it is headed and set, and its cells as (text, what sorting compares)."""
+
+    name: str
+    heading: str
+    kind: str
+    cells: list[tuple[str, str]]
+
+
+def columns_of(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -> list[Column]:
+    """These columns of a table.
+
+    Parameters
+    ----------
+    frame, shown : polars.DataFrame
+        The table, and what people read of it, with some columns as text.
+    names : sequence of str
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"low": [0.1], "high": [0.3], "verdict": ["worse"], "metric": ["AP"]})
+    >>> [(column.heading, column.cells[0][0]) for column in columns_of(frame, frame, frame.columns)]
+    [('metric', 'AP'), ('verdict', 'worse'), ('interval', '[0.100, 0.300]')]
+    """
+    return _with_intervals([_column(frame, shown, name) for name in _ordered(names)])
+
+
+def _ordered(columns: Sequence[str]) -> list[str]:
+    """The verdict right after the names, so that no reader has to scroll for it."""
+    rank = {**dict.fromkeys((*NAMES, "group", "canonical"), 0), "verdict": 1}
+    return sorted(columns, key=lambda column: rank.get(column, 2))
+
+
+def _with_intervals(columns: list[Column]) -> list[Column]:
+    """Two columns of ends, ``low`` and ``high``, as one of intervals."""
+    ends = {column.name: column for column in columns}
+    made = []
+    for column in columns:
+        stem = column.name.removesuffix("low")
+        high = ends.get(f"{stem}high")
+        if column.name.endswith("low") and high is not None:
+            cells = [
+                (f"[{low}, {top}]" if low and top else "", value)
+                for (low, value), (top, _) in zip(column.cells, high.cells, strict=True)
+            ]
+            made.append(Column(column.name, heading(f"{stem}interval"), "number interval", cells))
+        elif not (column.name.endswith("high") and f"{column.name.removesuffix('high')}low" in ends):
+            made.append(column)
+    return made
+
+
+def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> Column:
+    number = frame.schema[column].is_numeric()
+    # Errors and p-values are small: they need a place more.
+    digits = DECIMALS + (column == "p" or is_error(column))
+    texts = [text_of(value, digits) for value in shown[column].to_list()]
+    kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
+    kind += [name for name, told in _KINDS.items() if told(column)]
+    if not number:
+        parted = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
+        return Column(column, heading(column), " ".join(kind), [(text, "") for text in parted])
+    values = [plain(value) for value in frame[column].to_list()]
+    cells = [(text, "" if value is None else repr(value)) for text, value in zip(texts, values, strict=True)]
+    return Column(column, heading(column), " ".join(kind), cells)
+
+
+def text_of(value: Any, digits: int = DECIMALS) -> str:
+    """A value as people read it on a page.
+
+    Examples
+    --------
+    >>> text_of(-0.25), text_of(12345), text_of(True)
+    ('−0.250', '12,345', 'yes')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = rounded(value, digits)
+    return f"−{text[1:]}" if isinstance(value, float) and text.startswith("-") else text

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import json
+import re
+import time
+from html.parser import HTMLParser
+from itertools import pairwise
+from types import ModuleType
+
+import polars as pl
+import pytest
+
+from metameter.metric.compose import parse_metric
+from metameter.reporting import html as html_module
+from metameter.reporting.bibliography import keys_used
+from metameter.reporting.html import render
+from metameter.reporting.model import CollectionPart, Report
+from metameter.reporting.tables import sheets
+from metameter.view.charts.page import script_hash, vega_bundle
+from metameter.view.result import Result
+from metameter.view.tables import to_csv
+
+LIMIT = 5_000_000
+
+
+class Tree(HTMLParser):
+    """Every element with its attributes and text, as a browser would see them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.text: list[str] = []
+        self._open: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+        self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "script":
+            attributes, text = self.scripts[-1]
+            self.scripts[-1] = (attributes, text + data)
+        elif not self._open or self._open[-1] != "style":
+            self.text.append(data)
+
+    def having(self, **wanted: str) -> list[dict[str, str | None]]:
+        return [found for _, found in self.elements if all(found.get(name) == value for name, value in wanted.items())]
+
+
+@pytest.fixture(scope="module")
+def page(sample: ModuleType) -> str:
+    return render(sample.small())
+
+
+@pytest.fixture(scope="module")
+def tree(page: str) -> Tree:
+    return Tree(page)
+
+
+def test_an_odd_name_is_just_a_name(sample: ModuleType, page: str, tree: Tree) -> None:
+    assert sample.ODD not in page
+    assert "<script>alert" not in page
+    assert any(sample.ODD in text for text in tree.text)
+    own = [text for attributes, text in tree.scripts if attributes.get("type") != "application/json"]
+    assert own == [
+        html_module._text("page.js"),
+        html_module._text("tables.js"),
+        vega_bundle(),
+        html_module._text("charts.js"),
+    ]
+
+
+def test_data_is_json_whatever_its_names(sample: ModuleType, tree: Tree) -> None:
+    data = [(kind["class"], json.loads(text)) for kind, text in tree.scripts if kind.get("type") == "application/json"]
+    assert {kind for kind, _ in data} == {"chart", "files"}
+    charts = [spec for kind, spec in data if kind == "chart"]
+    assert any(sample.ODD in json.dumps(spec) for spec in charts)
+    assert all(spec["description"] for spec in charts)
+
+
+def test_control_characters_are_written_out() -> None:
+    coverage = pl.DataFrame({"system": ["a\x1b[31m\u202eb"], "judged_at_10": [0.5]})
+    page = render(Report("r\u202et", ("a\x07b",), (CollectionPart("c", {}, coverage, {}),)))
+    shown = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert r"a\x1b[31m\u202eb" in shown
+    assert r"r\u202et" in shown
+
+
+def test_nothing_is_loaded_and_only_own_scripts_may_run(tree: Tree) -> None:
+    for tag, attributes in tree.elements:
+        assert tag not in {"link", "iframe", "img", "object", "embed", "base", "form"}
+        assert "src" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+    [policy] = tree.having(**{"http-equiv": "Content-Security-Policy"})
+    allowed = re.findall(r"'sha256-[^']*'", str(policy["content"]))
+    own = [text for kind, text in tree.scripts if kind.get("type") != "application/json"]
+    assert allowed == [script_hash(text) for text in own]
+    assert "default-src 'none'" in str(policy["content"])
+
+
+def test_the_answer_comes_first_and_every_link_leads_somewhere(sample: ModuleType, page: str, tree: Tree) -> None:
+    places = [found["id"] for _, found in tree.elements if "id" in found]
+    assert len(places) == len(set(places))
+    links = [str(found["href"])[1:] for _, found in tree.elements if "href" in found]
+    assert set(links) <= set(places)
+    sections = [found["id"] for tag, found in tree.elements if tag == "section"]
+    procedures = ["similarity", "consistency", "power", "recommendation", "compare"]
+    assert sections == ["answer", "collection", *procedures, "methods", "reproduce"]
+    assert page.index(sample.ANSWER[0]) < page.index('id="collection"')
+
+
+def test_headings_are_in_steps(tree: Tree) -> None:
+    levels = [int(tag[1]) for tag, _ in tree.elements if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_everything_that_is_drawn_or_pressed_has_a_name(tree: Tree) -> None:
+    ids = {found["id"] for _, found in tree.elements if "id" in found}
+    for tag, found in tree.elements:
+        if tag in {"figure", "section", "table"}:
+            assert found.get("aria-labelledby") in ids
+        if tag in {"button", "input"}:
+            assert found.get("aria-label") or "data-save" in found
+        if found.get("tabindex") == "0":
+            assert found.get("aria-labelledby") in ids or found.get("aria-label")
+
+
+def test_a_verdict_is_said_in_words(page: str) -> None:
+    for verdict in ("better-and-similar", "better-but-different", "no-evidence", "worse"):
+        assert f'<span class="badge {verdict}">{verdict.replace("-", " ")}</span>' in page
+
+
+def test_bibtex_is_exactly_what_was_used(sample: ModuleType, tree: Tree) -> None:
+    report = sample.small(odd=False)
+    keys = keys_used(report)
+    parts = [parse_metric(name) for name in sample.METRICS]
+    metrics = {part.reference for each in parts for part in (each.model, each.aggregation)}  # type: ignore[attr-defined]
+    assert metrics <= set(keys)
+    # Of other browsing models and metrics there is nothing.
+    assert not {"jarvelin2002", "moffat2017", "robertson2008", "buckley2004"} & set(keys)
+    assert "fieller1957" in keys
+    text = render(report)
+    block = text[text.index('aria-label="BibTeX">') : text.index("</pre>", text.index('aria-label="BibTeX">'))]
+    assert re.findall(r"@\w+\{(\w+),", block) == keys
+    cited = set(re.findall(r'class="cite" href="#ref-(\w+)"', text))
+    assert cited <= set(keys) == set(re.findall(r'<li id="ref-(\w+)"', text))
+
+
+def test_references_of_an_idle_option_are_left_out(sample: ModuleType) -> None:
+    from metameter.reporting.bibliography import keys_of_procedure
+
+    assert "carterette2012" in keys_of_procedure("power", {"test": "tukey-randomised"})
+    assert "carterette2012" not in keys_of_procedure("power", {"test": "t"})
+
+
+def test_downloads_carry_the_whole_table(sample: ModuleType) -> None:
+    result = sample.small().collections[0].results["consistency"]
+    first = sheets(result)[0]
+    assert first.csv == to_csv(result.table) + "\n"
+    assert first.latex == result.latex()["consistency"] + "\n"
+
+
+def test_a_very_long_table_is_cut_and_says_so() -> None:
+    frame = pl.DataFrame({"metric": ["AP"] * 1001, "p": [i / 1001 for i in range(1001)], "same": [1] * 1001})
+    part = CollectionPart("c", {}, pl.DataFrame({"system": ["a"]}), {"power": Result({"power_pairs": frame})})
+    page = render(Report("t", ("a",), (part,)))
+    assert "The first 100 rows. All 1,001 stand in <code>power_pairs.csv</code>" in page
+    # What is the same in the rows shown need not be so in the others.
+    assert "In every row" not in page
+    rows = [tag for tag, _ in Tree(page).elements if tag == "tr"]
+    assert len(rows) == (1 + 1) + (1 + 100)
+
+
+def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
+    page = render(sample.small(collections=2, odd=False))
+    tree = Tree(page)
+    assert tree.having(id="shared")
+    assert tree.having(id="power-1")
+    assert tree.having(id="power-2")
+    names = [str(found["data-name"]) for found in tree.having(**{"class": "sheet card"})]
+    assert len(names) == len(set(names))
+    assert {"power-Collection_1", "power-Collection_2"} <= set(names)
+
+
+def test_a_procedure_nobody_wrote_about_is_shown_all_the_same() -> None:
+    result = Result({"entropy": pl.DataFrame({"metric": ["AP"], "bits": [1.5]})}, notes=("In bits.",))
+    part = CollectionPart("c", {"grades": {"0": 1}}, pl.DataFrame({"system": ["a"]}), {"entropy": result})
+    page = render(Report("t", ("a",), (part,)))
+    assert '<h2 id="entropy-title">Entropy</h2>' in page
+    assert "In bits." in page
+
+
+def test_an_empty_report_can_be_made() -> None:
+    assert "The answer" in render(Report("t", (), ()))
+
+
+def test_the_same_report_gives_the_same_bytes(sample: ModuleType, page: str) -> None:
+    assert render(sample.small()) == page
+
+
+@pytest.mark.slow
+def test_129_systems_and_39_metrics_fit_into_5_megabytes(sample: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = sample.large()
+    assert report.collections[0].results["power"].tables["power_pairs"].height == 39 * 129 * 128 // 2
+    assert len(render(report).encode()) < LIMIT
+    # Without what the charts themselves cost, it is a matter of a fraction of a second.
+    monkeypatch.setattr("metameter.reporting.sections.figures", lambda result: [])
+    start = time.process_time()
+    render(report)
+    assert time.process_time() - start < 1.0
