@@ -35,7 +35,7 @@ class O(Blended):  # noqa: E742
 
     References
     ----------
-    sakai2006
+    sakai2006one
 
     Examples
     --------
@@ -46,7 +46,7 @@ class O(Blended):  # noqa: E742
     """
 
     sees = "grade"
-    reference = "sakai2006"
+    reference = "sakai2006one"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """The first relevant document counts the blended ratio there."""
@@ -77,7 +77,7 @@ class PPlus(Blended):
 
     References
     ----------
-    sakai2006
+    sakai2006one
 
     Examples
     --------
@@ -87,7 +87,7 @@ class PPlus(Blended):
 
     cumulative = False
     sees = "grade"
-    reference = "sakai2006"
+    reference = "sakai2006one"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document down to the preferred rank counts the blended ratio there."""

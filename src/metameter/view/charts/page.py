@@ -6,10 +6,13 @@ import base64
 import hashlib
 import json
 import os
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from metameter.errors import MetameterError
 from metameter.view.charts.settle import settled
 from metameter.view.escape import escape_html
 from metameter.view.files import write_whole
@@ -48,12 +51,25 @@ _PAGE = """<!doctype html>
 
 @cache
 def vega_bundle() -> str:
-    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts."""
+    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
+
+    To put it together takes a second or two and always gives the same: it is kept in the user's cache folder.
+    """
+    kept = _cache_folder() / f"vega-{version('vl-convert-python')}.js"
+    with suppress(OSError, UnicodeDecodeError):
+        return kept.read_text(encoding="utf-8")
     import vl_convert
 
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     # Within a script element only these could end it or hide its end.
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    with suppress(MetameterError):
+        write_whole(kept, script)
+    return script
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metameter"
 
 
 def spec_json(chart: Any) -> str:
