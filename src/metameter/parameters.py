@@ -132,4 +132,9 @@ class Spelled:
         return Term(self.registered_name or type(self).__name__, shown, last_rank)
 
     def __repr__(self) -> str:
-        return str(self.term())
+        # Scoring looks arrays up by name, again and again; a frozen object's name never changes.
+        known: str | None = self.__dict__.get("_name")
+        if known is None:
+            known = str(self.term())
+            object.__setattr__(self, "_name", known)
+        return known

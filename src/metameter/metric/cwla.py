@@ -25,7 +25,6 @@ from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gains_of, ideal_gains
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.notation import Expression
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,7 +98,8 @@ class Product(Measure):
             raise MetameterError(f"{self.model}*{self.aggregation} is not defined: {reason}")
 
     def __repr__(self) -> str:
-        return str(Expression(self.model.term(), self.aggregation.term(), self.cut))
+        product = f"{self.model!r}*{self.aggregation!r}"
+        return product if self.cut is None else f"{product}@{self.cut}"
 
     @property
     def scaled(self) -> bool:

@@ -140,4 +140,3 @@ def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
 def _padded(row: list[str], widths: list[int], right: list[bool]) -> str:
     cells = zip(row, widths, right, strict=True)
     return "| " + " | ".join(cell.rjust(width) if number else cell.ljust(width) for cell, width, number in cells) + " |"
-

@@ -17,25 +17,35 @@ __all__ = ["chart_of", "field_name", "in_order", "panels", "span", "titled", "to
 
 def chart_of(frame: pl.DataFrame) -> Any:
     """A chart of all rows; what is not finite is null, since JSON has no NaN."""
-    import altair as alt
-
     rows = [{column: plain(value) for column, value in row.items()} for row in frame.iter_rows(named=True)]
     # Inline values, because altair refuses frames of more than 5,000 rows.
-    return alt.Chart(_shared_data()(values=rows))
+    chart, data = _light()
+    return chart(data(values=rows))
 
 
 @cache
-def _shared_data() -> Any:
-    """Inline data that is never copied nor checked row by row: altair does both whenever charts are put together."""
+def _light() -> tuple[Any, Any]:
+    """Charts and data that are cheap to put together.
+
+    Altair copies all of a chart, rows included, whenever it is layered, set beside another or given a title. Nothing
+    here changes a chart once it is made, so what is not a list that altair itself extends can be shared.
+    """
     import altair as alt
 
-    class Shared(alt.InlineData):
+    class LightData(alt.InlineData):
         _class_is_valid_at_instantiation = False
 
-        def __deepcopy__(self, memo: Any) -> Shared:
+        def __deepcopy__(self, memo: Any) -> LightData:
             return self
 
-    return Shared
+    class LightChart(alt.Chart):
+        def copy(self, deep: Any = True, ignore: list[str] | None = None) -> Any:
+            return super().copy(deep=["transform", "params"], ignore=ignore)
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            return self.copy()
+
+    return LightChart, LightData
 
 
 def field_name(column: str) -> str:
