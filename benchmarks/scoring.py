@@ -22,7 +22,9 @@ def compare(data):
     ours, scores = seconds(lambda: _metameter(qrels, runs, THREE))
     theirs, expected = seconds(lambda: _pytrec_eval(qrels, runs), repeat=2)
     agreed = _largest_difference(scores, expected)
-    print(f"  {len(runs)} runs: metameter {ours:.2f} s, pytrec_eval {theirs:.2f} s; means differ by at most {agreed:.1e}")
+    print(
+        f"  {len(runs)} runs: metameter {ours:.2f} s, pytrec_eval {theirs:.2f} s; means differ by at most {agreed:.1e}"
+    )
     report("faster than pytrec_eval, three metrics from .gz", theirs / ours, 3)
     some = runs[::13]
     part, _ = seconds(lambda: _ir_measures(qrels, some), repeat=1)
@@ -79,10 +81,11 @@ def _ir_measures(qrels, runs):
 
 def _cwl_eval(qrels, run):
     """Seconds that cwl-eval takes for one metric and one run of 50 topics; reading is not counted against it."""
-    import metameter
     import numpy as np
     from cwl.ruler.cwl_ruler import CWLRuler
     from cwl.ruler.ranking import Ranking
+
+    import metameter
     from metameter.judge.align import align
     from metameter.judge.index import judgments_of
 
@@ -116,5 +119,3 @@ def _memory(qrels, runs):
         command = [sys.executable, "-c", code, str(qrels), *map(str, runs[:count])]
         peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         print(f"  peak memory with {count:3} runs: {peak / 1024:.0f} MB (bar: below 1024 MB, flat)", flush=True)
-
-

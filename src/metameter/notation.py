@@ -77,8 +77,8 @@ def parse(text: str) -> Expression:
 
     Examples
     --------
-    >>> parse("RBP(p=0.8) * max@10")
-    Expression(left=Term(name='RBP', arguments={'p': 0.8}, k=None), right=Term(name='max', arguments={}, k=None), cut=10)
+    >>> parse("RBP(p=0.8) * max@10").left
+    Term(name='RBP', arguments={'p': 0.8}, k=None)
     >>> str(parse("Prec@10*ERG"))
     'Prec@10*ERG'
     """

@@ -90,6 +90,10 @@ class Scores:
         The scores; a missing cell is NaN.
     manifest : dict
         What they were made from.
+    low, high : ndarray like ``values``, optional
+        What the scores would be if every unjudged document were worthless, or perfect.
+    bounds : tuple of str, optional
+        For each metric whether these are ``exact`` bounds or a ``heuristic``.
 
     Examples
     --------
@@ -103,6 +107,9 @@ class Scores:
     topics: tuple[str, ...]
     values: NDArray[np.float64]
     manifest: dict[str, Any] = field(default_factory=dict, repr=False)
+    low: NDArray[np.float64] | None = field(default=None, repr=False)
+    high: NDArray[np.float64] | None = field(default=None, repr=False)
+    bounds: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.metrics), len(self.systems), len(self.topics))
@@ -125,7 +132,7 @@ class Scores:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """The long table: metric, system, topic, score."""
+        """The long table: metric, system, topic, score; with residuals low, high and bounds too."""
         import polars as pl
 
         n_metrics, n_systems, n_topics = self.values.shape
@@ -135,5 +142,12 @@ class Scores:
                 "system": pl.Series(list(self.systems) * n_metrics, dtype=pl.String).repeat_by(n_topics).explode(),
                 "topic": pl.Series(list(self.topics) * (n_metrics * n_systems), dtype=pl.String),
                 "score": self.values.reshape(-1),
+                **self._residual_columns(),
             }
         )
+
+    def _residual_columns(self) -> dict[str, Any]:
+        if self.low is None or self.high is None or self.bounds is None:
+            return {}
+        kinds = np.repeat(np.array(self.bounds), len(self.systems) * len(self.topics))
+        return {"low": self.low.reshape(-1), "high": self.high.reshape(-1), "bounds": kinds.tolist()}

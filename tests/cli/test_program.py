@@ -19,7 +19,9 @@ def collection(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "one").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 x 1 1.0 t\n")
-    (tmp_path / "runs" / "two.gz").write_bytes(__import__("gzip").compress(b"1\tQ0\tb\t1\t2.0\tt2\n2\tQ0\ta\t1\t1.0\tt2\n"))
+    (tmp_path / "runs" / "two.gz").write_bytes(
+        __import__("gzip").compress(b"1\tQ0\tb\t1\t2.0\tt2\n2\tQ0\ta\t1\t1.0\tt2\n")
+    )
     return tmp_path
 
 
@@ -33,7 +35,16 @@ def test_scores_as_a_long_table(collection, capsys):
 
 
 def test_means_and_names_by_tag(collection, capsys):
-    arguments = ["score", str(collection / "qrels"), str(collection / "runs"), "-m", "P@1", "--mean", "--name-by", "tag"]
+    arguments = [
+        "score",
+        str(collection / "qrels"),
+        str(collection / "runs"),
+        "-m",
+        "P@1",
+        "--mean",
+        "--name-by",
+        "tag",
+    ]
     assert run(arguments) == 0
     assert capsys.readouterr().out.splitlines() == ["metric,system,score", "P@1,t,0.5", "P@1,t2,0.5"]
 
@@ -122,8 +133,22 @@ def test_explains_the_sums_of_table_1(capsys):
 def test_explains_table_2_of_moffat_2022_digit_for_digit(capsys):
     assert run(["explain", f"{PAPER_USER}*avg", "--gains", PAPER_GAINS, "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert [f"{row['aggregate']:.3f}" for row in answer["ranks"]] == ["0.700", "0.550", "0.367", "0.525", "0.520", "0.483"]
-    assert [f"{row['contribution']:.3f}" for row in answer["ranks"]] == ["0.140", "0.000", "0.000", "0.126", "0.175", "0.108"]
+    assert [f"{row['aggregate']:.3f}" for row in answer["ranks"]] == [
+        "0.700",
+        "0.550",
+        "0.367",
+        "0.525",
+        "0.520",
+        "0.483",
+    ]
+    assert [f"{row['contribution']:.3f}" for row in answer["ranks"]] == [
+        "0.140",
+        "0.000",
+        "0.000",
+        "0.126",
+        "0.175",
+        "0.108",
+    ]
     assert f"{answer['score']:.3f}" == "0.549"
     assert set(answer) == {"ranks", "score", "low", "high"}
 

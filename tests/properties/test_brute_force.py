@@ -14,7 +14,9 @@ AGGREGATIONS = {
     "max": lambda r, i, viewed: np.maximum.accumulate(r),
     "fin": lambda r, i, viewed: r,
     "PE(beta=0.3)": lambda r, i, viewed: 0.3 * np.maximum.accumulate(r) + 0.7 * r,
-    "fgt(delta=0.6)": lambda r, i, viewed: np.array([(r[: j + 1] * 0.6 ** np.arange(j, -1, -1)).sum() for j in range(len(r))]),
+    "fgt(delta=0.6)": lambda r, i, viewed: np.array(
+        [(r[: j + 1] * 0.6 ** np.arange(j, -1, -1)).sum() for j in range(len(r))]
+    ),
 }
 CONTINUATIONS = {
     "RBP(p=0.7)": (lambda r, i: np.full(len(r), 0.7), 400, 1e-12),

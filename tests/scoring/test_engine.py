@@ -124,3 +124,34 @@ def test_work_comes_back_in_order_and_errors_come_through():
     assert workers(None) >= 1
     with pytest.raises(metameter.MetameterError):
         workers(0)
+
+
+def test_residuals_stand_beside_the_scores():
+    qrels = {"1": {"a": 1, "b": 0}}
+    runs = {"judged": {"1": {"a": 2.0, "b": 1.0}}, "open": {"1": {"x": 2.0, "a": 1.0}}}
+    with pytest.warns(metameter.MetameterWarning, match="1 of 1 pairs"):
+        scores = metameter.score(qrels, runs, ["P@2", "nDCG@2"], residual=True)
+    assert scores.table.columns == ["metric", "system", "topic", "score", "low", "high", "bounds"]
+    assert scores.table.row(0) == ("P@2", "judged", "1", 0.5, 0.5, 0.5, "exact")
+    assert scores.table.row(1) == ("P@2", "open", "1", 0.5, 0.5, 1.0, "exact")
+    assert scores.bounds == ("exact", "heuristic")
+    with pytest.raises(metameter.MetameterError, match="mean over ties"):
+        metameter.score(qrels, runs, ["P@2"], residual=True, ties="mean")
+
+
+def test_costs_reach_the_users_who_care(tmp_path):
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
+    runs = {"s": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}}
+    file = tmp_path / "costs"
+    file.write_text("1 a 2\n2 a 7\n")
+    # Half of the attention is gone after two seconds, which is what the first item takes.
+    wanted = metameter.parse_metric("TBG(h=2)*ETG")([1, 1], costs=[2, 1])
+    for costs in (file, {"1": {"a": 2}, "2": {"a": 7}}, pl.DataFrame({"topic": ["1"], "doc": ["a"], "cost": [2.0]})):
+        scores = metameter.score(qrels, runs, ["TBG(h=2)*ETG"], costs=costs, max_grade=1)
+        assert scores.values[0, 0, 0] == pytest.approx(wanted)
+    everywhere = metameter.score(qrels, runs, ["TBG(h=2)*ETG"], costs={"a": 2}, max_grade=1)
+    assert everywhere.values[0, 0, 0] == pytest.approx(wanted)
+    free = tmp_path / "free"
+    free.write_text("a 1\nb 0\n")
+    with pytest.raises(metameter.MetameterError, match="free:2"):
+        metameter.score(qrels, runs, ["TBG(h=2)*ETG"], costs=free, max_grade=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def _observed(kind: str, values: Any, tail: str) -> tuple[float, ...]:
         raise MetameterError(f"Empirical: {kind} is not a list of numbers", given=values) from None
     if not numbers or not all(0 <= value <= 1 for value in numbers):
         raise MetameterError(f"Empirical: {kind} holds no probabilities", given=values, allowed="numbers in [0, 1]")
-    if kind == "weight" and (numbers[0] == 0 or any(a < b for a, b in zip(numbers, numbers[1:], strict=False))):
+    if kind == "weight" and (numbers[0] == 0 or any(a < b for a, b in pairwise(numbers))):
         raise MetameterError("Empirical: weights rise or start at 0", given=values, allowed="falling weights")
     if kind == "last" and sum(numbers) > 1 + 1e-9:
         raise MetameterError("Empirical: the probabilities of the last rank sum to more than 1", given=values)

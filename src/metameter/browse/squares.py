@@ -58,9 +58,7 @@ def _per_rank(n: int, b: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.where(small, series, closed))
 
 
-def _forgotten(
-    scale: NDArray[np.float64], n: int, shift: NDArray[np.float64], delta: float
-) -> NDArray[np.float64]:
+def _forgotten(scale: NDArray[np.float64], n: int, shift: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     """Sum over m >= 1 of L(n+m) delta^m, until delta^m no longer counts."""
     total = np.zeros_like(scale)
     if delta == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,10 @@ class Placed:
         How many documents each topic has.
     tied : ndarray, optional
         The rank of the first document with the same score.
+    cost : ndarray, optional
+        What it costs to look at each.
+    tied_documents : int
+        How many documents share their score with another one of the topic.
     """
 
     topic: NDArray[np.int64]
@@ -43,6 +47,8 @@ class Placed:
     at: NDArray[np.int64]
     length: NDArray[np.int64]
     tied: NDArray[np.int64] | None = None
+    cost: NDArray[np.float64] | None = None
+    tied_documents: int = 0
 
 
 def align(
@@ -95,7 +101,20 @@ def align(
         tied = np.tile(np.arange(width), (shape[0], 1))
         tied.reshape(-1)[cell] = placed.tied
     grade, status = grade.reshape(shape), status.reshape(shape)
-    return Ranked(run.name, index.judgments, grade, status, placed.length, ranks, tied=tied)
+    further: dict[str, Any] = {
+        "tied": tied,
+        "costs": _spread(placed.cost, cell, shape),
+        "tied_documents": placed.tied_documents,
+    }
+    return Ranked(run.name, index.judgments, grade, status, placed.length, ranks, **further)
+
+
+def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tuple[int, int]) -> Any:
+    if cost is None:
+        return None
+    costs = np.ones(shape)
+    costs.reshape(-1)[cell] = cost
+    return costs
 
 
 def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
@@ -104,7 +123,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
-    rank = _ranks(topic, ranking(topic, score, table, ties))
+    order, tied_documents = ranking(topic, score, table, ties)
+    rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
     if depth is not None and depth < length.max():
@@ -113,7 +133,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
         length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
-    return Placed(topic, rank, *index.lookup.find(topic, doc), length, tied)
+    cost = None if index.costs is None else index.costs.find(topic, doc)
+    return Placed(topic, rank, *index.lookup.find(topic, doc), length, tied, cost, tied_documents)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

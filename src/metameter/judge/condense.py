@@ -34,7 +34,8 @@ def _condense(ranked: Ranked) -> Ranked:
     grade = np.where(kept, np.take_along_axis(ranked.grade, order, axis=1), 0.0)
     pool_rank = None if ranked.pool_rank is None else np.take_along_axis(ranked.pool_rank, order, axis=1)
     tied = None if ranked.tied is None else _first_of(np.take_along_axis(ranked.tied, order, axis=1), kept)
-    return Ranked(ranked.system, ranked.judgments, grade, status, length, pool_rank, tied=tied)
+    costs = None if ranked.costs is None else np.where(kept, np.take_along_axis(ranked.costs, order, axis=1), 1.0)
+    return Ranked(ranked.system, ranked.judgments, grade, status, length, pool_rank, tied=tied, costs=costs)
 
 
 def _first_of(group: NDArray[np.int64], kept: NDArray[np.bool_]) -> NDArray[np.int64]:

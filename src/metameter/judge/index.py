@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import Judgments
 from metameter.read.notice import notice
@@ -36,6 +37,8 @@ class Index:
         The topic's number and the grade of each document of the qrels, in the lookup's order.
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
+    costs : Costs, optional
+        What it costs to look at documents.
     """
 
     judgments: Judgments
@@ -43,6 +46,7 @@ class Index:
     topic: NDArray[np.int64]
     grade: NDArray[np.float64]
     pool_rank: NDArray[np.int64] | None = None
+    costs: Costs | None = None
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -56,7 +60,7 @@ class Index:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Hashes differ between machines, so the lookup is built anew where the index arrives.
-        return _rebuild, (self.judgments, self.lookup.doc, self.topic, self.grade, self.pool_rank)
+        return _rebuild, (self.judgments, self.lookup.doc, self.topic, self.grade, self.pool_rank, self.costs)
 
 
 def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = False) -> Index:
@@ -141,7 +145,8 @@ def _rebuild(
     topic: NDArray[np.int64],
     grade: NDArray[np.float64],
     pool_rank: NDArray[np.int64] | None,
+    costs: Costs | None,
 ) -> Index:
     lookup, order = Lookup.of(topic, doc, len(judgments.topics))
     ranks = None if pool_rank is None else pool_rank[order]
-    return Index(judgments, lookup, topic[order], grade[order], ranks)
+    return Index(judgments, lookup, topic[order], grade[order], ranks, costs)

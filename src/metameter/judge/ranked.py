@@ -42,6 +42,10 @@ class Ranked:
         Arrays derived once and shared by all metrics that score this run.
     tied : ndarray, topics x depth, optional
         For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
+    costs : ndarray, topics x depth, optional
+        What it costs to look at each document; 1 where nobody says and beyond the list.
+    tied_documents : int
+        How many documents share their score with another one of the topic.
 
     Examples
     --------
@@ -57,6 +61,8 @@ class Ranked:
     pool_rank: NDArray[np.int64] | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     tied: NDArray[np.int64] | None = None
+    costs: NDArray[np.float64] | None = None
+    tied_documents: int = 0
 
     @classmethod
     def of_gains(cls, gains: Any) -> Ranked:
@@ -103,5 +109,7 @@ class Ranked:
                 self.status[:, :k],
                 np.minimum(self.length, k),
                 None if self.pool_rank is None else self.pool_rank[:, :k],
+                costs=None if self.costs is None else self.costs[:, :k],
+                tied_documents=self.tied_documents,
             ),
         )

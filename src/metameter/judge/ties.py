@@ -34,8 +34,8 @@ def comparable(score: NDArray[np.float64], precision: str) -> NDArray[np.floatin
 
 def ranking(
     topic: NDArray[np.int64], score: NDArray[np.floating], table: pl.DataFrame, ties: str
-) -> NDArray[np.int64] | None:
-    """The rows in the order of the lists, topic after topic; None if they stand so already.
+) -> tuple[NDArray[np.int64] | None, int]:
+    """The rows in the order of the lists, topic after topic; None if they stand so already. And how many are tied.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def ranking(
     --------
     >>> table = pl.DataFrame({"doc": ["d1", "d2", "d3"]})
     >>> ranking(np.zeros(3, int), np.ones(3), table, "docid-desc")
-    array([2, 1, 0])
+    (array([2, 1, 0]), 3)
     """
     if ties not in TIES:
         raise MetameterError("there is no such rule for ties", given=ties, allowed=", ".join(TIES))
@@ -61,10 +61,11 @@ def ranking(
     if order is not None:
         topic, score = topic[order], score[order]
     tied = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
-    if ties == "input" or not tied.any():
-        return order
+    count = int(np.count_nonzero(np.append(False, tied) | np.append(tied, False)))
+    if ties == "input" or not count:
+        return order, count
     order = np.arange(topic.size) if order is None else order
-    return _settle(order, tied, table, ties)
+    return _settle(order, tied, table, ties), count
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 __all__ = ["without_duplicates"]
 
 _KEY = ("topic", "doc")
-_POLICIES = {"grade": ("error", "first", "last", "max"), "score": ("error", "first")}
+_POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}
 
 
 def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:

@@ -12,9 +12,11 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
+from metameter.judge.costs import Costs
 from metameter.judge.index import judgments_of
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
+from metameter.read.costs import as_costs
 from metameter.read.frames import as_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.read.sources import RunFile, distinct
@@ -53,6 +55,7 @@ def observed(
     *,
     observe: Callable[[Ranked], Arrays] | None = None,
     contributing: Any = None,
+    costs: Any = None,
     cache: Path | None = None,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -62,7 +65,7 @@ def observed(
 
     Parameters
     ----------
-    qrels, runs, measures, policy, contributing, jobs, progress
+    qrels, runs, measures, policy, contributing, costs, jobs, progress
         As in `score`.
     observe : callable, optional
         Is shown each run's evidence; what it returns is handed back, a dictionary of arrays a run.
@@ -74,6 +77,8 @@ def observed(
     judged = as_qrels(qrels)
     scaled = any(measure.scaled for measure in measures)
     index = judgments_of(judged, max_grade=policy.max_grade, warn=scaled)
+    if costs is not None:
+        index = replace(index, costs=Costs.of(as_costs(costs), index.topics))
     sources = as_runs(runs, need_rank=policy.ties == "rank", **reading)
     if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
         pool = sources if contributing is None else as_runs(contributing, need_rank=policy.ties == "rank", **reading)
@@ -122,7 +127,8 @@ def _cached(work: Callable[..., Arrays], cache: ScoreCache, measures: list[Measu
 def _policy_key(judged: Qrels, index: Index, policy: Policy) -> str:
     pool = b"" if index.pool_rank is None else index.pool_rank.tobytes()
     contents = hashlib.sha256(judged.table.write_csv().encode() + pool).hexdigest()
-    return digest(contents, asdict(policy), index.judgments.max_grade, manifest_of()["metameter"])
+    costs = "" if index.costs is None else index.costs.table.write_csv()
+    return digest(contents, costs, asdict(policy), index.judgments.max_grade, manifest_of()["metameter"])
 
 
 def _deepest(measures: list[Measure]) -> int | None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
+from metameter.errors import MetameterError
 from metameter.metric.base import Measure
 from metameter.scoring.asked import measures_of
 from metameter.scoring.engine import Policy, observed
+from metameter.scoring.residuals import observe_bounds, with_bounds
 from metameter.types import Scores
 
 __all__ = ["score"]
@@ -28,7 +32,9 @@ def score(
     unjudged: Literal["zero", "condense"] = "zero",
     pool_depth: int | None = None,
     contributing: Any = None,
+    costs: Any = None,
     topics: Literal["qrels", "common"] = "qrels",
+    residual: bool = False,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
@@ -57,8 +63,12 @@ def score(
         Keep only judgments of documents in the top so many of the contributing runs.
     contributing : like runs, optional
         The runs that made the pool; by default all given runs.
+    costs : path, dict or data frame, optional
+        What it costs to look at documents (topic, doc, cost, or doc, cost), for users who care; else 1 each.
     topics : str
         Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has.
+    residual : bool
+        Say too what each score would be if all unjudged documents were worthless, or perfect.
     jobs : int, optional
         How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
@@ -79,13 +89,22 @@ def score(
     [[[1.0, 0.0]], [[1.0, 0.5]]]
     """
     policy = Policy(ties, precision, unjudged, pool_depth, topics, max_grade)
-    return observed(
+    if residual and ties == "mean":
+        raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
+    measures = measures_of(metrics, preset, condensed=unjudged == "condense")
+    scores, rows = observed(
         qrels,
         runs,
-        measures_of(metrics, preset, condensed=unjudged == "condense"),
+        measures,
         policy,
+        observe=observe_bounds(measures) if residual else None,
         contributing=contributing,
+        costs=costs,
         jobs=jobs,
         progress=progress,
         **reading,
-    )[0]
+    )
+    if not residual:
+        return scores
+    common = np.all([row["retrieved"] for row in rows], axis=0) if topics == "common" else None
+    return with_bounds(scores, rows, common)

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.aggregate.erg import ERG
+from metameter.browse.rbp import RBP
 from metameter.judge.ranked import JUDGED
+from metameter.metric.cwla import Product
+from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels
 from metameter.scoring.asked import measures_of
 from metameter.scoring.engine import Policy, observed
@@ -27,6 +31,8 @@ __all__ = ["Scored", "scored", "scores_of_table"]
 
 _DEFAULT_PRESET = "chen-sakai-2023"
 _TOP = 10
+#: The metric whose residual says how much is open because documents in the top ten are not judged.
+_GAUGE = Product(RBP(p=0.8, k=_TOP), ERG())
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +81,12 @@ def scored(
 def _observed(ranked: Ranked) -> Arrays:
     top = ranked.cut(_TOP)
     judged = (top.status == JUDGED).sum(axis=1)
-    return {"judged": judged, "listed": np.minimum(ranked.length, _TOP)}
+    return {
+        "judged": judged,
+        "listed": np.minimum(ranked.length, _TOP),
+        "tied": np.array(ranked.tied_documents),
+        "residual": bounds(_GAUGE, ranked).residual,
+    }
 
 
 def _coverage(scores: Scores, rows: list[Arrays]) -> pl.DataFrame:
@@ -89,6 +100,8 @@ def _coverage(scores: Scores, rows: list[Arrays]) -> pl.DataFrame:
             "topics": retrieved.sum(axis=1),
             "missing": (~retrieved).sum(axis=1),
             "judged_at_10": judged / np.maximum(listed, 1),
+            "tied": [int(row["tied"]) for row in rows],
+            "residual": np.stack([row["residual"] for row in rows]).mean(axis=1),
         }
     )
 
@@ -105,6 +118,8 @@ def _facts(qrels: Qrels, scores: Scores, rows: list[Arrays]) -> dict[str, Any]:
         "grades": ", ".join(f"{grade:g}" for grade in sorted(grades.unique().to_list())[:12]),
         "judged in the top 10": f"{float(coverage['judged_at_10'].to_numpy().mean()):.1%}",
         "missing lists": int(coverage["missing"].sum()),
+        "documents with tied scores": int(coverage["tied"].sum()),
+        f"residual of {_GAUGE}": f"{float(coverage['residual'].to_numpy().mean()):.3f}",
     }
 
 

@@ -54,7 +54,9 @@ def command(
     unjudged: Literal["zero", "condense"] = "zero",
     pool_depth: int | None = None,
     contributing: str | None = None,
+    costs: str | None = None,
     topics: Literal["qrels", "common"] = "qrels",
+    residual: bool = False,
     name_by: Literal["file", "tag"] = "file",
     on_duplicate: Literal["error", "first"] = "error",
     jobs: int | None = None,
@@ -86,8 +88,12 @@ def command(
         Keep only judgments of documents in the top so many of the contributing runs.
     contributing : str
         A file with the names of the contributing runs, one a line; by default all runs contribute.
+    costs : str
+        What it costs to look at documents: lines of topic, document, cost, or of document, cost.
     topics : str
         All judged topics, a missing one as an empty list; or those that every run has.
+    residual : bool
+        Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     name_by : str
         A system is named after its file or after its run tag.
     on_duplicate : str
@@ -107,7 +113,9 @@ def command(
         unjudged=unjudged,
         pool_depth=pool_depth,
         contributing=None if contributing is None else _contributing(contributing, found),
+        costs=costs,
         topics=topics,
+        residual=residual,
         jobs=jobs,
         progress=progress,
         name_by=name_by,
@@ -127,8 +135,17 @@ def _means(scores: Any) -> pl.DataFrame:
             "metric": [name for name in scores.metrics for _ in range(count)],
             "system": list(scores.systems) * len(scores.metrics),
             "score": [each for name in scores.metrics for each in _summarised(name, scores[name])],
+            **_mean_residuals(scores),
         }
     )
+
+
+def _mean_residuals(scores: Any) -> dict[str, Any]:
+    if scores.bounds is None:
+        return {}
+    kinds = [kind for kind in scores.bounds for _ in scores.systems]
+    sides = {side: getattr(scores, side).mean(axis=2).reshape(-1) for side in ("low", "high")}
+    return {**sides, "bounds": kinds}
 
 
 def _summarised(name: str, values: Any) -> list[float]:

@@ -1,0 +1,59 @@
+"""The costs of documents, prepared once for all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.lookup import Lookup
+from metameter.read.costs import EVERYWHERE
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+__all__ = ["Costs"]
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Finds what a document costs; 1 where nobody says.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "a"], "cost": [3.0, 5.0]})
+    >>> costs = Costs.of(table, ("1", "2"))
+    >>> costs.find(np.array([1, 0, 0]), pl.Series(["a", "a", "b"]))
+    array([5., 3., 1.])
+    """
+
+    table: pl.DataFrame
+    topics: tuple[str, ...]
+    lookup: Lookup
+    cost: NDArray[np.float64]
+    by_topic: bool
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, topics: tuple[str, ...]) -> Costs:
+        """Prepare a table of topic, doc, cost."""
+        by_topic = bool((table["topic"] != EVERYWHERE).any())
+        number = {topic: row for row, topic in enumerate(topics)} if by_topic else {EVERYWHERE: 0}
+        rows = np.array([number.get(topic, -1) for topic in table["topic"]], dtype=np.int64)
+        known = np.flatnonzero(rows >= 0)
+        docs = table["doc"].gather(known.tolist())
+        lookup, order = Lookup.of(rows[known], docs, len(number))
+        return cls(table, topics, lookup, table["cost"].to_numpy()[known][order], by_topic)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Hashes differ between machines, so the lookup is built anew where the costs arrive.
+        return Costs.of, (self.table, self.topics)
+
+    def find(self, topic: NDArray[np.int64], doc: pl.Series) -> NDArray[np.float64]:
+        """What each (topic, document) costs."""
+        rows, at = self.lookup.find(topic if self.by_topic else np.zeros_like(topic), doc)
+        costs = np.ones(len(doc))
+        costs[rows] = self.cost[at]
+        return costs
