@@ -103,7 +103,8 @@ def test_several_collections(collection, tmp_path, capsys):
     plan = tmp_path / "plan.toml"
     plan.write_text(
         f"metrics = {json.dumps(METRICS)}\nsplits = 100\ntrials = 200\nresamples = 40\n"
-        f'[[collection]]\nname = "one"\nqrels = "{collection / "qrels.txt"}"\nruns = ["{collection / "runs"}"]\nmax_grade = 2\n'
+        f'[[collection]]\nname = "one"\nqrels = "{collection / "qrels.txt"}"\nmax_grade = 2\n'
+        f'runs = ["{collection / "runs"}"]\n'
         f'[[collection]]\nname = "two"\nqrels = "other/qrels.txt"\nruns = "other/runs"\nmax_grade = 2\n'
     )
     result = study(plan, out=tmp_path / "study")
