@@ -194,3 +194,12 @@ def test_reads_standard_input_and_survives_a_reader_that_goes(collection):
 def test_import_is_quick_and_light():
     code = "import sys, metameter; print([m for m in ('scipy', 'polars', 'altair') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.slow
+def test_the_demo_studies_a_simulated_collection_and_says_where_the_report_is(tmp_path, capsys):
+    assert run(["demo", "--out", str(tmp_path / "demo"), "--format", "table"]) == 0
+    captured = capsys.readouterr()
+    assert "better-and-similar" in captured.out
+    assert f"Report: {tmp_path / 'demo' / 'study-0' / 'report.html'}" in captured.err
+    assert (tmp_path / "demo" / "study-0" / "report.html").stat().st_size < 5_000_000

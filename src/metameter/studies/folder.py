@@ -46,6 +46,19 @@ class Study(Result):
         answer = self.report.answer if self.report else ()
         return "\n".join([*answer, f"Report: {self.folder / 'report.html'}"])
 
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: the columns that people read; which collection only where there are several."""
+        chosen = name or next(iter(self.tables))
+        frames = {
+            collection: result.readable(chosen, digits) if hasattr(result, "readable") else result.tables[chosen]
+            for collection, results in self.results.items()
+            for result in results.values()
+            if chosen in result.tables
+        }
+        if not frames:
+            return self.tables[chosen]
+        return _stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
+
     def charts(self) -> dict[str, Any]:
         """All charts; with several collections a name says which."""
         return self._named(lambda result: result.charts())
