@@ -10,27 +10,25 @@ import sys
 from pathlib import Path
 
 import imports
+import kernels
 import scoring
+import whole_study
 
-SECTIONS = {"scoring": scoring.compare, "imports": imports.compare}
-
-
-def sections():
-    # The statistics have a file of their own; it is here when it is.
-    if (Path(__file__).parent / "statistics_bench.py").exists():
-        import statistics_bench
-
-        return {**SECTIONS, "statistics": statistics_bench.compare}
-    return SECTIONS
+SECTIONS = {
+    "scoring": scoring.compare,
+    "study": whole_study.compare,
+    "kernels": kernels.compare,
+    "imports": imports.compare,
+}
 
 
 def main():
     default = os.environ.get("METAMETER_DATA", Path(__file__).parents[2] / "shared" / "data")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(default), help="the folder that holds trec8-adhoc")
-    parser.add_argument("--only", choices=list(sections()), help="one section")
+    parser.add_argument("--only", choices=list(SECTIONS), help="one section")
     options = parser.parse_args()
-    for name, compare in sections().items():
+    for name, compare in SECTIONS.items():
         if options.only in (None, name):
             print(f"\n== {name} ==", flush=True)
             compare(options.data)

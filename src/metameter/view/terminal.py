@@ -54,11 +54,12 @@ def _table(frame: pl.DataFrame, digits: int) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     rows = rounded_rows(frame, digits)
     for index, (name, number) in enumerate(zip(frame.columns, is_number(frame), strict=True)):
-        longest = max(len(name), *(len(row[index]) for row in rows), 1)
+        # A long heading breaks between its words, so that names have the room.
+        words = visible(name).replace("_", " ")
+        longest = max(*map(len, words.split()), *(len(row[index]) for row in rows), 1)
         table.add_column(
-            Text(visible(name)),
+            Text(words),
             justify="right" if number else "left",
-            no_wrap=number,
             overflow="fold",
             # rich never breaks what has no space in it unless it must, so the least width is ours to say.
             min_width=longest if number else min(NARROWEST, longest),
