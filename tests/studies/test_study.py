@@ -140,8 +140,20 @@ def test_what_is_kept_names_results_only(tmp_path):
     place = Store(tmp_path).place("power", "0")
     place.mkdir(parents=True)
     (place / "result.json").write_text('{"class": ["os", "system"], "tables": [], "values": {}}')
-    with pytest.raises(ValueError, match="no result"):
-        Store(tmp_path).get("power", "0")
+    assert Store(tmp_path).get("power", "0") is None
+
+
+def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):
+    given = {"metrics": METRICS, "out": tmp_path, "max_grade": 2, **QUICK}
+    study(collection / "qrels.txt", collection / "runs", **given)
+    before = tables(tmp_path)
+    (table,) = tmp_path.glob(".stages/power/*/power.parquet")
+    table.write_bytes(table.read_bytes()[:50])
+    assert run(["report", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    again = study(collection / "qrels.txt", collection / "runs", **given)
+    assert made_by(again) == {"power"}
+    assert tables(tmp_path) == before
 
 
 @pytest.mark.slow
@@ -163,3 +175,27 @@ def test_twenty_kills_and_a_resume_give_the_same_bytes(collection, tmp_path):
     assert tables(tmp_path / "torn") == tables(tmp_path / "whole")
     for name in ("scores.parquet", "report.html", "manifest.json"):
         assert (tmp_path / "torn" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_what_is_said_in_the_call_stands_above_the_file(collection, tmp_path, capsys):
+    plan = tmp_path / "plan.toml"
+    table = f'[[collection]]\nqrels = "{collection / "qrels.txt"}"\nruns = "{collection / "runs"}"\nmax_grade = 2\n'
+    plan.write_text(f"metrics = {json.dumps(METRICS)}\nseed = 7\nsplits = 100\ntrials = 200\nresamples = 40\n{table}")
+    assert study(plan, out=tmp_path / "a").manifest["options"]["seed"] == 7
+    assert study(plan, out=tmp_path / "b", seed=0).manifest["options"]["seed"] == 0
+    for words in (["--max-grade", "3"], ["--name", "x"]):
+        assert run(["study", str(plan), "--out", str(tmp_path / "c"), *words]) == 2
+    assert run(["study", str(plan), str(collection / "runs"), "--out", str(tmp_path / "c")]) == 2
+    assert not (tmp_path / "c").exists()
+    with pytest.raises(metameter.MetameterError, match="trials"):
+        study(plan, out=tmp_path / "c", trails=3)
+
+
+@pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
+def test_a_manifest_spells_out_what_was_taken_for_granted(collection, tmp_path):
+    few = sorted((collection / "runs").iterdir())[:3]
+    manifest = study(collection / "qrels.txt", few, out=tmp_path, max_grade=2, **QUICK).manifest
+    assert manifest["options"]["preset"] == "chen-sakai-2023"
+    assert len(manifest["options"]["metrics"]) == 39
+    assert manifest["inputs"]["qrels"]["max_grade"] == 2.0
+    assert (tmp_path / "run.json").exists()

@@ -19,7 +19,7 @@ __all__ = ["command_of", "described"]
 _INPUTS = {
     "qrels": ("QRELS", str),
     "runs": ("RUN...", list[str]),
-    "inputs": ("SCORES...", list[str]),
+    "inputs": ("INPUT...", list[str]),
     "out": ("OUT", str),
     "metric": ("EXPR", str),
     "name": ("NAME", str),
@@ -60,7 +60,8 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     every = [*read, *own, *shows]
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
-    command.__doc__ = (inspect.getdoc(function) or "").partition("\n\nParameters\n")[0]
+    # What stands above the first section (Parameters, Examples, ...) is for everyone.
+    command.__doc__ = re.split(r"\n\n[A-Z][a-z]+\n-+\n", inspect.getdoc(function) or "")[0]
     return command
 
 

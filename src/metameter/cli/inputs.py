@@ -42,7 +42,15 @@ def scores_from(
     if not metrics and preset is None:
         from metameter.read.scores import read_scores
 
-        return read_scores(inputs, missing=missing, iteration=iteration)
+        try:
+            return read_scores(inputs, missing=missing, iteration=iteration)
+        except MetameterError as error:
+            if len(inputs) < 2:
+                raise
+            # Perhaps these are judgments and runs, and what is missing is a word.
+            fix = f"{error.fix or ''} To score runs first, add -m METRIC or --preset NAME.".strip()
+            details = {"where": error.where, "given": error.given, "allowed": error.allowed, "fix": fix}
+            raise MetameterError(error.what, **details) from None
     if len(inputs) < 2:
         raise MetameterError("with -m or --preset the inputs are QRELS RUN...", given=inputs)
     from metameter.scoring.scores import score

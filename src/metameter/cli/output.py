@@ -59,7 +59,8 @@ def deliver(result: Any, output: Output) -> None:
     sys.stdout.write(_text(result, name, form, output.digits).rstrip("\n") + "\n")
     sys.stdout.flush()
     remark = getattr(result, "remark", None)
-    if form == "table" and remark:
+    # Caveats belong to the numbers whatever they are printed as; a second table is for the eye only.
+    if remark and (form == "table" or not getattr(result, "remark_is_table", False)):
         print(remark, file=sys.stderr)
     # What was asked for has been answered, and the answer is that something is wrong.
     complaint = getattr(result, "complaint", None)

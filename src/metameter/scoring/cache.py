@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import secrets
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -75,7 +76,6 @@ class ScoreCache:
     def __init__(self, folder: Path, policy: str, measures: list[Measure]) -> None:
         self.folder, self.policy, self.computed = folder, policy, 0
         self.keys = {measure.name: digest(measure.name, source_of(measure)) for measure in measures}
-        folder.mkdir(parents=True, exist_ok=True)
 
     def row(self, source: str, compute: Callable[[list[str]], Arrays]) -> Arrays:
         """One run's arrays by metric name, and what else ``compute`` gives; what is not there yet is computed."""
@@ -95,12 +95,15 @@ def _read(path: Path) -> tuple[Arrays, Arrays]:
     try:
         with np.load(path, allow_pickle=False) as file:
             found = dict(file.items())
-    except FileNotFoundError:
+            kept = dict(zip(found.pop("keys").tolist(), found.pop("values"), strict=True))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        # Not there, or damaged: then it is computed.
         return {}, {}
-    return dict(zip(found.pop("keys").tolist(), found.pop("values"), strict=True)), found
+    return kept, found
 
 
 def _write(path: Path, kept: Arrays, further: Arrays) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{secrets.token_hex(6)}.npz")
     try:
         # Whoever is killed here leaves a draft; the name that is looked for has the whole file or none.

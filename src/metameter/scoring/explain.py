@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.index import judgments_of
+from metameter.judge.pool import pool_ranks
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
 from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels, as_run
+from metameter.types import Run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,6 +40,8 @@ class Explanation:
         The sum of each column that has one, the part beyond the end of the list included.
     score, low, high : float
         The score, and what it could be if all unjudged items were worthless or perfect.
+    bounds : exact or heuristic
+        Whether no judgments of these items could lead outside.
     """
 
     metric: str
@@ -46,20 +50,27 @@ class Explanation:
     score: float
     low: float
     high: float
+    bounds: str
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The table of ranks, and the sums."""
         import polars as pl
 
-        whole = {"score": self.score, "low": self.low, "high": self.high, **self.sums}
+        whole = {"score": self.score, "low": self.low, "high": self.high, "bounds": self.bounds, **self.sums}
         return {"explain": self.ranks, "sums": pl.DataFrame({key: [value] for key, value in whole.items()})}
 
     @property
     def remark(self) -> str:
         """The sums in one line."""
         parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items()]
-        return "; ".join([f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}]", *parts])
+        scored = f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}] ({self.bounds} bounds)"
+        return "; ".join([scored, *parts])
+
+    def _repr_html_(self) -> str:
+        from metameter.notebook import html_table, paragraphs
+
+        return paragraphs([self.remark]) + html_table(self.ranks)
 
     def to_json(self) -> str:
         """The ranks, the score and its bounds."""
@@ -76,6 +87,8 @@ def explain(
     run: str | None = None,
     topic: str | None = None,
     max_grade: float | None = None,
+    ties: Literal["docid-desc", "docid-asc", "rank", "input"] = "docid-desc",
+    precision: Literal["double", "single"] = "double",
 ) -> Explanation:
     """Show how a metric arrives at its score, rank by rank.
 
@@ -93,6 +106,10 @@ def explain(
         The topic whose list is explained.
     max_grade : float
         The top of the grade scale; by default the highest grade of the qrels.
+    ties : str
+        The order of documents with equal scores.
+    precision : str
+        How scores are compared; single as trec_eval 9 does.
 
     Examples
     --------
@@ -101,10 +118,14 @@ def explain(
     (0.625, [0.5, 0.0, 0.125])
     """
     measure = parse_metric(metric) if isinstance(metric, str) else metric
-    if (gains is None) == (qrels is None or run is None or topic is None):
-        raise MetameterError("nothing to explain", fix='Give --gains "1 0 0.5", or --qrels, --run and --topic.')
-    ranked, row = (_listed(gains), 0) if gains is not None else _retrieved(qrels, run, str(topic), max_grade)
-    return _explained(measure, ranked, row)
+    from_files = [part is not None for part in (qrels, run, topic)]
+    if (gains is None) == (not all(from_files)) or (gains is not None and any(from_files)):
+        raise MetameterError(
+            "one list is to be explained", fix='Give --gains "1 0 0.5", or --qrels, --run and --topic.'
+        )
+    if gains is not None:
+        return _explained(measure, _listed(gains), 0)
+    return _explained(measure, *_retrieved(qrels, run, str(topic), max_grade, ties, precision))
 
 
 def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
@@ -115,7 +136,7 @@ def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
     residual = bounds(measure, ranked)
     low, high = float(residual.low[row]), float(residual.high[row])
     score = float(measure.score(ranked)[row])
-    return Explanation(measure.name, table, _sums(measure, ranked, row), score, low, high)
+    return Explanation(measure.name, table, _sums(measure, ranked, row), score, low, high, residual.kind)
 
 
 def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
@@ -147,11 +168,22 @@ def _listed(gains: Any) -> Ranked:
     return Ranked.of_gains(values)
 
 
-def _retrieved(qrels: Any, run: Any, topic: str, max_grade: float | None) -> tuple[Ranked, int]:
+def _retrieved(
+    qrels: Any, run: Any, topic: str, max_grade: float | None, ties: str, precision: str
+) -> tuple[Ranked, int]:
     index = judgments_of(as_qrels(qrels), max_grade=max_grade)
     if topic not in index.number:
         raise MetameterError("the topic has no judgments", given=topic, allowed=", ".join(index.topics[:20]))
-    return align(as_run(run), index), index.number[topic]
+    whole = as_run(run, need_rank=ties == "rank")
+    table = whole.table.filter(whole.table["topic"] == topic)
+    if not table.height:
+        raise MetameterError(
+            "the run has no list for the topic", where=whole.source, given=topic, fix="Choose another."
+        )
+    listed = Run(whole.name, table, whole.source)
+    # The one list is all there is of a pool.
+    index = pool_ranks([listed], index, ties=ties, precision=precision)
+    return align(listed, index, ties=ties, precision=precision), index.number[topic]
 
 
 def _plain(value: Any) -> Any:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from metameter.studies.plan import CollectionPlan, Options
     from metameter.types import Qrels, Scores
 
-__all__ = ["Scored", "scored", "scores_of_table"]
+__all__ = ["Scored", "preset_of", "scored", "scores_of_table"]
 
 _DEFAULT_PRESET = "chen-sakai-2023"
 _TOP = 10
@@ -56,12 +56,16 @@ class Scored:
     computed: int
 
 
+def preset_of(options: Options) -> str | None:
+    """The preset that a study takes: the one asked for, or the usual one where no metric is named."""
+    return options.preset or (None if options.metrics else _DEFAULT_PRESET)
+
+
 def scored(
     plan: CollectionPlan, options: Options, cache: Path, jobs: int | None, progress: Callable[..., None] | None
 ) -> Scored:
     """Score a collection; what was scored before is found again."""
-    preset = options.preset or (None if options.metrics else _DEFAULT_PRESET)
-    measures = measures_of(options.metrics, preset, condensed=options.unjudged == "condense")
+    measures = measures_of(options.metrics, preset_of(options), condensed=options.unjudged == "condense")
     policy = Policy(options.ties, options.precision, options.unjudged, max_grade=plan.max_grade)
     counted = [0]
 

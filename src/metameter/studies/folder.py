@@ -16,7 +16,8 @@ from metameter.studies.shared import shared_findings
 from metameter.studies.stages import Finished
 from metameter.studies.store import Store
 from metameter.view.files import write_whole
-from metameter.view.result import Result
+from metameter.view.latex import to_latex
+from metameter.view.result import Result, when_and_where
 from metameter.view.tables import to_csv
 
 __all__ = ["Study", "keep", "kept_parts", "write_study"]
@@ -68,13 +69,18 @@ class Study(Result):
         return self._named(lambda result: result.latex())
 
     def _named(self, parts_of: Any) -> dict[str, Any]:
-        several = len(self.results) > 1
+        suffixes = file_suffixes(list(self.results))
         return {
-            f"{name}-{collection}" if several else name: part
+            f"{name}{suffixes[collection]}": part
             for collection, results in self.results.items()
             for result in results.values()
             for name, part in parts_of(result).items()
         }
+
+    def _repr_html_(self) -> str:
+        # The chart that the report begins with; to draw those of all procedures would take longer than to read them.
+        verdicts = [results["recommendation"] for results in self.results.values() if "recommendation" in results]
+        return self._shown(verdicts[0].chart() if verdicts else None)
 
     def write(self, folder: Path, *, figures: bool = False) -> None:
         """A study writes its folder while it runs."""
@@ -90,11 +96,12 @@ def write_study(folder: Path, parts: dict[str, Finished], manifest: dict[str, An
     result = Study(tables, manifest, report=report, folder=folder, results=results)
     for name, frame in tables.items():
         write_whole(folder / f"{name}.csv", to_csv(frame) + "\n")
-    for name, text in result.latex().items():
-        write_whole(folder / f"{_file_name(name)}.tex", text + "\n")
+    for name, text in {**result.latex(), "coverage": to_latex(tables["coverage"])}.items():
+        write_whole(folder / f"{name}.tex", text + "\n")
     write_whole(folder / "scores.parquet", _parquet(_stacked({n: p.scores.table for n, p in parts.items()})))
     write_whole(folder / "report.html", render(report))
     write_whole(folder / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    write_whole(folder / "run.json", when_and_where())
     if figures:
         _draw(folder, result.charts())
     return result
@@ -107,7 +114,11 @@ def _merged(parts: dict[str, Finished]) -> dict[str, pl.DataFrame]:
     names = [name for stage in stages for name in first.results[stage].tables]
     every = {n: {t: f for r in p.results.values() for t, f in r.tables.items()} for n, p in parts.items()}
     merged = {name: _stacked({n: tables[name] for n, tables in every.items() if name in tables}) for name in names}
-    return {**merged, "coverage": _stacked({name: part.coverage for name, part in parts.items()})}
+    merged["coverage"] = _stacked({name: part.coverage for name, part in parts.items()})
+    if len(parts) > 1:
+        verdicts = {name: part.results["recommendation"].table for name, part in parts.items()}
+        merged["findings"] = shared_findings(verdicts)
+    return merged
 
 
 def _stacked(frames: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -152,13 +163,27 @@ def _draw(folder: Path, charts: dict[str, Any]) -> None:
     from metameter.view.charts.page import save_figures, save_html
 
     for name, chart in charts.items():
-        save_html(chart, folder / f"{_file_name(name)}.html", name)
-        save_figures(chart, folder / _file_name(name))
+        save_html(chart, folder / f"{name}.html", name)
+        save_figures(chart, folder / name)
 
 
-def _file_name(name: str) -> str:
-    # A collection's name is the user's; what is no part of a file name becomes a hyphen.
-    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+def file_suffixes(collections: list[str]) -> dict[str, str]:
+    """What tells the files of several collections apart; nothing where there is one.
+
+    Examples
+    --------
+    >>> file_suffixes(["TREC 8"]), file_suffixes(["a b", "a/b"])
+    ({'TREC 8': ''}, {'a b': '-a-b', 'a/b': '-a-b-2'})
+    """
+    if len(collections) == 1:
+        return {collections[0]: ""}
+    suffixes: dict[str, str] = {}
+    for name in collections:
+        # A collection's name is the user's; what is no part of a file name becomes a hyphen.
+        plain = "-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+        taken = sum(other == plain or other.startswith(f"{plain}-") for other in suffixes.values())
+        suffixes[name] = f"{plain}-{taken + 1}" if plain in suffixes.values() else plain
+    return suffixes
 
 
 def keep(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:

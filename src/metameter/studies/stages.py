@@ -49,6 +49,12 @@ class Finished:
     results: dict[str, Result]
     keys: dict[str, str]
 
+    @property
+    def max_grade(self) -> float | None:
+        """The top of the grade scale, as it was given or found."""
+        grade = self.scores.manifest.get("options", {}).get("max_grade")
+        return None if grade is None else float(grade)
+
     @classmethod
     def restored(cls, store: Store, keys: dict[str, str]) -> Finished:
         """The same, from what is kept."""

@@ -44,9 +44,16 @@ class Store:
         return self.folder / stage / key
 
     def get(self, stage: str, key: str) -> Any | None:
-        """The result kept under a key, or None."""
+        """The result kept under a key; None if there is none, or none that can be read."""
         place = self.place(stage, key)
-        return _read(place) if (place / "result.json").exists() else None
+        if not (place / "result.json").exists():
+            return None
+        try:
+            return _read(place)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError, pl.exceptions.PolarsError):
+            # Damaged, or of another version, or not ours at all: then the work is done again.
+            shutil.rmtree(place, ignore_errors=True)
+            return None
 
     def put(self, stage: str, key: str, result: Result) -> None:
         """Keep a result; whoever is killed in between leaves a draft that nobody reads."""
@@ -64,7 +71,8 @@ class Store:
     def prune(self, kept: set[tuple[str, str]]) -> None:
         """Throw away all but these stages, and drafts that were left behind."""
         for place in self.folder.glob("*/*"):
-            if (place.parent.name, place.name) not in kept:
+            # Scores are files, kept by what they depend on: who goes back to an older run finds them again.
+            if place.is_dir() and (place.parent.name, place.name) not in kept:
                 shutil.rmtree(place, ignore_errors=True)
 
 

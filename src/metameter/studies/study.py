@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.scoring.manifest import fingerprint, manifest_of
+from metameter.studies.collection import preset_of
 from metameter.studies.folder import Study, keep, write_study
 from metameter.studies.plan import CollectionPlan, Options, Plan, name_of, plan_of_toml
-from metameter.studies.stages import Stages
+from metameter.studies.stages import Finished, Stages
 from metameter.studies.store import Store
+from metameter.view.files import together
 
 __all__ = ["study"]
 
@@ -26,7 +28,6 @@ def study(
     out: str | Path = "study",
     name: str | None = None,
     max_grade: float | None = None,
-    options: Options | None = None,
     figures: bool = False,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
@@ -54,8 +55,6 @@ def study(
         The collection's name; by default that of the qrels.
     max_grade : float, optional
         The top of the grade scale.
-    options : Options, optional
-        All further options at once; or give them one by one.
     figures : bool
         Write charts as HTML, SVG and PDF files too.
     jobs : int, optional
@@ -70,37 +69,48 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    plan = _plan(qrels, runs, name, max_grade, options or _options(metrics, preset, further))
+    given = {"metrics": _named(metrics), "preset": preset, **further}
+    plan = _plan(qrels, runs, name, max_grade, {key: value for key, value in given.items() if value is not None})
     folder = Path(out)
     _refuse_other(folder)
     stages = Stages(Store(folder / ".stages"), plan.options, jobs, progress)
     parts = {each.name: stages.run(each) for each in plan.collections}
     stages.store.prune(stages.used)
-    manifest = {**manifest_of(**asdict(plan.options)), "inputs": {c.name: _inputs(c) for c in plan.collections}}
-    keep(folder, parts, manifest)
-    result = write_study(folder, parts, manifest, figures=figures)
-    return Study(**{**vars(result), "made": tuple(stages.made), "kept": tuple(stages.kept)})
+    manifest = _manifest(plan, parts)
+    with together():
+        keep(folder, parts, manifest)
+        result = write_study(folder, parts, manifest, figures=figures)
+    return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
 
 
-def _options(metrics: Any, preset: str | None, further: dict[str, Any]) -> Options:
+def _named(metrics: Any) -> tuple[str, ...] | None:
     named = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    return Options(metrics=named, preset=preset, **further)
+    return named or None
 
 
-def _plan(qrels: Any, runs: Any, name: str | None, max_grade: float | None, options: Options) -> Plan:
+def _plan(qrels: Any, runs: Any, name: str | None, max_grade: float | None, given: dict[str, Any]) -> Plan:
+    known = [each.name for each in fields(Options)]
+    for key in given:
+        if key not in known:
+            raise MetameterError("unknown option of a study", given=key, fix=did_you_mean(key, known))
     if runs is not None:
-        return Plan((CollectionPlan(name or name_of(qrels), qrels, runs, max_grade),), options)
-    if isinstance(qrels, str | Path) and str(qrels).endswith(".toml"):
-        planned = plan_of_toml(qrels)
-        return planned if options == Options() else Plan(planned.collections, _merged(planned.options, options))
-    raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or a TOML file.")
+        return Plan((CollectionPlan(name or name_of(qrels), qrels, runs, max_grade),), Options(**given))
+    if not isinstance(qrels, str | Path) or not str(qrels).endswith(".toml"):
+        raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or a TOML file.")
+    if name is not None or max_grade is not None:
+        fix = "Write name and max_grade into its [[collection]] tables."
+        raise MetameterError("a study file says itself what its collections are", where=str(qrels), fix=fix)
+    planned = plan_of_toml(qrels)
+    # What is said in the call stands above what the file says.
+    return Plan(planned.collections, replace(planned.options, **given))
 
 
-def _merged(planned: Options, given: Options) -> Options:
-    """What is said on the command line stands above what the file says."""
-    usual = asdict(Options())
-    said = {key: value for key, value in asdict(given).items() if value != usual[key]}
-    return Options(**{**asdict(planned), **said})
+def _manifest(plan: Plan, parts: dict[str, Finished]) -> dict[str, Any]:
+    """Everything that it takes to make the same study again, with what was taken for granted spelled out."""
+    first = next(iter(parts.values())).scores
+    options = {**asdict(plan.options), "preset": preset_of(plan.options), "metrics": list(first.metrics)}
+    inputs = {each.name: {**_inputs(each), "max_grade": parts[each.name].max_grade} for each in plan.collections}
+    return {**manifest_of(**options), "inputs": inputs}
 
 
 def _refuse_other(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.scoring.check import check
@@ -15,12 +15,15 @@ __all__ = ["command"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Findings(Result):
+    remark_is_table: ClassVar[bool] = True
+
     @property
     def remark(self) -> str:
         """What a person wants to see besides the problems."""
         from metameter.view.tables import render
 
-        return "coverage\n" + render(self.tables, "coverage", "table")
+        found = "" if self.table.height else "No problems.\n"
+        return f"{found}coverage\n" + render(self.tables, "coverage", "table")
 
     @property
     def complaint(self) -> MetameterError | None:

@@ -89,7 +89,7 @@ def command(
     contributing : str
         A file with the names of the contributing runs, one a line; by default all runs contribute.
     costs : str
-        What it costs to look at documents: lines of topic, document, cost, or of document, cost.
+        What it costs to look at documents: lines of "topic document cost" or of "document cost".
     topics : str
         All judged topics, a missing one as an empty list; or those that every run has.
     residual : bool

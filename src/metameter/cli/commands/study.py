@@ -20,15 +20,15 @@ def command(
     out: str = "study",
     name: str | None = None,
     max_grade: float | None = None,
-    ties: Literal["docid-desc", "docid-asc", "rank", "input"] = "docid-desc",
-    precision: Literal["double", "single"] = "double",
-    unjudged: Literal["zero", "condense"] = "zero",
-    splits: int = 1000,
-    trials: int = 2000,
-    resamples: int = 400,
-    alpha: float = 0.05,
-    similar: float = 0.9,
-    seed: int = 0,
+    ties: Literal["docid-desc", "docid-asc", "rank", "input"] | None = None,
+    precision: Literal["double", "single"] | None = None,
+    unjudged: Literal["zero", "condense"] | None = None,
+    splits: int | None = None,
+    trials: int | None = None,
+    resamples: int | None = None,
+    alpha: float | None = None,
+    similar: float | None = None,
+    seed: int | None = None,
     figures: bool = False,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
@@ -54,31 +54,31 @@ def command(
     max_grade : float
         The top of the grade scale; by default the highest grade of the qrels.
     ties : str
-        The order of documents with equal scores.
+        The order of documents with equal scores; by default docid-desc.
     precision : str
-        How scores are compared; single as trec_eval 9 does.
+        How scores are compared: double (the default), or single as trec_eval 9 does.
     unjudged : str
-        Documents without judgment count as not relevant, or are removed first.
+        Documents without judgment count as not relevant (zero, the default), or are removed first.
     splits : int
-        How many times the topics are split for consistency.
+        How many times the topics are split for consistency; by default 1000.
     trials : int
-        How many permutations a randomised test draws.
+        How many permutations a randomised test draws; by default 2000.
     resamples : int
-        How many times the topics are resampled for intervals.
+        How many times the topics are resampled for intervals; by default 400.
     alpha : float
-        The level of significance.
+        The level of significance; by default 0.05.
     similar : float
-        From this tau on a metric counts as ranking systems like the canonical one.
+        From this tau on a metric counts as ranking systems like the canonical one; by default 0.9.
     seed : int
-        The same seed gives the same results.
+        The same seed gives the same results; by default 0.
     figures : bool
         Write charts as HTML, SVG and PDF files too.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     """
-    planned = len(inputs) == 1 and inputs[0].endswith(".toml")
-    if not planned and len(inputs) < 2:
-        raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or a TOML file.")
+    planned = inputs[0].endswith(".toml")
+    if planned != (len(inputs) == 1):
+        raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or one TOML file alone.")
     return study(
         inputs[0],
         None if planned else inputs[1:],
