@@ -153,7 +153,10 @@ def _value(tree: ast.expr | None, text: str) -> Any:
     if isinstance(tree, ast.List | ast.Tuple):
         return tuple(_value(each, text) for each in tree.elts)
     if isinstance(tree, ast.Dict):
-        return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
+        try:
+            return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
+        except TypeError:  # a table as the key of a table
+            raise _unreadable(text) from None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1 and not tree.keywords:
         return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"
     raise _unreadable(text)

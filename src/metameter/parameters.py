@@ -7,7 +7,7 @@ its default; ``depth`` is the ``@k``.
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any
 
 from metameter.errors import MetameterError
@@ -111,7 +111,7 @@ class Spelled:
     def _refuse(self, each: Field[Any], value: Any) -> Any:
         name = self.registered_name or type(self).__name__
         if each.metadata["role"] == "depth" and value is None:
-            raise MetameterError(f"{name} needs a last rank", fix=f"Write {name}@10, say.")
+            raise MetameterError(f"{name} needs a last rank", fix=f"Write {replace(self.term(), k=10)}, say.")
         label = "@k" if each.metadata["role"] == "depth" else each.name
         raise MetameterError(f"{name}: {label} is out of range", given=value, allowed=each.metadata["range"])
 

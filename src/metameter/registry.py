@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from metameter.errors import MetameterError, did_you_mean
@@ -66,7 +66,20 @@ def _load(kind: str) -> None:
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         import_module(module.name)
     for entry in entry_points(group=f"metameter.{kind}"):
+        _enter(kind, entry)
+
+
+def _enter(kind: str, entry: EntryPoint) -> None:
+    try:
         entry.load()
+    except Exception as problem:  # somebody else's code: whatever it raises is theirs to mend
+        _loaded.discard(kind)
+        owner = entry.dist.name if entry.dist else "an unknown distribution"
+        reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
+        raise MetameterError(
+            f"the plug-in {entry.name} = {entry.value} of {owner} cannot be loaded: {reason}",
+            fix=f"Mend or uninstall {owner}.",
+        ) from problem
 
 
 def names(kind: str) -> list[str]:

@@ -146,6 +146,16 @@ class Scores:
             }
         )
 
+    def _repr_html_(self) -> str:
+        import polars as pl
+
+        from metameter.notebook import html_table, paragraphs
+
+        axes = {"metric": self.metrics, "system": self.systems, "topic": self.topics}
+        sizes = ", ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in axes.items())
+        means = pl.DataFrame({"system": self.systems, **{name: means.tolist() for name, means in self.means.items()}})
+        return paragraphs([f"Scores of {sizes}. Means over topics:"]) + html_table(means)
+
     def _residual_columns(self) -> dict[str, Any]:
         if self.low is None or self.high is None or self.bounds is None:
             return {}

@@ -130,7 +130,7 @@ def test_names_round_trip(name: str) -> None:
         ("NERR9*max", "NERR9 needs a last rank"),
         ("SET(beta=0.5)", "SET needs a last rank"),
         ("SET(beta=0)@5", r"\(0, 1\]"),
-        ("TBG(h=0)", r"\(0, inf\)"),
+        ("TBG(h=0)", "h is out of range"),
         ("BPM(T=1,K=0)", "K is out of range"),
         ("BPM(T=1,K=5,hb=2)", "dynamic=True"),
         ("IFTC1(T=2,b1=0,R1=1)", "b1 is out of range"),

@@ -206,3 +206,13 @@ def test_without_scripts_the_tables_are_there(chromium: ModuleType, report: Repo
         opened.call("Emulation.setScriptExecutionDisabled", value=False)
         assert not opened.run("[...document.querySelectorAll('button')].some(e => e.checkVisibility())")
         assert opened.run("document.querySelector('.sheet[data-name=power] td.error').checkVisibility()")
+
+
+def test_a_table_of_verdicts_fits_a_small_screen(chromium: ModuleType, sample: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(render(sample.small(odd=False)), encoding="utf-8")
+    with chromium.Page(tmp_path / "profile", 1280, 900) as opened:
+        opened.open(tmp_path / "report.html")
+        held, needed = opened.run(
+            "(scroll => [scroll.clientWidth, scroll.scrollWidth])(document.querySelector('#recommendation .scroll'))"
+        )
+    assert needed <= held

@@ -133,6 +133,59 @@ def test_a_correction_is_for_the_pairs_that_are_listed():
     assert any("all pairs of systems" in note for note in result.notes)
 
 
+def test_what_a_p_of_zero_is_below_is_for_the_pairs_that_are_listed():
+    scores = make(systems=8, spread=9.0)
+    options = {"test": "bootstrap", "trials": 200, "correction": "bonferroni"}
+    assert compare(scores, **options).least == "0.14"  # 28 pairs
+    listed = compare(scores, baseline=["s0"], **options)
+    assert listed.least == "0.035"  # 7
+    assert listed.readable("compare_pairs")["p"].to_list() == ["< 0.035"] * 7
+    assert not any("Too few trials" in note for note in listed.notes)
+    assert any("Too few trials for this correction" in note for note in compare(scores, **options).notes)
+
+
+@pytest.mark.parametrize("procedure", [compare, power])
+def test_the_correction_is_named_first(procedure):
+    result = procedure(make(), test="t", correction="holm")
+    assert result.notes[0].startswith("Paired t test, Holm-corrected, alpha = 0.05, 12 topics")
+    assert procedure(make(), test="t").notes[0].startswith("Paired t test, alpha = 0.05, 12 topics")
+
+
+def test_the_caption_names_the_correction():
+    assert "Paired t test, Benjamini-Hochberg-corrected" in compare(make(), test="t", correction="fdr_bh").to_latex()
+
+
+@pytest.mark.parametrize("procedure", [compare, power])
+@pytest.mark.parametrize("test", ["tukey-randomised", "bootstrap"])
+def test_few_trials_are_called_few(procedure, test):
+    said = [any("Too few trials" in note for note in procedure(make(), test=test, trials=n).notes) for n in (1, 19, 20)]
+    assert said == [True, True, False]
+
+
+@pytest.mark.parametrize("resamples", [0, 1])
+def test_too_few_resamples(resamples):
+    with pytest.raises(MetameterError, match="too few resamples"):
+        compare(make(), resamples=resamples)
+
+
+def test_until_with_a_test_that_draws_nothing():
+    with pytest.raises(MetameterError, match="Leave --until out"):
+        compare(make(), test="t", until=0.01)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_scaled_scores_give_the_same_p(test):
+    grid = np.random.default_rng(1).integers(0, 11, (1, 4, 20)) / 10
+    p = [
+        compare(Scores(("m",), tuple("abcd"), tuple(map(str, range(20))), grid * scale), test=test, trials=100)
+        .tables["compare_pairs"]["p"]
+        .to_list()
+        for scale in (1.0, 1 / 3, 0.7)
+    ]
+    for other in p[1:]:
+        assert other == pytest.approx(p[0], abs=1e-12)
+
+
 def test_unknown_baseline():
     with pytest.raises(MetameterError, match=r"no system has this name.*Did you mean s1"):
         compare(make(), baseline=["s11"])

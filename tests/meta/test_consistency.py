@@ -13,7 +13,7 @@ from metameter.meta._convergence import mean_error
 from metameter.meta._table3 import table3
 from metameter.meta.consistency import consistency
 from metameter.read.notice import MetameterWarning
-from metameter.stats import topic_splits
+from metameter.stats import tau_b, topic_splits
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -229,10 +229,11 @@ def test_table_3_puts_models_side_by_side_and_then_below():
         ]
     )
     lines = table3(frame, "c", "l").splitlines()
-    assert lines.count(r"\toprule") == 2
-    assert r"\begin{tabular}{lrlrlrlrlrlr}" in lines
-    assert all(line.count("&") in (5, 9, 11) for line in lines if line.endswith(r"\\"))
-    assert sum("-0.090" in line for line in lines) == 2
+    assert lines.count(r"\toprule") == 3
+    assert r"\begin{tabular}{lrlrlr}" in lines
+    assert r"\small\setlength{\tabcolsep}{4pt}" in lines
+    assert all(line.count("&") in (2, 3, 5) for line in lines if line.endswith(r"\\"))
+    assert sum("-0.090" in line for line in lines) == 3
 
 
 def test_odd_names_are_escaped_in_latex_and_kept_in_csv():
@@ -277,3 +278,23 @@ def test_real_matrices_run_as_they_are(data, stem):
     result = consistency(scores, splits=200, trials=200, resamples=64)
     assert result.table.height == len(scores.metrics)
     assert (result.table["mean_tau"] > 0.4).all()
+
+
+@pytest.mark.slow
+def test_intervals_of_the_difference_cover():
+    """Topics drawn from a population, in which the expected difference in tau is known from many of them."""
+    rng, quality, topics, samples = np.random.default_rng(7), np.linspace(0, 1, 8), 24, 150
+
+    def draw(count):
+        seen_by_both = quality + 0.8 * rng.normal(size=(count, 8))
+        return np.stack([seen_by_both + noise * rng.normal(size=(count, 8)) for noise in (0.5, 2.0)])
+
+    halves = draw(10_000 * topics).reshape(2, 10_000, 2, topics // 2, 8).mean(axis=3)
+    sharp, blurred = tau_b(halves[:, :, 0], halves[:, :, 1])
+    truth, covered = (sharp - blurred).mean(), 0
+    for seed in range(samples):
+        values = draw(topics).transpose(0, 2, 1)
+        scores = Scores(("sharp", "blurred"), tuple("abcdefgh"), tuple(map(str, range(topics))), values)
+        found = consistency(scores, splits=100, trials=64, resamples=200, seed=seed).tables["consistency_pairs"]
+        covered += found["low"][0] <= truth <= found["high"][0]
+    assert covered / samples >= 0.9

@@ -355,6 +355,29 @@ def test_names_survive_whatever_they_are():
     assert "\u202e" not in latex
 
 
+def test_an_aggregation_has_the_same_colour_in_every_panel():
+    names = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "Prec@5*avg", "Prec@5*max", "Prec@5*ERG")
+    charts = power(make(metrics=5, names=names), trials=64).charts()
+    assert "p up to 0.15" in spec_json(charts["power_curve"])
+    for name in ("power_curve", "power_convergence"):
+        found = {}
+        for panel in charts[name].to_dict()["concat"]:
+            scale = panel["layer"][1]["encoding"]["color"]["scale"]
+            for label, colour in zip(scale["domain"], scale["range"], strict=True):
+                found.setdefault(label.split(" ")[0], set()).add(colour)
+        assert set(found) == {"ERG", "max", "avg"}
+        assert all(len(colours) == 1 for colours in found.values())
+        assert len(set.union(*found.values())) == 3
+
+
+def test_latex_has_the_columns_that_a_paper_prints():
+    text = power(make(), trials=64).to_latex()
+    assert r"Metric & Pairs & Significant & Power & Required & Agreement \\" in text
+    assert "Randomised Tukey HSD, alpha = 0.05, 12 topics, 10 pairs." in text
+    plain = power(make(topics=3), test="sign").to_latex()
+    assert r"Metric & Pairs & Significant & Power \\" in plain
+
+
 def test_large_tables_are_cut_in_latex_only():
     result = power(make(systems=60, topics=4), trials=64)
     assert result.tables["power_pairs"].height == 1770

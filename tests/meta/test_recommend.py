@@ -12,10 +12,12 @@ import pytest
 import metameter
 from metameter.errors import MetameterError
 from metameter.meta._canonical import alternatives
+from metameter.meta._difference import Difference
 from metameter.meta._label_places import LETTER, LINE, Box, places
 from metameter.meta._pareto_chart import front
 from metameter.meta._power_bootstrap import resampled_power, tukey_power
-from metameter.meta._verdict import Difference, figure, verdict, words
+from metameter.meta._recommendation_answer import across
+from metameter.meta._verdict import figure, verdict, words
 from metameter.meta.consistency import consistency
 from metameter.meta.power import power
 from metameter.meta.recommend import Recommendation, recommend, recommendation_of
@@ -227,13 +229,15 @@ def test_everything_shown_comes_from_tables_kept_on_disk(result, tmp_path):
 
 
 def test_the_answer_names_every_alternative_once_with_its_verdict(result):
-    answer = result.answer()
-    best = result.table.filter(pl.col("verdict") == "better-and-similar")
-    assert answer[: best.height] == best["words"].to_list()
-    assert len(answer) == best.height + 6
+    first, *rest = result.answer()
+    assert first.startswith("Of 33 alternatives to 6 canonical metrics, ")
+    assert len(rest) == 6
     for row in result.table.iter_rows(named=True):
-        (summary,) = [text for text in answer[best.height :] if f" {row['canonical']} " in text]
+        (summary,) = [text for text in rest if f" {row['canonical']} " in text]
         assert row["metric"] in summary
+        if row["verdict"] == "better-and-similar":
+            assert summary.count(f"{row['metric']} ") == 1
+            assert row["words"] in summary
 
 
 def test_stability_by_thirds(simulated, result):
@@ -286,7 +290,67 @@ def test_a_sharper_alternative_is_recommended_and_a_blurred_one_is_not():
     found = recommend(scores_of([0.8, 0.2, 0.8, 6.0], names, topics=40), similar=0.5, **SMALL)
     verdicts = dict(found.table["metric", "verdict"].iter_rows())
     assert verdicts == {names[1]: "better-and-similar", names[2]: "no-evidence", names[3]: "worse"}
-    assert found.answer()[0].startswith("RBP(p=0.8)*max ranks the systems")
+    first, second = found.answer()
+    assert first == (
+        "Of 3 alternatives to 1 canonical metric, 1 is better and ranks systems alike, 1 is worse; "
+        "for 1 there is no evidence either way."
+    )
+    assert second.startswith("RBP(p=0.8)*max ranks the systems")
+    assert second.count("RBP(p=0.8)*max") == 1
+
+
+def test_what_differs_in_nothing_is_called_the_same(result):
+    first, *rest = result.answer()
+    same = result.table.filter(pl.col("words").str.contains(" is the same as "))
+    assert {"Prec@10*ETG", "Prec@10*avg", "DCG@10*ETG"} <= set(same["metric"])
+    assert f"{same.height} are the same as their canonical metric" in first
+    assert "The same as Prec@10*ERG: Prec@10*ETG, Prec@10*avg." in rest[0]
+    assert set(same["verdict"]) == {"no-evidence"}
+
+
+def test_of_several_collections_what_holds_in_all_comes_first(result):
+    said = across([result.table, result.table])
+    assert said == f"In all 2 collections: o{result.answer()[0][1:]}"
+    other = result.table.with_columns(verdict=pl.lit("better-but-different"), tau_to_canonical=0.5)
+    differ = result.table.filter(pl.col("verdict") != "better-but-different").height
+    assert f"{differ} fare differently from one to another" in across([result.table, other])
+    assert across([result.table, result.table.clear()]) == ""
+
+
+@pytest.mark.parametrize(
+    ("closed", "solid"),
+    [(0.2, True), (0.1, True), (0.3, True), (0.09, False), (0.31, False), (0.0, False), (-0.2, False)],
+)
+def test_power_is_evidence_only_where_the_closed_form_says_the_same(closed, solid):
+    for sign in (1, -1):
+        ends = sorted((sign * 0.1, sign * 0.3))
+        found = Difference(sign * 0.2, *ends, sign * closed)
+        assert (found.up, found.down) == (solid and sign > 0, solid and sign < 0)
+        expected = ("better-and-similar" if sign > 0 else "worse") if solid else "no-evidence"
+        assert verdict(0.95, NEITHER, found) == expected
+        text = words("M", "C", 0.95, NEITHER, found)
+        assert ("its power interval is not solid: " in text) != solid
+        assert solid or "pairs apart" not in text
+    assert not Difference(0.0, 0.0, 0.0, 0.1).none
+
+
+def test_the_table_holds_to_the_rule_about_the_closed_form(result):
+    for row in result.table.iter_rows(named=True):
+        found = Difference(*(row[f"power_{key}"] for key in ("difference", "low", "high", "difference_closed")))
+        half = Difference(*(row[f"consistency_{key}"] for key in ("difference", "low", "high")))
+        assert row["verdict"] == verdict(row["tau_to_canonical"], half, found)
+
+
+def test_an_aggregation_has_one_colour_in_all_panels(result):
+    panels = result.charts()["recommendation_terciles"].to_dict()["concat"]
+    colours: dict[str, set[str]] = {}
+    for panel in panels:
+        scale = panel["encoding"]["color"]["scale"]
+        for name, colour in zip(scale["domain"], scale["range"], strict=True):
+            colours.setdefault(name.split(" ")[0].strip("*").partition("@")[0], set()).add(colour)
+    assert len(colours) > 5
+    assert all(len(each) == 1 for each in colours.values())
+    assert len(set.union(*colours.values())) == len(colours)
 
 
 def test_each_alternative_meets_the_canonical_metric_of_its_depth():
@@ -373,7 +437,7 @@ def test_a_metric_that_orders_nothing():
 
 
 def test_tables_for_the_eye_leave_out_what_programs_read(result, tmp_path):
-    assert result.readable().columns == CONTRACT
+    assert result.readable().columns == ["metric", "verdict", *(name for name in CONTRACT[1:-1])]
     assert "words" not in result.to_latex()
     assert result.remark.startswith(result.answer()[0])
     result.write(tmp_path)

@@ -189,6 +189,22 @@ def test_odd_names_stay_harmless(random):
     assert "<b>" in json.dumps(result.chart().to_dict())
 
 
+def test_latex_is_a_triangle_for_every_model():
+    names = [f"RBP(p=0.8)*{part}" for part in ("ERG", "ETG", "max")] + ["Prec@5*ERG", "Prec@5*max"]
+    values = np.random.default_rng(0).random((5, 9, 12))
+    scores = Scores(tuple(names), tuple("abcdefghi"), tuple(map(str, range(12))), values)
+    result = similarity(scores)
+    lines = result.to_latex().splitlines()
+    assert [line for line in lines if "tabular}{" in line] == [r"\begin{tabular}{lcc}", r"\begin{tabular}{lc}"]
+    assert lines[3] == r"RBP(p=0.8) & ERG* & ETG \\"
+    value, low, high = result.table.row(1)[4:7]
+    assert lines[7].replace("$", "").startswith(f"max & {value:.3f} & ")
+    assert lines[8].replace("$", "").startswith(rf" & {{\scriptsize [{low:.2f}, {high:.2f}]}} & ")
+    assert sum(line.count("[") for line in lines) == 4
+    wide = similarity(scores_of(np.random.default_rng(1).random((10, 6, 8)), [f"m{i}" for i in range(10)]))
+    assert wide.to_latex().count(r"\\") == 46
+
+
 @pytest.mark.realdata
 @pytest.mark.parametrize(("stem", "systems"), [("adhoc5", 61), ("adhoc6", 74), ("web2010", 88), ("web2011", 62)])
 def test_real_matrices_run_as_they_are(data, stem, systems):

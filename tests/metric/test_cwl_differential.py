@@ -132,6 +132,21 @@ def test_same_as_cwl_eval(name: str, data: st.DataObject, listed: list[tuple[flo
     np.testing.assert_allclose(found, theirs.get_scores(), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "name", ["Prec", "RBP", "DCG", "INST", "INSQ", "RRbin", "NERR8", "NERR10", "NERR11", "NPV", "SET"]
+)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), listed=st.lists(st.sampled_from([None, None, 0.0, 0.5, 1.0]), max_size=12))
+def test_unjudged_items_and_empty_lists_are_worth_nothing_to_both(
+    name: str, data: st.DataObject, listed: list[float | None]
+) -> None:
+    numbers, make = PAIRS[name]
+    theirs, model = make(*data.draw(numbers))
+    gains = np.array([gain or 0.0 for gain in listed])
+    theirs.measure(Ranking("1", gains, np.ones(len(gains)), max_n=N))
+    assert Product(model, ERG())(listed) == pytest.approx(theirs.get_scores()[0], rel=1e-9, abs=1e-9)
+
+
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ir_measures.json").read_text())
 DROP = f"@{N}*ERG"
 FROM_CWL = {

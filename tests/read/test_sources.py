@@ -55,7 +55,7 @@ def test_two_runs_of_one_name(folder):
     (folder / "deeper" / "a.gz").write_text(LINE)
     with pytest.raises(MetameterError, match=r"'a': .*/a and .*/deeper/a.gz\. Rename"):
         names(folder / "a", folder / "deeper")
-    with pytest.raises(MetameterError, match="two runs"):
+    with pytest.raises(MetameterError, match="given twice"):
         names(folder, folder / "a")
 
 

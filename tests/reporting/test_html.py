@@ -12,7 +12,8 @@ import pytest
 
 from metameter.metric.compose import parse_metric
 from metameter.reporting import html as html_module
-from metameter.reporting.bibliography import keys_used
+from metameter.reporting.bibliography import _fields, citation, keys_used
+from metameter.reporting.cards.bibliography import entries
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import sheets
@@ -175,19 +176,40 @@ def test_downloads_carry_the_whole_table(sample: ModuleType) -> None:
 
 
 def test_a_very_long_table_is_cut_and_says_so() -> None:
-    frame = pl.DataFrame({"metric": ["AP"] * 1001, "p": [i / 1001 for i in range(1001)], "same": [1] * 1001})
+    frame = pl.DataFrame({"metric": ["AP"] * 1001, "p": [i / 1001 for i in range(1000, -1, -1)], "same": [1] * 1001})
     part = CollectionPart("c", {}, pl.DataFrame({"system": ["a"]}), {"power": Result({"power_pairs": frame})})
     page = render(Report("t", ("a",), (part,)))
-    assert "The first 100 rows. All 1,001 stand in <code>power_pairs.csv</code>" in page
+    assert "The 100 rows with the smallest p. All 1,001 stand in <code>power_pairs.csv</code>" in page
+    first = sheets(Result({"power_pairs": frame}))[0].columns
+    assert [column.cells[0][1] for column in first if column.name == "p"] == ["0.0"]
+    other = sheets(Result({"power_pairs": frame.drop("p").with_row_index("number")}))[0]
+    assert (other.by_p, other.columns[-2].name, other.columns[-2].cells[0][1]) == (False, "number", "0")
     # What is the same in the rows shown need not be so in the others.
     assert "In every row" not in page
     rows = [tag for tag, _ in Tree(page).elements if tag == "tr"]
     assert len(rows) == (1 + 1) + (1 + 100)
 
 
+def test_one_collection_is_not_named_twice() -> None:
+    part = CollectionPart("robust", {}, pl.DataFrame({"system": ["a"]}), {})
+    assert 'class="scope"' not in render(Report("Which metric to trust: robust", ("a",), (part,)))
+    assert 'class="scope"' in render(Report("Mine", ("a",), (part,)))
+
+
+def test_every_reference_is_read_whole() -> None:
+    for key in entries():
+        fields = _fields(key)
+        # Software such as trec_eval has no year.
+        wanted = {"author", "title"} if entries()[key].startswith("@misc") else {"author", "title", "year"}
+        assert wanted <= set(fields), key
+        assert all(value and value == " ".join(value.split()) for value in fields.values()), key
+    assert "Consistency and Discriminative Power" in citation("chen2023")
+
+
 def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
     page = render(sample.small(collections=2, odd=False))
     tree = Tree(page)
+    assert page.index("In all 2 collections: of 8 alternatives") < page.index(sample.ANSWER[0])
     assert tree.having(id="shared")
     assert tree.having(id="power-1")
     assert tree.having(id="power-2")

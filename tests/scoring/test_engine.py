@@ -155,3 +155,60 @@ def test_costs_reach_the_users_who_care(tmp_path):
     free.write_text("a 1\nb 0\n")
     with pytest.raises(metameter.MetameterError, match="free:2"):
         metameter.score(qrels, runs, ["TBG(h=2)*ETG"], costs=free, max_grade=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "says"),
+    [
+        ("topics", "comon", "common"),
+        ("unjudged", "condensed", "condense"),
+        ("ties", "docid", "docid-asc"),
+        ("precision", "float", "single"),
+        ("name_by", "tags", "tag"),
+        ("on_duplicate", "max", "first"),
+        ("qrels_duplicates", "mean", "max"),
+        ("pool_depth", 2.5, "1 or more"),
+        ("pool_depth", "2", "1 or more"),
+        ("pool_depth", True, "1 or more"),
+        ("max_grade", "3", "number"),
+        ("jobs", 1.5, "1 or more"),
+        ("jobs", 0, "1 or more"),
+    ],
+)
+def test_a_misspelt_option_is_refused(option, given, says):
+    with pytest.raises(metameter.MetameterError, match=f"{option} .*{says}"):
+        metameter.score(QRELS, RUNS, "P@1", **{option: given})
+    with pytest.raises(TypeError):
+        metameter.score(QRELS, RUNS, "P@1", named_by="tag")
+
+
+@pytest.mark.parametrize(("policy", "expected"), [("first", 0), ("last", 1), ("max", 1)])
+def test_a_document_judged_twice(policy, expected, tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 0\n1 0 a 1\n")
+    run = {"s": {"1": {"a": 1.0}}}
+    with pytest.raises(metameter.MetameterError, match=r"--qrels-duplicates \(first, last, max\)"):
+        metameter.score(tmp_path / "qrels", run, "P@1")
+    assert metameter.score(tmp_path / "qrels", run, "P@1", qrels_duplicates=policy)["P@1"][0, 0] == expected
+
+
+def test_the_manifest_says_what_changes_numbers():
+    scores = metameter.score(
+        QRELS,
+        {"full": RUNS["full"]},
+        ["P@1", "RBP(p=0.5)"],
+        contributing={"full": RUNS["full"]},
+        pool_depth=2,
+        costs={"a": 2.0},
+        residual=True,
+        qrels_duplicates="max",
+        max_grade=2,
+    )
+    options = scores.manifest["options"]
+    assert options["metrics"] == ["P@1", "RBP(p=0.5)*ERG"]
+    assert options["contributing"] == ["full"]
+    assert options["residual"] is True
+    assert (options["name_by"], options["on_duplicate"], options["qrels_duplicates"]) == ("file", "error", "max")
+    other = metameter.score(QRELS, RUNS, "P@1", costs={"a": 3.0}).manifest["options"]
+    assert options["costs"] != other["costs"]
+    assert other["contributing"] is None
+    assert other["residual"] is False

@@ -5,7 +5,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metameter import score
@@ -135,6 +135,7 @@ SOME += [
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=6), st.sampled_from(SOME))
 def test_random_ties_against_every_order(drawn, name):
     kinds, starts = [kind for kind, _ in drawn], []
+    assume(kinds.count(0) <= 2)  # no list holds more documents of the top grade than were judged so
     for rank, (_, tied) in enumerate(drawn):
         starts.append(starts[-1] if rank and tied else rank)
     ranked = ranked_of([(kinds, starts), LISTS[1]])

@@ -49,6 +49,27 @@ def test_paired_bootstrap_metrics_jobs_chunks():
     assert (np.diff(together.asl_curve(), axis=-1) <= 0).all()
 
 
+def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
+    from metameter.stats import resampled_pairs
+
+    scores, told = RNG.random((2, 7, 6)), []
+    wanted = stats.paired_bootstrap(scores, trials=300)
+    monkeypatch.setattr(resampled_pairs, "_CELLS", 1)
+    found = stats.paired_bootstrap(scores, trials=300, jobs=2, progress=lambda *step: told.append(step))
+    for name in ("statistic", "pvalue", "mean_difference", "differences_required"):
+        assert (getattr(found, name) == getattr(wanted, name)).all()
+    assert told == [(done, 8, "resampling") for done in range(1, 9)]  # 15 pairs, 4 at a time, of two metrics
+
+
+def test_paired_bootstrap_weighs_the_resamples_once(monkeypatch):
+    from metameter.stats import resampled_pairs
+
+    weighed, sparse = [], resampled_pairs.sparse
+    monkeypatch.setattr(resampled_pairs, "sparse", lambda block: weighed.append(len(block)) or sparse(block))
+    stats.paired_bootstrap(RNG.random((2, 5, 12)), trials=20_000)
+    assert sum(weighed) == 20_000  # however many parts the pairs came in: time is linear in the trials
+
+
 def test_paired_bootstrap_invariances():
     matrix = RNG.random((7, 4))
     wanted = stats.paired_bootstrap(matrix, indices=INDICES).pvalue

@@ -174,3 +174,10 @@ def test_nothing_to_adjust_and_certain_p():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert stats.adjust_pvalues([1.0, 0.0], "sidak").tolist() == [1, 0]
+
+
+def test_tolerant_wilcoxon_ties_what_rounding_parts():
+    matrix = np.array([[0.3, 0.1], [0.1, 0.3], [0.5, 0.3], [0.9, 0.4]])  # .3 - .1 and .5 - .3 differ in the last bit
+    tolerant, whole = stats.wilcoxon(matrix, tolerant=True), stats.wilcoxon(np.round(matrix * 10))
+    assert tolerant.pvalue == whole.pvalue != stats.wilcoxon(matrix).pvalue
+    assert tolerant.statistic == whole.statistic == 2.0

@@ -111,7 +111,8 @@ def test_several_collections(collection, tmp_path, capsys):
     assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
     assert set(result.report.shared["holds_in"].to_list()) <= {"all", "some"}
     assert (tmp_path / "study" / "consistency-two.tex").exists()
-    assert result.report.answer[0].startswith("one: ")
+    assert result.report.answer[0].startswith("In all 2 collections: ")
+    assert result.report.answer[1].startswith("one: ")
 
 
 def test_bad_plans_are_refused(tmp_path):

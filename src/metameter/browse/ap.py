@@ -110,10 +110,10 @@ class AP2(_Clairvoyant):
     canonical = "avg"
     reference = "robertson2008"
 
-    def refusal(self, aggregation: str, rate: bool) -> str | None:
+    def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
         """A user who looks for what was not retrieved leaves at infinity, where only avg and ERR have a value: 0."""
         if self.recall_base == "collection" and aggregation not in ("avg", "ERR"):
-            return "who looks for an item that was not retrieved takes away nothing defined. Use recall_base=run"
+            return "who looks for an item that was not retrieved takes away nothing defined", "Use recall_base=run."
         return super().refusal(aggregation, rate)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metameter.browse.journey import Journey, Tail, continuation_of_view, view_of_continuation, view_of_last
+from metameter.browse.journey import (
+    Journey,
+    Tail,
+    check_probabilities,
+    continuation_of_view,
+    view_of_continuation,
+    view_of_last,
+)
 from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
+from metameter.judge.gain import gain_map
 from metameter.parameters import Spelled, depth, option
 
 if TYPE_CHECKING:
@@ -45,7 +53,7 @@ class Browsing(Spelled):
 
     #: The aggregation that makes the metric of this name.
     canonical: ClassVar[str] = "ERG"
-    #: What the page must hold besides gains: costs, lengths, total_gain.
+    #: What the page must hold besides gains: costs, total_gain.
     needs: ClassVar[frozenset[str]] = frozenset()
     #: Without a last rank the expected number of items viewed is not finite, so no rate of gain exists.
     diverges: ClassVar[bool] = False
@@ -59,6 +67,14 @@ class Browsing(Spelled):
     reference: ClassVar[str] = ""
     #: For parameters without a default, values with which to show and to check it.
     example: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        gain_map(self.gain)  # refused here, not when the first run is scored
+        if self.closure == "drop" and self.k is None:
+            raise MetameterError(
+                f"{self}: closure=drop is about a last rank", fix=f"Write {self}@1000*{self.canonical}, say."
+            )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -100,10 +116,11 @@ class Browsing(Spelled):
         """Whether unjudged items at gain 0 and at gain 1 give the extremes of a product with that aggregation."""
         return self.user == "static"
 
-    def refusal(self, aggregation: str, rate: bool) -> str | None:
-        """Why a product with this aggregation has no value, or None if it has; the fix is part of the answer."""
+    def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
+        """Why a product with this aggregation has no value, and how to mend it; None if it has one."""
         if rate and self.diverges and self.k is None:
-            return f"without a last rank the number of items viewed is not finite. Write {self}@10*{aggregation}"
+            reason = "without a last rank the number of items viewed is not finite"
+            return reason, f"Write {self}@10*{aggregation}."
         return None
 
     def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,6 +133,8 @@ class Browsing(Spelled):
         if self.k is not None:
             page = page.resized(self.k)
         view, continuation = self._view_and_continuation(page)
+        if not type(self).__module__.startswith("metameter."):
+            check_probabilities(continuation, self)  # somebody else's formula may be wrong; ours are tested
         last = view[..., :-1] * (1.0 - continuation)
         beyond = view[..., -1]
         # Past a last rank there is nobody; without one the model says what its users do beyond the end.

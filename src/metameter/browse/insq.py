@@ -29,7 +29,7 @@ class INSQ(Browsing):
 
     Parameters
     ----------
-    T : float > 0
+    T : float in (0, 1e9]
         The gain looked for.
 
     References
@@ -42,7 +42,7 @@ class INSQ(Browsing):
     array([0.4444, 0.5625])
     """
 
-    T: float = number(2.25, low=0, low_open=True)
+    T: float = number(2.25, low=0, low_open=True, high=1e9)
 
     reference = "moffat2012"
     user = "static"

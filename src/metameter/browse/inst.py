@@ -30,7 +30,7 @@ class INST(Browsing):
 
     Parameters
     ----------
-    T : float >= 0.5
+    T : float in [0.5, 1e9]
         The gain looked for; below 0.5 the continuation would not be a probability.
 
     References
@@ -43,7 +43,7 @@ class INST(Browsing):
     array([0.25  , 0.4444])
     """
 
-    T: float = number(2.25, low=0.5)
+    T: float = number(2.25, low=0.5, high=1e9)
 
     reference = "moffat2017"
 

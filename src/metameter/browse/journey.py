@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.errors import MetameterError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Journey", "Tail", "continuation_of_view", "view_of_continuation", "view_of_last"]
+__all__ = ["Journey", "Tail", "check_probabilities", "continuation_of_view", "view_of_continuation", "view_of_last"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,3 +122,21 @@ def continuation_of_view(view: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     here, there = view[..., :-1], view[..., 1:]
     return np.asarray(np.divide(there, here, out=np.zeros(here.shape), where=here > 0))
+
+
+def check_probabilities(continuation: NDArray[np.float64], model: object) -> None:
+    """Refuse users who go on with a probability outside [0, 1].
+
+    Examples
+    --------
+    >>> check_probabilities(np.array([0.5, 1.5]), "Mine")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: Mine: at rank 2 the probability of going on is none (given 1.5, allowed: [0, 1]).
+    Mend what the model defines: continuation, weight or last.
+    """
+    wrong = np.argwhere(~((continuation >= 0) & (continuation <= 1 + 1e-12)))
+    if wrong.size:
+        first = tuple(wrong[wrong[:, -1].argmin()])
+        what = f"{model}: at rank {first[-1] + 1} the probability of going on is none"
+        fix = "Mend what the model defines: continuation, weight or last."
+        raise MetameterError(what, given=float(continuation[first]), allowed="[0, 1]", fix=fix)

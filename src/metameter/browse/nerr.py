@@ -127,7 +127,7 @@ class NERR11(Browsing):
 
     Parameters
     ----------
-    T : float > 0
+    T : float in (0, 1e9]
         The gain looked for.
 
     References
@@ -140,7 +140,7 @@ class NERR11(Browsing):
     array([0.4444, 0.    ])
     """
 
-    T: float = number(1, low=0, low_open=True)
+    T: float = number(1, low=0, low_open=True, high=1e9)
 
     reference = "azzopardi2021"
 

@@ -31,7 +31,7 @@ class NPV(Browsing):
 
     Parameters
     ----------
-    rate : float > 0
+    rate : float in [1e-9, 1e9]
         The interest a rank.
 
     References
@@ -44,7 +44,7 @@ class NPV(Browsing):
     array([1.  , 0.8 , 0.64])
     """
 
-    rate: float = number(0.1, low=0, low_open=True)
+    rate: float = number(0.1, low=1e-9, high=1e9)
 
     reference = "azzopardi2019"
     user = "static"

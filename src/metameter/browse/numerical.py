@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
 __all__ = ["numerical_tail"]
 
 _ENOUGH = 1e-12
-_LONGEST = 2**21
+# How far users are followed, the same for one list as for many; with gain beyond the end, where they settle soon.
+_DEEPEST, _SETTLED = 2**17, 2**13
+# How many ranks of how many lists are in memory at a time.
+_CELLS = 2**21
 
 
 def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     """Sum a browsing model's tail until less than 1e-12 of the users are left; refuse if that never happens.
 
     Every item beyond the end has the gain given. If that is not 0, users may be held for as good as ever: then
-    they are taken to go on at the rate they have settled on.
+    they are taken to go on at the rate they have settled on. Each list is followed as far as its own users go: its
+    sums are the same whatever other lists there are.
 
     Examples
     --------
@@ -35,23 +41,38 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     >>> float(numerical_tail(RBP(p=0.5), Page([1, 0])).view.round(9))
     0.5
     """
-    start = page.depth
-    reach = max(256, 2 * start)
-    while True:
-        longer = page.resized(reach, gain)
-        view = _view(model, longer)[..., start:]
-        left = float(np.max(view[..., -1], initial=0.0))
-        # The tail of a view that fades like 1/i^2 still holds reach * left items to view.
-        if left * reach <= _ENOUGH:
-            return _summed(view, start, left * reach)
-        if math.prod(longer.gains.shape) > _LONGEST:
-            if gain:
-                return _settled(view, start)
-            raise MetameterError(
-                f"{model}: users read on too far for a sum beyond the end of the list",
-                fix=f"Give it a last rank: {model}@1000, say; or define its `tail`.",
-            )
-        reach *= 2
+    shape, lists = page.gains.shape[:-1], page.flat()
+    parts: list[tuple[NDArray[np.int64], Tail]] = []
+    pending, reach = np.arange(len(lists.gains)), max(256, 2 * page.depth)
+    while pending.size:
+        deepest = reach >= max(_SETTLED if gain else _DEEPEST, 2 * page.depth)
+        later = []
+        for block in np.array_split(pending, math.ceil(pending.size * reach / _CELLS)):
+            view = _beyond(model, lists.taken(block), reach, gain)
+            # The tail of a view that fades like 1/i^2 still holds reach * left items to view.
+            done = view[:, -1] * reach <= _ENOUGH
+            if deepest and not gain and not done.all():
+                raise _endless(model)
+            for kind, which in ((_summed, done), (_settled, ~done)):
+                if which.any() and (deepest or kind is _summed):
+                    again = partial(_beyond, model, lists.taken(block[which]), reach, gain)
+                    parts.append((block[which], kind(view[which], page.depth, again)))
+            later.append(block[~done])
+        pending, reach = np.concatenate(later[: 0 if deepest else None] or [pending[:0]]), 2 * reach
+    return _joined(parts, len(lists.gains), shape)
+
+
+def _endless(model: Any) -> MetameterError:
+    return MetameterError(
+        f"{model}: users read on too far for a sum beyond the end of the list",
+        fix=f"Give it a last rank: {model}@1000, say; or define its `tail`.",
+    )
+
+
+def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float64]:
+    view = _view(model, page.resized(reach, gain))
+    # A model that looks at ranks alone may give one row for all lists.
+    return np.broadcast_to(view, (len(page.gains), view.shape[-1]))[:, page.depth :]
 
 
 def _view(model: Any, page: Page) -> NDArray[np.float64]:
@@ -63,20 +84,29 @@ def _view(model: Any, page: Page) -> NDArray[np.float64]:
     return np.asarray(weight / weight[..., :1])
 
 
-def _summed(view: NDArray[np.float64], start: int, error: float) -> Tail:
-    last = view[..., :-1] * (1.0 - continuation_of_view(view))
-    steps = np.arange(1.0, last.shape[-1] + 1)
+def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+    last, steps = _last(view)
     return Tail(
         view=view[..., :-1].sum(axis=-1),
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
-        last_forgotten=lambda delta: (last * delta**steps).sum(axis=-1),
-        error=error,
+        # Few ask for it; to keep every rank of every list for them would be too much.
+        last_forgotten=lambda delta: _forgotten(again(), delta),
+        error=float(np.max(view[..., -1])) * (start + view.shape[-1]),
     )
 
 
-def _settled(view: NDArray[np.float64], start: int) -> Tail:
-    near = _summed(view, start, 0.0)
+def _last(view: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return view[..., :-1] * (1.0 - continuation_of_view(view)), np.arange(1.0, view.shape[-1])
+
+
+def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+    last, steps = _last(view)
+    return np.asarray((last * delta**steps).sum(axis=-1))
+
+
+def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+    near = _summed(view, start, again)
     steps = view.shape[-1] - 1
     leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]
     far = geometric_tail(view[..., -1], start + steps, leaving)
@@ -86,4 +116,20 @@ def _settled(view: NDArray[np.float64], start: int) -> Tail:
         last_per_rank=near.last_per_rank + far.last_per_rank,
         last_forgotten=lambda delta: near.last_forgotten(delta) + delta**steps * far.last_forgotten(delta),
         error=float(np.max(view[..., -1])),
+    )
+
+
+def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tuple[int, ...]) -> Tail:
+    def join(part: Callable[[Tail], NDArray[np.float64]]) -> NDArray[np.float64]:
+        whole = np.zeros(count)
+        for rows, tail in parts:
+            whole[rows] = part(tail)
+        return whole.reshape(shape)
+
+    return Tail(
+        view=join(lambda tail: tail.view),
+        last=join(lambda tail: tail.last),
+        last_per_rank=join(lambda tail: tail.last_per_rank),
+        last_forgotten=lambda delta: join(lambda tail: tail.last_forgotten(delta)),
+        error=max((tail.error for _, tail in parts), default=0.0),
     )

@@ -24,8 +24,8 @@ class Page:
     ----------
     gains : array, ... x ranks
         Gains in [0, 1]. Beyond the last rank every gain is 0.
-    costs, lengths : array like ``gains``, optional
-        What it costs to look at each item (above 0; NaN and what is beyond the list cost 1); how long it is.
+    costs : array like ``gains``, optional
+        What it costs to look at each item (above 0; NaN and what is beyond the list cost 1).
     total_gain : array, optional
         Per list the gain of everything that is relevant in the collection: its recall base.
 
@@ -37,10 +37,9 @@ class Page:
 
     gains: NDArray[np.float64]
     costs: NDArray[np.float64] | None = None
-    lengths: NDArray[np.float64] | None = None
     total_gain: NDArray[np.float64] | None = None
 
-    def __init__(self, gains: Any, costs: Any = None, lengths: Any = None, total_gain: Any = None) -> None:
+    def __init__(self, gains: Any, costs: Any = None, total_gain: Any = None) -> None:
         values = _ranks(gains)
         if values.size and not (values.min() >= 0 and values.max() <= 1):
             wrong = values[~((values >= 0) & (values <= 1))][0]
@@ -49,14 +48,14 @@ class Page:
             )
         object.__setattr__(self, "gains", values)
         object.__setattr__(self, "costs", None if costs is None else _costs(costs, values))
-        for name, given in (("lengths", lengths), ("total_gain", total_gain)):
-            object.__setattr__(self, name, None if given is None else np.asarray(given, dtype=np.float64))
+        total = None if total_gain is None else np.asarray(total_gain, dtype=np.float64)
+        object.__setattr__(self, "total_gain", total)
 
     @classmethod
     def trusted(cls, gains: NDArray[np.float64], **further: Any) -> Page:
         """A page whose gains are known to be in range: no second look at every cell."""
         page = object.__new__(cls)
-        for name in ("costs", "lengths", "total_gain"):
+        for name in ("costs", "total_gain"):
             object.__setattr__(page, name, further.get(name))
         object.__setattr__(page, "gains", gains)
         return page
@@ -93,6 +92,20 @@ class Page:
             return np.broadcast_to(self.ranks, self.gains.shape)
         return np.cumsum(self.costs, axis=-1)
 
+    def flat(self) -> Page:
+        """The same lists, one a row."""
+        rows = (-1, self.depth) if self.depth else (int(np.prod(self.gains.shape[:-1])), 0)
+        return Page.trusted(
+            self.gains.reshape(rows),
+            costs=None if self.costs is None else self.costs.reshape(rows),
+            total_gain=None if self.total_gain is None else self.total_gain.reshape(-1),
+        )
+
+    def taken(self, rows: NDArray[Any]) -> Page:
+        """Some of the lists."""
+        parts = {"costs": self.costs, "total_gain": self.total_gain}
+        return Page.trusted(self.gains[rows], **{k: None if v is None else v[rows] for k, v in parts.items()})
+
     def resized(self, depth: int, gain: float = 0.0) -> Page:
         """The first ``depth`` ranks, with items of that gain added where the list is shorter."""
         if depth == self.depth:
@@ -100,7 +113,6 @@ class Page:
         return Page.trusted(
             _resized(self.gains, depth, gain),
             costs=None if self.costs is None else _resized(self.costs, depth, 1.0),
-            lengths=None if self.lengths is None else _resized(self.lengths, depth, 0.0),
             total_gain=self.total_gain,
         )
 

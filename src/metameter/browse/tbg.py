@@ -31,7 +31,7 @@ class TBG(Browsing):
 
     Parameters
     ----------
-    h : float > 0
+    h : float in [1e-9, 1e9]
         The half-life, in the unit of the costs; 224 seconds were measured.
 
     References
@@ -44,7 +44,7 @@ class TBG(Browsing):
     array([1.   , 0.5  , 0.125])
     """
 
-    h: float = number(224, low=0, low_open=True)
+    h: float = number(224, low=1e-9, high=1e9)
 
     reference = "smucker2012"
     user = "static"

@@ -30,7 +30,7 @@ class UMeasure(Browsing):
 
     Parameters
     ----------
-    L : float > 0
+    L : float in [1e-9, 1e9]
         How much is read at most, in the unit of the costs.
 
     References
@@ -43,7 +43,7 @@ class UMeasure(Browsing):
     array([1.  , 0.75, 0.25])
     """
 
-    L: float = number(1000, low=0, low_open=True)
+    L: float = number(1000, low=1e-9, high=1e9)
 
     reference = "sakai2013"
     user = "static"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -94,7 +96,8 @@ def gain_map(spec: GainSpec) -> GainMap:
         return _table(spec)
     if spec in ("linear", "exp"):
         return GainMap(spec)
-    binary = re.fullmatch(r"binary(?:\((\d+(?:\.\d+)?)\))?", spec)
+    # From a metric's name or from Python anything may come here.
+    binary = re.fullmatch(r"binary(?:\((\d+(?:\.\d+)?)\))?", spec) if isinstance(spec, str) else None
     level = float(binary[1] or 1) if binary else 0.0
     if level <= 0:  # with level 0 every unjudged document would be relevant
         raise MetameterError("there is no such gain map", given=spec, allowed=_KNOWN)
@@ -102,10 +105,14 @@ def gain_map(spec: GainSpec) -> GainMap:
 
 
 def _table(spec: Mapping[float, float]) -> GainMap:
-    pairs = sorted((float(grade), float(gain)) for grade, gain in spec.items())
-    if not pairs or not all(0 <= gain <= 1 for _, gain in pairs):
+    numbers = all(_is_number(each) for pair in spec.items() for each in pair)
+    if not spec or not numbers or not all(0 <= gain <= 1 for gain in spec.values()):
         raise MetameterError("a gain table must map grades to gains", given=dict(spec), allowed="gains in [0, 1]")
-    return GainMap("table", table=tuple(pairs))
+    return GainMap("table", table=tuple(sorted((float(grade), float(gain)) for grade, gain in spec.items())))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:

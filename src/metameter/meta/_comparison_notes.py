@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from metameter.meta._false_alarms import false_alarms
 from metameter.meta._intervals import describe_intervals
 from metameter.meta._pairs import TUKEY, Pairs, heading
+from metameter.meta._resolution import resolution
 
 __all__ = ["caption", "notes"]
 
@@ -24,14 +26,23 @@ def caption(baseline: tuple[str, ...]) -> str:
 
 
 def notes(
-    found: Pairs, test: str, alpha: float, correction: str, *, topics: int, pairs: int, resamples: int
+    listed: Pairs, test: str, alpha: float, correction: str, *, topics: int, every: int, resamples: int
 ) -> tuple[str, ...]:
-    """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds."""
-    trials = "." if found.trials is None else f", {found.trials:,} trials."
+    """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds.
+
+    Parameters
+    ----------
+    listed : Pairs
+        Those of the table.
+    every : int
+        How many pairs of systems there are.
+    """
+    trials = "." if listed.trials is None else f", {listed.trials:,} trials."
     return (
-        f"{heading(test)}, alpha = {alpha:g}, {topics} topics{trials}",
+        f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
         describe_intervals(test, alpha, correction),
-        *_error_rate(test, alpha, correction, pairs, found.pvalue.shape[1]),
+        *_error_rate(test, alpha, correction, listed.pvalue.shape[1], every),
+        *resolution(listed, correction, alpha),
         f"Intervals of means: {100 * (1 - alpha):g}% of {resamples:,} resamples of the topics, each system for itself. "
         "They say how far a mean may be off, not which systems differ.",
     )
@@ -41,7 +52,7 @@ def _error_rate(test: str, alpha: float, correction: str, pairs: int, every: int
     if test in TUKEY and pairs < every:
         return (f"The error rate is that of all {every:,} pairs, not only of those with a baseline.",)
     if test not in TUKEY and correction == "none" and pairs > 1:
-        return (f"Each pair is tested alone: up to {alpha * pairs:,.0f} of {pairs:,} may be false alarms.",)
+        return (false_alarms(alpha, pairs),)
     if correction != "none" and pairs < every:
         return ("The correction is for the pairs listed; that of the groups is for all pairs of systems.",)
     return ()

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta._aggregation_colours import aggregation_colours
+
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike, NDArray
@@ -131,7 +133,8 @@ def _told_apart(part: pl.DataFrame, series: str) -> Any:
     if len(names) > len(PALETTE):
         # More lines than colours: pointing at one tells which it is.
         return alt.Detail(field=field_name(series), type="nominal")
-    return alt.Color(field=field_name(series), type="nominal", sort=names, title=None)
+    scale = alt.Scale(domain=names, range=aggregation_colours(names) or list(PALETTE[: len(names)]))
+    return alt.Color(field=field_name(series), type="nominal", sort=names, title=None, scale=scale)
 
 
 def _ticks(part: pl.DataFrame, x: str) -> list[int]:

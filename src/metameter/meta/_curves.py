@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta._aggregation_colours import aggregation_colours
 from metameter.meta._groups import groups, is_canonical, product_of
 from metameter.meta._row_names import named
 
@@ -100,7 +101,7 @@ def draw_curves(metrics: Sequence[str], falling: Floats, curve: pl.DataFrame, al
             if any(is_canonical(metrics[i]) for i in alike):
                 thick.append(label)
     frame = pl.concat(parts)
-    title = "Achieved significance levels: the closer to the origin, the more a metric discriminates"
+    title = f"Achieved significance levels, p up to {top:g}: the closer to the origin, the more a metric discriminates"
     chart = curves(frame, _ACROSS, "p", "metric", "panel", thick, title=title, domain=(0.0, top))
     ends = (int(frame[_ACROSS].to_numpy().min()), falling.shape[1])
     chart.concat = [_with_alpha(panel, ends, alpha) for panel in chart.concat]
@@ -116,6 +117,8 @@ def _with_alpha(panel: Any, ends: tuple[int, int], alpha: float) -> Any:
 
     panel.encoding.x.scale = alt.Scale(domain=list(ends), nice=False, zero=False)
     panel.encoding.x.axis = alt.Axis(tickCount=6, labelOverlap=True)
+    colour = panel.encoding.color["scale"]
+    colour["range"] = aggregation_colours(colour["domain"]) or colour["range"]
     line = chart_of(pl.DataFrame({"p": [alpha]})).mark_rule(color=MUTED, strokeDash=[5, 4])
     heading, panel.title = panel.title, alt.Undefined
     return alt.layer(line.encode(alt.Y(field="p", type="quantitative")), panel).properties(title=heading)

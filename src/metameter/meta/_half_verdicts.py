@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -85,7 +85,11 @@ def by_pairs(matrix: Floats, test: str, alpha: float, correction: str) -> Judge:
     from metameter.stats import pairwise
     from metameter.stats.checks import tolerance
 
-    run = {"wilcoxon": pairwise.wilcoxon, "sign": pairwise.sign}.get(test, pairwise.paired_t)
+    tests: dict[str, Callable[[Floats], pairwise.PairedTest]] = {
+        "wilcoxon": partial(pairwise.wilcoxon, tolerant=True),
+        "sign": pairwise.sign,
+    }
+    run = tests.get(test, pairwise.paired_t)
     zero = tolerance(matrix, axes=2)[:, 0]
     # Hommel's correction takes time that grows with the square of the pairs; Holm's is almost the same.
     cheap = "holm" if correction == "hommel" else correction

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_intervals", "pair_intervals"]
 
-_CELLS = 1 << 21  # replicates x pairs held at a time
-
 
 def pair_intervals(
     matrix: Floats,
@@ -27,6 +25,7 @@ def pair_intervals(
     correction: str,
     family: int,
     seed: int,
+    jobs: int = 1,
 ) -> tuple[Floats, Floats]:
     """Lower and upper ends for the difference of every pair, metrics x pairs.
 
@@ -59,7 +58,7 @@ def pair_intervals(
     elif test == "t":
         width = critical_t(level, matrix.shape[1]) * standard_errors(matrix)
     else:
-        width = _studentised(matrix, level, found.trials or 1, seed) * standard_errors(matrix)
+        width = _studentised(matrix, level, found.trials or 1, seed, jobs) * standard_errors(matrix)
     return found.difference - width, found.difference + width
 
 
@@ -104,23 +103,15 @@ def _percentiles(resampled: Floats, alpha: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _studentised(matrix: Floats, alpha: float, trials: int, seed: int) -> Floats:
+def _studentised(matrix: Floats, alpha: float, trials: int, seed: int, jobs: int) -> Floats:
     """The abs(t) that the bootstrap test requires of each pair: the ceil(alpha * trials)-th largest one drawn."""
-    from metameter.stats.checks import system_pairs, tolerance
-    from metameter.stats.resampled_t import observed_t, resampled_t
-    from metameter.stats.resampling import bootstrap_indices, multiplicities
+    from metameter.stats.resampled_pairs import Resampled, resampled_pairs
+    from metameter.stats.resampling import bootstrap_indices
     from metameter.stats.tukey_result import rank_of_alpha
 
-    topics, systems = matrix.shape[1:]
-    counts = np.concatenate([multiplicities(block, topics) for block in bootstrap_indices(topics, trials, seed)])
-    rank, step = rank_of_alpha(alpha, trials), max(1, _CELLS // trials)
-    first, second = system_pairs(systems)
-    critical = np.empty((len(matrix), len(first)))
-    for row, one in enumerate(matrix):
-        zero = float(tolerance(one, axes=2)[0, 0])
-        for start in range(0, len(first), step):
-            part = slice(start, start + step)
-            _, shifted = observed_t(one[:, first[part]] - one[:, second[part]], zero)
-            drawn, _ = resampled_t(shifted, counts, zero)
-            critical[row, part] = np.partition(drawn, -rank, axis=0)[-rank]
-    return critical
+    rank = rank_of_alpha(alpha, trials)
+
+    def required(some: Resampled) -> Floats:
+        return np.asarray(np.partition(some.extreme, -rank, axis=0)[-rank][None])
+
+    return np.asarray(resampled_pairs(matrix, bootstrap_indices(matrix.shape[1], trials, seed), required, jobs=jobs)[0])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 __all__ = ["Box", "places"]
 
-LETTER, LINE = 6.4, 13.0
+LETTER, LINE = 6.9, 14.0
 _DOT = 5.0
 
 
@@ -47,7 +47,7 @@ def places(
     Examples
     --------
     >>> places([(50, 50), (60, 50)], ["ERG", "max"], (200, 100))  # the second dot is in the way of the first name
-    [(30.4, 50.0), (79.6, 50.0)]
+    [(29.6, 50.0), (80.3, 50.0)]
     """
     marks = [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
     written: list[Box] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ def run_test(
     elif test == "tukey":
         found = _tukey(matrix, alpha)
     elif test == "bootstrap":
-        found = _bootstrap(matrix, alpha, options)
+        found = _bootstrap(matrix, alpha, progress, options)
     else:
         found = _closed(matrix, test, alpha)
     tied = np.abs(found.difference) <= zero
@@ -101,10 +102,10 @@ def _hsd(anova: TwoWayAnova) -> Floats:
     return np.asarray(np.copysign(anova.tukey_statistic, anova.mean_difference) / np.sqrt(anova.topics))
 
 
-def _bootstrap(matrix: Floats, alpha: float, options: dict[str, Any]) -> Pairs:
+def _bootstrap(matrix: Floats, alpha: float, progress: Callable[..., None] | None, options: dict[str, Any]) -> Pairs:
     from metameter.stats.paired_bootstrap import paired_bootstrap
 
-    result = paired_bootstrap(matrix, alpha=alpha, **options)
+    result = paired_bootstrap(matrix, alpha=alpha, progress=progress, **options)
     neediest = result.differences_required.argmax(axis=-1)
     error = np.array([_batch_error(one, pair, alpha, options) for one, pair in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])
@@ -134,7 +135,12 @@ def _closed(matrix: Floats, test: str, alpha: float) -> Pairs:
     from metameter.stats import pairwise
     from metameter.stats.effects import effect_sizes
 
-    result = {"t": pairwise.paired_t, "wilcoxon": pairwise.wilcoxon, "sign": pairwise.sign}[test](matrix)
+    tests: dict[str, Callable[[Floats], pairwise.PairedTest]] = {
+        "t": pairwise.paired_t,
+        "wilcoxon": partial(pairwise.wilcoxon, tolerant=True),
+        "sign": pairwise.sign,
+    }
+    result = tests[test](matrix)
     none = np.full(len(matrix), np.nan)
     if test != "t":
         return Pairs(result.mean_difference, effect_sizes(matrix).cohen_dz, result.pvalue, none, none)

@@ -25,6 +25,14 @@ NAMES = {
     "wilcoxon": "Wilcoxon signed-rank test",
     "sign": "sign test",
 }
+CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "sidak": "Sidak",
+    "hommel": "Hommel",
+    "fdr_bh": "Benjamini-Hochberg",
+    "fdr_by": "Benjamini-Yekutieli",
+}
 TUKEY = ("tukey-randomised", "tukey")
 MONTE_CARLO = ("tukey-randomised", "bootstrap")
 
@@ -69,15 +77,16 @@ class Pairs:
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
 
-def heading(test: str) -> str:
-    """The name of a test, to begin a sentence with.
+def heading(test: str, correction: str = "none") -> str:
+    """The name of a test, to begin a sentence with, and of what its p-values are corrected by.
 
     Examples
     --------
-    >>> heading("t"), heading("wilcoxon")
-    ('Paired t test', 'Wilcoxon signed-rank test')
+    >>> heading("t", "holm"), heading("wilcoxon")
+    ('Paired t test, Holm-corrected', 'Wilcoxon signed-rank test')
     """
-    return NAMES[test][0].upper() + NAMES[test][1:]
+    name = NAMES[test][0].upper() + NAMES[test][1:]
+    return name if correction == "none" else f"{name}, {CORRECTIONS[correction]}-corrected"
 
 
 def check(test: str, correction: str, alpha: float) -> None:

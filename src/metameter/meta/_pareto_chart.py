@@ -26,7 +26,8 @@ _COLOURS = {
 }
 _X, _Y = "consistency_difference", "power_difference"
 _ENDS = ("consistency_low", "consistency_high", "power_low", "power_high")
-_WIDE, _HIGH, _ABREAST = 330, 270, 3
+# Two abreast fill a page of usual width without being shrunk.
+_WIDE, _HIGH, _ABREAST, _LETTERS = 350, 290, 2, 12
 _SAME = 1e-9
 _TITLE = "Alternatives to each canonical metric (*), which stands at 0, 0"
 _HOW = [
@@ -51,7 +52,7 @@ def pareto_chart(table: pl.DataFrame) -> Any:
     import polars as pl
 
     shown = pl.concat([_points(part) for part in table.partition_by("canonical", maintain_order=True)])
-    heading = alt.TitleParams(_TITLE, subtitle=_HOW, subtitleColor=INK)
+    heading = alt.TitleParams(_TITLE, subtitle=_HOW, subtitleColor=INK, subtitleFontSize=_LETTERS)
     return themed(panels(shown, "panel", _panel, columns=_ABREAST).properties(title=heading))
 
 
@@ -103,11 +104,19 @@ def _panel(part: pl.DataFrame) -> Any:
     across, up = (_domain(part, *columns) for columns in ((_X, *_ENDS[:2]), (_Y, *_ENDS[2:])))
     scales = (alt.Scale(domain=across, nice=False), alt.Scale(domain=up, nice=False))
     axes: dict[str, Any] = {"type": "quantitative"}
-    x = alt.X(field=_X, scale=scales[0], title="difference in consistency (mean tau)", **axes)
-    y = alt.Y(field=_Y, scale=scales[1], title="difference in power (share of pairs)", **axes)
+    ticks = alt.Axis(tickCount=5, labelOverlap=True, labelFontSize=_LETTERS)
+    x = alt.X(field=_X, scale=scales[0], axis=ticks, title="difference in consistency (mean tau)", **axes)
+    y = alt.Y(
+        field=_Y,
+        scale=scales[1],
+        axis=alt.Axis(labelFontSize=_LETTERS),
+        title="difference in power (share of pairs)",
+        **axes,
+    )
     base = chart_of(part).encode(tooltip=tooltips(part, ("metric", "verdict", "tau_to_canonical", _X, _Y, *_ENDS)))
     domain = list(_COLOURS)
-    key: dict[str, Any] = {"field": "verdict", "type": "nominal", "title": "verdict"}
+    legend = alt.Legend(orient="top", direction="horizontal", labelFontSize=_LETTERS, title=None)
+    key: dict[str, Any] = {"field": "verdict", "type": "nominal", "legend": legend}
     colour = alt.Color(scale=alt.Scale(domain=domain, range=[c for c, _ in _COLOURS.values()]), **key)
     shape = alt.Shape(scale=alt.Scale(domain=domain, range=[s for _, s in _COLOURS.values()]), **key)
     known = (part.filter(part[low].is_not_null()) for low in (_ENDS[2], _ENDS[0]))
@@ -182,5 +191,5 @@ def _names(part: pl.DataFrame, across: list[float], up: list[float], x: Any, y: 
     text = alt.Text(field="label", type="nominal")
     written = chart_of(pl.DataFrame(where)).encode(x, y, text)
     # A white rim keeps names legible where they cross a line.
-    rim = written.mark_text(fontSize=11, color="white", stroke="white", strokeWidth=3, strokeJoin="round")
-    return [rim, written.mark_text(fontSize=11, color=INK)]
+    rim = written.mark_text(fontSize=_LETTERS, color="white", stroke="white", strokeWidth=3, strokeJoin="round")
+    return [rim, written.mark_text(fontSize=_LETTERS, color=INK)]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from metameter.meta._agreement import STAND_INS, splits_for
 from metameter.meta._curves import curve_labels
+from metameter.meta._false_alarms import false_alarms
 from metameter.meta._pairs import TUKEY, Pairs, heading
-from metameter.meta._printed import least_p
+from metameter.meta._resolution import resolution
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ __all__ = ["notes"]
 def notes(scores: Scores, found: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
     """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
     topics, pairs = len(scores.topics), falling.shape[1]
-    first = f"{heading(test)} on {topics} topics, {pairs:,} pairs. {_error_rate(test, correction, alpha, pairs)}"
+    named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pairs."
+    first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
     if found.trials is not None:
         first += f" {found.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / found.trials**0.5:.2g}."
     return (
         first,
-        *_resolution(found, correction, alpha),
+        *resolution(found, correction, alpha),
         _agreement(test, topics),
         *_equal_curves(scores.metrics, falling),
     )
@@ -34,15 +36,8 @@ def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:
     if test in TUKEY:
         return f"The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
     if correction == "none":
-        return f"Each pair is tested alone: up to {alpha * pairs:,.0f} false alarms are to be expected."
-    return f"Corrected by {correction}; p_error is that of the uncorrected p."
-
-
-def _resolution(found: Pairs, correction: str, alpha: float) -> list[str]:
-    least = least_p(found, correction)
-    if correction == "none" or least is None or "/" in least or float(least) < alpha:
-        return []
-    return [f"Too few trials for this correction: a p of zero may be as high as {least}. Raise --trials."]
+        return false_alarms(alpha, pairs)
+    return "The error p_error is that of the uncorrected p."
 
 
 def _agreement(test: str, topics: int) -> str:

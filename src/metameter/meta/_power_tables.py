@@ -16,9 +16,30 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["pair_table", "power_table"]
+__all__ = ["pair_table", "paper_table", "power_table"]
 
 _AGREEMENT = ("agreement", "agreement_error", "reversed", "reversed_error")
+
+
+_HEADINGS = {
+    "metric": "Metric",
+    "pairs": "Pairs",
+    "significant": "Significant",
+    "power": "Power",
+    "required_difference": "Required",
+    "agreement": "Agreement",
+}
+
+
+def paper_table(table: pl.DataFrame, caption: str) -> str:
+    """The table of metrics as LaTeX, without errors and shares, and without columns that have nothing in them."""
+    from metameter.view.latex import to_latex
+
+    headings = {name: said for name, said in _HEADINGS.items() if table[name].is_not_null().any()}
+    if "required_difference" in headings:
+        caption += " Required: the difference in means that the test requires."
+    text = to_latex(table, caption, "tab:power", headings)
+    return text.replace(r"\begin{tabular}", "\\small\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}", 1)
 
 
 def power_table(

@@ -33,7 +33,11 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
             raise MetameterError("too few trials", given=trials, allowed="at least 1")
         return trials
     if not random:
-        raise MetameterError("this test draws nothing at random: it has no Monte-Carlo error", given=f"until={until}")
+        raise MetameterError(
+            "this test draws nothing at random: it has no Monte-Carlo error",
+            given=f"until={until}",
+            fix="Leave --until out.",
+        )
     if not FINEST <= until < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
         raise MetameterError("the precision is out of range", given=until, allowed=f"{FINEST} ({most}) to below 1")

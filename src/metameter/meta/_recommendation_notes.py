@@ -47,8 +47,9 @@ def _how(table: pl.DataFrame, options: dict[str, Any], test: str) -> list[str]:
         notes[1:1] = [
             f"Intervals are 95% for other topics, from {options['resamples']:,} resamples, centred on the observed "
             "difference. For power each resample is judged by closed-form Tukey HSD, whose differences on the topics "
-            f"themselves are within {gap:.3f} of those shown. Resampling makes every metric look more powerful: "
-            "the intervals are about differences only."
+            f"themselves are within {gap:.3f} of those shown; power is evidence only where that difference has the "
+            "same sign and lies in the interval. Resampling makes every metric look more powerful: the intervals are "
+            "about differences only."
         ]
     return notes
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta._difference import Difference
 from metameter.meta._power_bootstrap import resampled_power, tukey_power
 from metameter.meta._table3_rows import about_observed
-from metameter.meta._verdict import Difference, verdict, words
+from metameter.meta._verdict import verdict, words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +63,7 @@ def recommendation_rows(
         tau = taus[frozenset(names)]
         half, half_errors = _consistency(consistency_pairs, *names)
         apart = {key: _plain(values[number]) for key, values in power.items()}
-        told = Difference(apart["difference"] or 0.0, apart["low"], apart["high"])
+        told = Difference(apart["difference"] or 0.0, apart["low"], apart["high"], apart["difference_closed"])
         rows.append(
             {
                 "metric": names[0],

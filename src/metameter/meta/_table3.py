@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["short_names", "table3"]
 
-ABREAST = 6
+ABREAST = 3  # with names such as PE(beta=0.5) no more fit an A4 page
 
 
 def short_names(names: list[str], group: str) -> list[str]:
@@ -62,6 +62,7 @@ def table3(frame: pl.DataFrame, caption: str, label: str) -> str:
     \centering
     \caption{Mean $\tau$.}
     \label{tab:consistency}
+    \small\setlength{\tabcolsep}{4pt}
     \begin{tabular}{lr}
     \toprule
     \multicolumn{2}{c}{Prec} \\
@@ -82,6 +83,7 @@ def table3(frame: pl.DataFrame, caption: str, label: str) -> str:
             r"\centering",
             rf"\caption{{{caption}}}",
             rf"\label{{{label}}}",
+            r"\small\setlength{\tabcolsep}{4pt}",
             rf"\begin{{tabular}}{{{'lr' * width}}}",
             *body,
             r"\bottomrule",

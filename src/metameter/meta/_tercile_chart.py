@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta._table3 import short_names
 from metameter.meta._terciles import TERCILES
+from metameter.metric.compose import parse_metric
+from metameter.metric.cwla import Product
 from metameter.view.charts.parts import chart_of, titled, tooltips
 from metameter.view.charts.theme import PALETTE, themed
 
@@ -15,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["tercile_chart"]
 
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-_SIDES = {"mean_tau": "consistency (mean tau)", "power": "power (share of pairs)"}
+_SIDES = {"mean_tau": "mean tau", "power": "power (share of pairs)"}
 _LAST = "power"
-_ABREAST = 2
+_WIDE, _HIGH, _LETTERS = 290, 210, 12
 _TITLE = "Thirds of the topics, from hard to easy by the canonical metric (*)"
 
 
@@ -39,9 +41,16 @@ def tercile_chart(table: pl.DataFrame) -> Any:
     parts = [
         (str(part["canonical"][0]), _merged(part)) for part in table.partition_by("canonical", maintain_order=True)
     ]
-    sides = [_side(frame, column, name) for name, frame in parts for column in _SIDES]
-    chart = alt.concat(*sides, columns=2 * min(_ABREAST, len(parts)))
+    # The same aggregation in the same colour everywhere: readers look from panel to panel.
+    known = list(dict.fromkeys(_aggregation(name) for _, frame in parts for name in frame["metric"].to_list()))
+    sides = [_side(frame, column, name, known) for name, frame in parts for column in _SIDES]
+    chart = alt.concat(*sides, columns=len(_SIDES))
     return themed(titled(chart.resolve_scale(color="independent", strokeDash="independent"), _TITLE))
+
+
+def _aggregation(metric: str) -> str:
+    known = parse_metric(metric)
+    return type(known.aggregation).__name__ if isinstance(known, Product) else metric
 
 
 def _merged(part: pl.DataFrame) -> pl.DataFrame:
@@ -66,27 +75,38 @@ def _merged(part: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _side(frame: pl.DataFrame, column: str, title: str) -> Any:
+def _side(frame: pl.DataFrame, column: str, title: str, known: list[str]) -> Any:
     import altair as alt
 
     names = frame["label"].unique(maintain_order=True).to_list()
+    firsts = [_aggregation(name) for name in frame["metric"].unique(maintain_order=True)]
     # The two panels of a canonical metric share the legend beside the second.
-    legend = alt.Legend(symbolType="stroke", symbolSize=250, labelLimit=170) if column == _LAST else None
+    legend = (
+        alt.Legend(symbolType="stroke", symbolSize=250, labelLimit=190, labelFontSize=_LETTERS)
+        if column == _LAST
+        else None
+    )
     series: dict[str, Any] = {"field": "label", "type": "nominal", "title": None, "legend": legend}
-    colours = [PALETTE[i % len(PALETTE)] for i in range(len(names))]
-    dashes = [_DASHES[i // len(PALETTE) % len(_DASHES)] for i in range(len(names))]
+    colours = [PALETTE[known.index(each) % len(PALETTE)] for each in firsts]
+    # What has the colour of an earlier line has another dash.
+    dashes = [_DASHES[colours[:i].count(colour) % len(_DASHES)] for i, colour in enumerate(colours)]
     thick = alt.FieldOneOfPredicate(field="label", oneOf=frame.filter("is_canonical")["label"].unique().to_list())
-    across: dict[str, Any] = {"sort": list(TERCILES), "title": None, "axis": alt.Axis(labelAngle=0)}
+    across: dict[str, Any] = {
+        "sort": list(TERCILES),
+        "title": None,
+        "axis": alt.Axis(labelAngle=0, labelFontSize=_LETTERS),
+    }
+    size = alt.Axis(labelFontSize=_LETTERS, tickCount=6)
     return (
         chart_of(frame.select("label", "tercile", "topics", *_SIDES))
         .mark_line(point={"size": 30, "opacity": 1})
         .encode(
             alt.X(field="tercile", type="ordinal", scale=alt.Scale(padding=0.3), **across),
-            alt.Y(field=column, type="quantitative", title=_SIDES[column], scale=alt.Scale(zero=False)),
+            alt.Y(field=column, type="quantitative", title=_SIDES[column], scale=alt.Scale(zero=False), axis=size),
             alt.Color(scale=alt.Scale(domain=names, range=colours), **series),
             alt.StrokeDash(scale=alt.Scale(domain=names, range=dashes), **series),
             strokeWidth=alt.condition(thick, alt.value(3.2), alt.value(1.6)),
             tooltip=tooltips(frame, ("label", "tercile", "topics", *_SIDES)),
         )
-        .properties(width=170, height=180, title=title if column != _LAST else "")
+        .properties(width=_WIDE, height=_HIGH, title=title if column != _LAST else "")
     )

@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-__all__ = ["BETTER_DIFFERENT", "BETTER_SIMILAR", "NO_EVIDENCE", "VERDICTS", "WORSE", "Difference", "verdict", "words"]
+from metameter.meta._difference import ROUNDING, Difference, same
+
+__all__ = ["BETTER_DIFFERENT", "BETTER_SIMILAR", "NO_EVIDENCE", "VERDICTS", "WORSE", "figure", "verdict", "words"]
 
 BETTER_SIMILAR, BETTER_DIFFERENT = "better-and-similar", "better-but-different"
 NO_EVIDENCE, WORSE = "no-evidence", "worse"
 VERDICTS = (BETTER_SIMILAR, BETTER_DIFFERENT, NO_EVIDENCE, WORSE)
-_ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Metric minus canonical, and how far that could move with other topics; no ends where there is no interval."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def up(self) -> bool:
-        """Whether the whole interval is above zero."""
-        return self.low is not None and self.low > 0
-
-    @property
-    def down(self) -> bool:
-        """Whether the whole interval is below zero."""
-        return self.high is not None and self.high < 0
-
-    @property
-    def none(self) -> bool:
-        """Whether there is no difference, on these topics and on any resample of them."""
-        return self.value == 0 and self.low == 0 and self.high == 0
 
 
 def verdict(tau: float | None, consistency: Difference, power: Difference, similar: float = 0.9) -> str:
@@ -56,7 +32,7 @@ def verdict(tau: float | None, consistency: Difference, power: Difference, simil
 
 
 def _alike(tau: float | None, similar: float) -> bool:
-    return tau is not None and tau >= similar - _ROUNDING
+    return tau is not None and tau >= similar - ROUNDING
 
 
 def words(
@@ -71,6 +47,8 @@ def words(
 .070 to .160); no evidence of a difference in consistency (+.010, 95% interval -.010 to .030).
     """
     ranks = _ranking(canonical, tau, similar)
+    if same(tau, consistency, power):
+        return f"{metric} is the same as {canonical}: it {ranks}, is as consistent and tells as many pairs apart."
     if consistency.none and power.none:
         return f"{metric} {ranks}; it is as consistent and tells as many pairs apart."
     said = [
@@ -91,7 +69,7 @@ def words(
 def _ranking(canonical: str, tau: float | None, similar: float) -> str:
     if tau is None:
         return f"cannot be compared with {canonical} in how it ranks the systems (tau is undefined)"
-    if tau >= 1 - _ROUNDING:
+    if tau >= 1 - ROUNDING:
         return f"ranks the systems exactly as {canonical} does (tau 1)"
     if _alike(tau, similar):
         return f"ranks the systems much as {canonical} does (tau {figure(tau, apart=(1.0,))})"
@@ -105,6 +83,9 @@ def _clause(found: Difference, up: str, down: str, what: str) -> str:
     shown = f"({figure(found.value, sign=True)}, {_interval(found)})"
     if found.up or found.down:
         return f"{up if found.up else down} {shown}"
+    if found.low is not None and found.high is not None and found.low * found.high > 0 and found.closed is not None:
+        inside = f"{figure(found.value, sign=True)} ({_interval(found)})"
+        return f"its {what} interval is not solid: {inside}, but {figure(found.closed, sign=True)} in closed form"
     return f"no evidence of a difference in {what} {shown}"
 
 

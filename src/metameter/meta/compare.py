@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from metameter.meta._baselines import baseline_names, listed_pairs
+from metameter.meta._baselines import baseline_names, listed_pairs, place_of_pair
 from metameter.meta._comparison_charts import difference_chart, mean_chart, settling_chart, topic_chart
 from metameter.meta._comparison_notes import caption, notes
 from metameter.meta._comparison_tables import mean_table, pair_table, topic_table
@@ -133,8 +133,10 @@ def compare(
     [('z', 0.78, 'a'), ('x', 0.18, 'b'), ('y', 0.18, 'b')]
     """
     from metameter.stats.bootstrap import bootstrap_means_interval
+    from metameter.stats.resampling import at_least
 
     check(test, correction, alpha)
+    at_least(resamples, 2, "resamples")
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     complete(scores)
     names = baseline_names(baseline)
@@ -143,6 +145,7 @@ def compare(
     found = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
     drawn = bootstrap_means_interval(matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=workers(jobs))
     options: dict[str, Any] = {"alpha": alpha, "correction": correction, "family": len(listed[0]), "seed": seed}
+    options["jobs"] = workers(jobs)
     ends = pair_intervals(matrix, test, found, drawn.distribution, **options)
     tables = {
         "compare": mean_table(scores, drawn, corrected(found.pvalue, correction) < alpha, alpha),
@@ -154,7 +157,9 @@ def compare(
         tables["compare_convergence"] = settling
     asked = {"test": test, "trials": found.trials, "alpha": alpha, "correction": correction, "seed": seed}
     manifest = manifest_of(procedure="compare", baseline=list(names), resamples=resamples, **asked)
-    sizes = {"topics": len(scores.topics), "pairs": len(listed[0]), "resamples": resamples}
-    said = notes(found, test, alpha, correction, **sizes)
-    least = least_p(found, correction)
+    # The p-values of the table are corrected for the pairs that it lists: so is what a p of zero is below.
+    shown = replace(found, pvalue=found.pvalue[:, place_of_pair(*listed, len(scores.systems))])
+    sizes = {"topics": len(scores.topics), "every": found.pvalue.shape[1], "resamples": resamples}
+    said = notes(shown, test, alpha, correction, **sizes)
+    least = least_p(shown, correction)
     return Comparison(tables, {**manifest, "scores": scores.manifest}, said, least, names, alpha)

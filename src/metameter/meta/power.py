@@ -15,7 +15,7 @@ from metameter.meta._pair_tests import run_test
 from metameter.meta._pairs import MONTE_CARLO, Correction, Test, check, corrected
 from metameter.meta._power_charts import ordered_chart, settling_chart
 from metameter.meta._power_notes import notes
-from metameter.meta._power_tables import pair_table, power_table
+from metameter.meta._power_tables import pair_table, paper_table, power_table
 from metameter.meta._precision import trials_for
 from metameter.meta._prefixes import convergence_table
 from metameter.meta._printed import Printed, least_p
@@ -56,6 +56,11 @@ class Power(Printed):
         if "power_convergence" in self.tables:
             drawn["power_convergence"] = settling_chart(metrics, self.falling, self.tables["power_convergence"])
         return drawn
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; of ``power`` the columns that a paper prints."""
+        said = f"Discriminative power: the share of pairs of systems that differ significantly. {self.notes[0]}"
+        return {**super().latex(), "power": paper_table(self.table, said)}
 
 
 @register("meta")

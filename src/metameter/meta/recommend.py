@@ -37,6 +37,7 @@ FEWEST_TOPICS = 5
 _SHOWN = {
     "recommendation": {
         "metric": "metric",
+        "verdict": "verdict",
         "canonical": "canonical",
         "tau_to_canonical": "tau",
         "consistency_difference": "consistency",
@@ -45,7 +46,6 @@ _SHOWN = {
         "power_difference": "power",
         "power_low": "low",
         "power_high": "high",
-        "verdict": "verdict",
     },
     "recommendation_terciles": {name: name for name in ("metric", "tercile", "topics", "mean_tau", "power")},
 }

@@ -11,6 +11,7 @@ from metameter.errors import MetameterError
 from metameter.meta._coefficients import COEFFICIENTS, correlate
 from metameter.meta._correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
 from metameter.meta._groups import complete, groups, pairs_within
+from metameter.meta._similarity_matrices import MOST_METRICS, matrices
 from metameter.meta._similarity_rows import similarity_rows, squares
 from metameter.read.notice import notice
 from metameter.registry import register
@@ -47,6 +48,12 @@ class Similarity(Result):
                 title=f"How alike metrics rank the systems: {coefficient} (* canonical)",
             )
         }
+
+    def latex(self) -> dict[str, str]:
+        """The table as LaTeX: a triangle for every group; a list if one of them would be too wide for a page."""
+        widest = max(part.height for part in self.table.partition_by("group"))
+        fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
+        return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
 
 
 @register("meta")
@@ -152,7 +159,7 @@ def _notes(kind: str, resamples: int, topics: int) -> tuple[str, ...]:
     if kind == "fieller":
         return (
             "Intervals are 95%, by Fieller's formula: they treat the systems as the random sample. "
-            "For other topics use --interval bootstrap.",
+            "For other topics: metameter similarity scores.parquet --interval bootstrap.",
         )
     return (
         f"Intervals are 95%: percentiles over {resamples:,} resamples of the {topics} topics, widened where needed to "

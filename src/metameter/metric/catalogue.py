@@ -29,6 +29,11 @@ class Catalogue:
         """The one table."""
         return {"metrics": self.table}
 
+    def _repr_html_(self) -> str:
+        from metameter.notebook import html_table
+
+        return html_table(self.table)
+
 
 def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
     """List kind, name, parameters, defaults, ranges, reference and one-line meaning.

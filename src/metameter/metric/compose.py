@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 from metameter.aggregate.base import Aggregation
@@ -38,12 +38,16 @@ def build(expression: Expression) -> Measure:
     if right is not None:
         return Product(_model(left), _aggregation(right), expression.cut)
     if left.name == "SDCG":
+        if left.k is None:
+            raise MetameterError("SDCG needs a last rank", fix=f"Write {replace(left, k=10)}, say.")
         return build(Expression(Term("DCG", left.arguments, left.k), Term("ERG")))
     found = find("metric", left.name)
     if found is not None:
         measure: Measure = _make(found, left)
         return measure
     if find("browse", left.name) is None:
+        if find("aggregate", left.name) is not None:
+            raise MetameterError(f"{left.name} is an aggregation, not a metric", fix=f"Write RBP(p=0.8)*{left.name}.")
         known = [*names("metric"), *names("browse"), "SDCG"]
         raise MetameterError("unknown metric", given=left.name, fix=did_you_mean(left.name, known))
     return _canonical(left)
@@ -81,9 +85,8 @@ def _make(known: Any, term: Term) -> Any:
         arguments["k"] = term.k
     unknown = [key for key in term.arguments if key not in known.parameters()]
     if unknown:
-        raise MetameterError(
-            f"{term.name} has no parameter {unknown[0]}", fix=did_you_mean(unknown[0], known.parameters())
-        )
+        fix = did_you_mean(unknown[0], known.parameters()) if known.parameters() else f"Write {term.name}."
+        raise MetameterError(f"{term.name} has no parameter {unknown[0]}", fix=fix)
     missing = [
         each.name
         for each in fields(known)

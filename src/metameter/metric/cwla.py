@@ -93,9 +93,10 @@ class Product(Measure):
     cut: int | None = None
 
     def __post_init__(self) -> None:
-        reason = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
-        if reason:
-            raise MetameterError(f"{self.model}*{self.aggregation} is not defined: {reason}")
+        refusal = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
+        if refusal:
+            reason, fix = refusal
+            raise MetameterError(f"{self.model}*{self.aggregation} is not defined: {reason}", fix=fix)
 
     def __repr__(self) -> str:
         product = f"{self.model!r}*{self.aggregation!r}"
@@ -199,7 +200,7 @@ class Product(Measure):
 def _page(ranked: Ranked, gain: GainSpec) -> Page:
     gains = gains_of(ranked, gain)
     # What looking at each document costs, for runs that were aligned with a table of costs.
-    costs = getattr(ranked, "costs", None)
+    costs = ranked.costs
     if not gains.shape[1]:
         gains, costs = np.zeros((gains.shape[0], 1)), None
     return Page.trusted(gains, costs=costs, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))

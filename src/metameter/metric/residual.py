@@ -97,9 +97,7 @@ def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     further = 1.0 if endless or product.reach else 0.0
     gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))
     gains[listed.status == BEYOND] = further
-    page = Page.trusted(
-        gains, costs=getattr(listed, "costs", None), total_gain=ideal_gains(ranked.judgments, spec).sum(axis=1)
-    )
+    page = Page.trusted(gains, costs=listed.costs, total_gain=ideal_gains(ranked.judgments, spec).sum(axis=1))
     page = page.resized(product.reach or max(page.depth, 1), further)
     page = page.resized(model.k or page.depth)
     return page, model.journey(page, best=endless), 1.0 if endless else 0.0

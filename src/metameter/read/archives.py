@@ -9,6 +9,8 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
+from typing import BinaryIO
 
 from metameter.errors import MetameterError
 
@@ -18,6 +20,8 @@ __all__ = ["PACKED", "read_bytes"]
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
 
 _STDIN = "-"
+_kept: dict[BinaryIO, bytes] = {}
+_one_at_a_time = Lock()
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -45,9 +49,18 @@ def read_bytes(source: str | Path) -> bytes:
     return packed
 
 
+def _read_once(stream: BinaryIO) -> bytes:
+    # A run may be read twice, for the pool and for its scores; a pipe gives its bytes but once.
+    with _one_at_a_time:
+        if stream not in _kept:
+            _kept.clear()
+            _kept[stream] = stream.read()
+        return _kept[stream]
+
+
 def _raw(source: str | Path) -> bytes:
     if str(source) == _STDIN:
-        return sys.stdin.buffer.read()
+        return _read_once(sys.stdin.buffer)
     try:
         return Path(source).read_bytes()
     except FileNotFoundError:

@@ -14,6 +14,9 @@ __all__ = ["without_duplicates"]
 _KEY = ("topic", "doc")
 _POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}
 
+# How the command line spells the choice.
+_FLAG = {"grade": "--qrels-duplicates", "score": "--on-duplicate"}
+
 
 def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
     """The table with each (topic, doc) once.
@@ -70,8 +73,9 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
     repeated = rows.filter(~pl.struct(_KEY).is_first_distinct())
     topic, doc, second = repeated.select(*_KEY, "_row").row(0)
     first = rows.filter((pl.col("topic") == topic) & (pl.col("doc") == doc))["_row"][0]
+    choices = ", ".join(_POLICIES[value][1:])
     return MetameterError(
         f"document {doc!r} of topic {topic!r} stands there twice, first at {place(first)}",
         where=place(second),
-        fix=f"Remove one of them, or choose on_duplicate ({', '.join(_POLICIES[value][1:])}).",
+        fix=f"Remove one of them, or score with {_FLAG[value]} ({choices})." if choices else "Remove one of them.",
     )

@@ -12,7 +12,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.columns import checked
 from metameter.read.duplicates import without_duplicates
-from metameter.read.trec import read_qrels, read_run
+from metameter.read.judgments import read_judgments
+from metameter.read.trec import read_run
 from metameter.types import Qrels, Run
 
 __all__ = ["as_qrels", "as_run", "as_table"]
@@ -22,7 +23,7 @@ RUN_FIX = "Give a path, a Run, a data frame with topic, doc, score, or a dict {t
 
 
 def as_qrels(obj: Any, *, on_duplicate: str = "error") -> Qrels:
-    """Judgments from a path, a data frame, a dictionary as of pytrec_eval, or `Qrels` themselves.
+    """Judgments from a path, folder or glob, a data frame, a dictionary as of pytrec_eval, or `Qrels` themselves.
 
     Examples
     --------
@@ -32,7 +33,7 @@ def as_qrels(obj: Any, *, on_duplicate: str = "error") -> Qrels:
     if isinstance(obj, Qrels):
         return obj
     if isinstance(obj, str | Path):
-        return read_qrels(obj, on_duplicate=on_duplicate)  # type: ignore[arg-type]
+        return read_judgments(obj, on_duplicate=on_duplicate)
     table = checked(as_table(obj, "grade", _QRELS_FIX), ("topic", "doc"), ("grade",), "qrels")
     return Qrels(without_duplicates(table, "grade", on_duplicate, _row("qrels")))
 

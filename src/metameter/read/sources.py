@@ -84,6 +84,8 @@ def distinct(named: Iterable[tuple[str, str]]) -> None:
     """
     seen: dict[str, str] = {}
     for name, source in named:
+        if seen.get(name) == source and Path(source).exists():
+            raise MetameterError("the run is given twice", where=source, fix="Name each run once.")
         if name in seen:
             raise MetameterError(
                 f"two runs have the name {name!r}: {seen[name]} and {source}", fix="Rename one of the files."
@@ -93,6 +95,8 @@ def distinct(named: Iterable[tuple[str, str]]) -> None:
 
 def _expanded(argument: str) -> list[str]:
     path = Path(argument)
+    if not argument.strip():
+        raise MetameterError("the name of a file is empty", given=argument, fix="Name files, folders or globs.")
     if argument == "-" or path.is_file():
         return [argument]
     if path.is_dir():

@@ -119,8 +119,10 @@ _VENUES = ("journal", "booktitle", "howpublished", "publisher", "school", "insti
 
 
 def _fields(key: str) -> dict[str, str]:
-    found = re.findall(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", entries().get(key, ""), re.MULTILINE)
-    return {name.lower(): _plain(value) for name, value in found}
+    # A value may go on over several lines; it ends where its brace closes the line and a field or the entry follows.
+    value = r"^\s*(\w+)\s*=\s*\{(.*?)\},?[ \t]*$(?=\s*(?:\w+\s*=|\}|\Z))"
+    found = re.findall(value, entries().get(key, ""), re.MULTILINE | re.DOTALL)
+    return {name.lower(): _plain(" ".join(text.split())) for name, text in found}
 
 
 def _plain(tex: str) -> str:

@@ -21,6 +21,7 @@ _KINDS: dict[str, Callable[[str], bool]] = {
     "bar": lambda column: column in ("judged_at_10", "power"),
     "verdict": lambda column: column == "verdict",
     "beaten": lambda column: column == "beaten",
+    "canonical": lambda column: column == "canonical",
     "group": lambda column: column == "group",
 }
 
@@ -56,8 +57,8 @@ def columns_of(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -
 
 def _ordered(columns: Sequence[str]) -> list[str]:
     """The verdict right after the names, so that no reader has to scroll for it."""
-    rank = {**dict.fromkeys((*NAMES, "group", "canonical"), 0), "verdict": 1}
-    return sorted(columns, key=lambda column: rank.get(column, 2))
+    rank = {**dict.fromkeys((*NAMES, "group"), 0), "verdict": 1, "canonical": 2}
+    return sorted(columns, key=lambda column: rank.get(column, 3))
 
 
 def _with_intervals(columns: list[Column]) -> list[Column]:

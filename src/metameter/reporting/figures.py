@@ -60,8 +60,11 @@ def figures(result: Result) -> list[Figure]:
 def _figure(name: str, chart: Any, result: Result) -> Figure:
     spec: dict[str, Any] = chart.to_dict(validate=False)
     title = spec.pop("title", None) or label_of(name)
+    # What a chart says below its title the page says below the chart.
+    how = title.get("subtitle") or [] if isinstance(title, dict) else []
     title = visible(str(title.get("text", "") if isinstance(title, dict) else title))
-    caption = summary(result.table, _TELLING.get(name, ""))
+    told = [how] if isinstance(how, str) else list(how)
+    caption = " ".join(filter(None, [*map(visible, told), summary(result.table, _TELLING.get(name, ""))]))
     # What a screen reader says of the drawing.
     spec["description"] = f"{title}. {caption}".replace("?.", "?").strip()
     return Figure(name, title, caption, spec_json(spec))

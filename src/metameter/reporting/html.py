@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.reporting.bibliography import bibtex, citation, cited, keys_of_procedure, keys_used
 from metameter.reporting.glossary import label_of
-from metameter.reporting.sections import Section, collections_of, sections_of, verdicts_of
+from metameter.reporting.sections import Section, answer_of, collections_of, sections_of, verdicts_of
 from metameter.reporting.tables import Sheet, sheet
 from metameter.view.charts.page import script_hash, vega_bundle
 from metameter.view.escape import visible
@@ -56,7 +56,7 @@ def render(report: Report) -> str:
     template = _environment().get_template("report.html")
     return template.render(
         report=report,
-        answer=[sentence for sentence in report.answer if sentence],
+        answer=answer_of(report),
         verdicts=verdicts_of(report),
         shared=None if report.shared is None else sheet("shared", report.shared),
         collections=collections,

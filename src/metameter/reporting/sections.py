@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta._recommendation_answer import across
 from metameter.reporting.figures import Figure, figures, summary
 from metameter.reporting.glossary import label_of
 from metameter.reporting.methods import Method, method_of
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from metameter.reporting.model import CollectionPart, Report
 
-__all__ = ["Finding", "Section", "Surveyed", "collections_of", "sections_of", "verdicts_of"]
+__all__ = ["Finding", "Section", "Surveyed", "answer_of", "collections_of", "sections_of", "verdicts_of"]
 
 _COVERED = ("judged_at_10", "missing", "tied", "residual")
 # The best news first.
@@ -120,3 +121,13 @@ def verdicts_of(report: Report) -> list[tuple[str, list[tuple[str, int]]]]:
             order = [*_VERDICTS, *sorted(set(map(str, counts)) - set(_VERDICTS))]
             found.append((part.name, [(verdict, counts[verdict]) for verdict in order if verdict in counts]))
     return found
+
+
+def answer_of(report: Report) -> list[str]:
+    """The sentences that the report begins with; of several collections first what holds in all."""
+    given = [sentence for sentence in report.answer if sentence]
+    found = [part.results["recommendation"].table for part in report.collections if "recommendation" in part.results]
+    if len(found) < 2 or len(found) < len(report.collections):
+        return given
+    lead = across(found)
+    return given if lead in ("", *given) else [lead, *given]

@@ -54,13 +54,18 @@ class Sheet:
         return any(is_error(column.name) for column in self.columns)
 
     @property
+    def by_p(self) -> bool:
+        """Whether a table that was cut shows the smallest p-values."""
+        return any(column.name == "p" for column in self.columns)
+
+    @property
     def meanings(self) -> list[tuple[str, str]]:
         """The columns whose meaning their name does not tell."""
         return [(column.heading, MEANINGS[column.name]) for column in self.columns if column.name in MEANINGS]
 
 
 def sheets(result: Result, suffix: str = "") -> list[Sheet]:
-    """All tables of a result; of those with more than 400 rows the first 100."""
+    """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
     short = {name: _cut(frame) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 1/2000" for a p-value of 0.
     readable = getattr(replace(result, tables=short), "readable", None)
@@ -116,7 +121,10 @@ def sheet(
 
 
 def _cut(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame if frame.height <= MOST_ROWS else frame.head(FIRST_ROWS)
+    """Of a table that is too long the rows most worth seeing: the smallest p-values, if there are any."""
+    if frame.height <= MOST_ROWS:
+        return frame
+    return (frame.sort("p", nulls_last=True, maintain_order=True) if "p" in frame.columns else frame).head(FIRST_ROWS)
 
 
 def _same(frame: pl.DataFrame, column: str) -> str | None:

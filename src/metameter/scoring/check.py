@@ -54,6 +54,14 @@ class Checked:
     problems: pl.DataFrame
     coverage: pl.DataFrame
 
+    def _repr_html_(self) -> str:
+        from metameter.notebook import html_table, paragraphs
+
+        count = self.problems.height
+        found = f"{count:,} problem{'s' * (count != 1)}:" if count else "No problems."
+        listed = html_table(self.problems) if count else ""
+        return paragraphs([found]) + listed + paragraphs(["What the judgments cover:"]) + html_table(self.coverage)
+
 
 def check(
     qrels: str | Path,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from metameter.scoring.cache import Arrays, ScoreCache, digest
 from metameter.scoring.executor import in_order
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
+from metameter.scoring.policy import Policy
 from metameter.types import Qrels, Scores
 
 if TYPE_CHECKING:
@@ -33,18 +34,6 @@ if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
 
 __all__ = ["Policy", "observed"]
-
-
-@dataclass(frozen=True)
-class Policy:
-    """How runs meet judgments, as in `score`."""
-
-    ties: str = "docid-desc"
-    precision: str = "double"
-    unjudged: str = "zero"
-    pool_depth: int | None = None
-    topics: str = "qrels"
-    max_grade: float | None = None
 
 
 def observed(
@@ -59,7 +48,6 @@ def observed(
     cache: Path | None = None,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
 ) -> tuple[Scores, list[Arrays]]:
     """Score runs, and note what else is to be seen of each while it is at hand.
 
@@ -71,17 +59,17 @@ def observed(
         Is shown each run's evidence; what it returns is handed back, a dictionary of arrays a run.
     cache : Path, optional
         A folder where scores of run files are kept and found again.
-    **reading
-        How run files are read.
     """
-    judged = as_qrels(qrels)
+    judged = as_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     scaled = any(measure.scaled for measure in measures)
     index = judgments_of(judged, max_grade=policy.max_grade, warn=scaled)
     if costs is not None:
         index = replace(index, costs=Costs.of(as_costs(costs), index.topics))
-    sources = as_runs(runs, need_rank=policy.ties == "rank", **reading)
+    reading = {"name_by": policy.name_by, "on_duplicate": policy.on_duplicate, "need_rank": policy.ties == "rank"}
+    sources = as_runs(runs, **reading)
+    pool: Sequence[LazyRun] | None = None
     if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
-        pool = sources if contributing is None else as_runs(contributing, need_rank=policy.ties == "rank", **reading)
+        pool = sources if contributing is None else as_runs(contributing, **reading)
         index = _pooled(index, pool, policy, jobs)
     work = _work(index, measures, policy, observe)
     if cache is not None:
@@ -91,7 +79,18 @@ def observed(
         rows.append(row)
         if progress:
             progress(len(rows), len(sources))
-    return _assembled(rows, sources, index, measures, policy), rows
+    return _assembled(rows, sources, index, measures, _options(policy, index, measures, pool)), rows
+
+
+def _options(policy: Policy, index: Index, measures: list[Measure], pool: Sequence[LazyRun] | None) -> dict[str, Any]:
+    """Everything but the inputs that the numbers depend on, for whoever wants to make them again."""
+    return {
+        **asdict(policy),
+        "max_grade": index.judgments.max_grade,
+        "metrics": [measure.name for measure in measures],
+        "contributing": None if pool is None else [run.name for run in pool],
+        "costs": None if index.costs is None else digest(index.costs.table.write_csv()),
+    }
 
 
 def _work(
@@ -138,15 +137,15 @@ def _deepest(measures: list[Measure]) -> int | None:
 
 
 def _assembled(
-    rows: list[Arrays], sources: Sequence[LazyRun], index: Index, measures: list[Measure], policy: Policy
+    rows: list[Arrays], sources: Sequence[LazyRun], index: Index, measures: list[Measure], options: dict[str, Any]
 ) -> Scores:
     names = tuple(str(row["system"]) for row in rows)
     # Named by tag, only the run that was read knows its name.
     distinct((name, source.source) for name, source in zip(names, sources, strict=True))
     values = np.stack([np.stack([row[measure.name] for measure in measures]) for row in rows], axis=1)
-    manifest = manifest_of(**{**asdict(policy), "max_grade": index.judgments.max_grade})
-    scores = Scores(tuple(measure.name for measure in measures), names, index.topics, values, manifest)
-    if policy.topics == "qrels":
+    names_of = tuple(measure.name for measure in measures)
+    scores = Scores(names_of, names, index.topics, values, manifest_of(**options))
+    if options["topics"] == "qrels":
         return scores
     return _common(scores, np.all([row["retrieved"] for row in rows], axis=0))
 

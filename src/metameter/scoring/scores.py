@@ -10,7 +10,8 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
 from metameter.scoring.asked import measures_of
-from metameter.scoring.engine import Policy, observed
+from metameter.scoring.engine import observed
+from metameter.scoring.policy import Policy, whole
 from metameter.scoring.residuals import observe_bounds, with_bounds
 from metameter.types import Scores
 
@@ -37,13 +38,15 @@ def score(
     residual: bool = False,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+    name_by: Literal["file", "tag"] = "file",
+    on_duplicate: Literal["error", "first"] = "error",
+    qrels_duplicates: Literal["error", "first", "last", "max"] = "error",
 ) -> Scores:
     """Score runs against judgments, per topic.
 
     Parameters
     ----------
-    qrels : path, dict, data frame or Qrels
+    qrels : path, folder, glob, dict, data frame or Qrels
         The judgments.
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists.
@@ -73,8 +76,13 @@ def score(
         How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
         Is told after each run how many are done, and of how many.
-    **reading
-        How run files are read: ``name_by``, ``on_duplicate``.
+    name_by : str
+        A system is named after its file, or after its run tag.
+    on_duplicate : str
+        What to do when a run lists a document twice: refuse it, or keep the best-ranked (``first``).
+    qrels_duplicates : str
+        What to do when a document is judged twice: refuse it, or keep the ``first``, the ``last`` or the highest
+        (``max``) grade.
 
     Returns
     -------
@@ -88,7 +96,9 @@ def score(
     >>> score(qrels, runs, ["P@1", "RR"]).values.tolist()
     [[[1.0, 0.0]], [[1.0, 0.5]]]
     """
-    policy = Policy(ties, precision, unjudged, pool_depth, topics, max_grade)
+    policy = Policy(ties, precision, unjudged, pool_depth, topics, max_grade, name_by, on_duplicate, qrels_duplicates)
+    whole("jobs", jobs)
+    _read_once(qrels, runs, costs)
     if residual and ties == "mean":
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
     measures = measures_of(metrics, preset, condensed=unjudged == "condense")
@@ -102,9 +112,16 @@ def score(
         costs=costs,
         jobs=jobs,
         progress=progress,
-        **reading,
     )
+    scores.manifest["options"]["residual"] = residual
     if not residual:
         return scores
     common = np.all([row["retrieved"] for row in rows], axis=0) if topics == "common" else None
     return with_bounds(scores, rows, common)
+
+
+def _read_once(*inputs: Any) -> None:
+    """Standard input is one thing: the judgments, a run or the costs."""
+    each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
+    if sum(isinstance(one, str) and one == "-" for one in each) > 1:
+        raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")

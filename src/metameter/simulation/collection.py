@@ -43,6 +43,12 @@ class Collection:
     topics: pl.DataFrame
     complete: Qrels
 
+    def _repr_html_(self) -> str:
+        from metameter.notebook import html_table, paragraphs
+
+        sizes = f"{len(self.runs):,} systems, {self.topics.height:,} topics, {self.qrels.table.height:,} judgments"
+        return paragraphs([f"Simulated: {sizes}. How good the systems truly are:"]) + html_table(self.truth)
+
 
 def simulate(
     *,

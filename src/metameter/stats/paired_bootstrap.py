@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.checks import RELATIVE_TOLERANCE, check_level, score_matrix, system_pairs, tolerance
+from metameter.stats.checks import RELATIVE_TOLERANCE, check_level, score_matrix
 from metameter.stats.replicates import chosen
-from metameter.stats.resampled_t import observed_t, resampled_t
-from metameter.stats.resampling import bootstrap_indices, multiplicities
-from metameter.stats.sums import in_order
+from metameter.stats.resampled_pairs import Resampled, resampled_pairs
+from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.tukey_result import asl_curve, discriminative_power, rank_of_alpha
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
 __all__ = ["PairedBootstrap", "paired_bootstrap"]
-
-_CELLS = 1 << 18  # replicates x pairs held at a time: bounds the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +75,7 @@ def paired_bootstrap(
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
     jobs: int = 1,
+    progress: Callable[..., None] | None = None,
 ) -> PairedBootstrap:
     """Test each pair of systems alone: how often a resampled t is as extreme, were there no difference.
 
@@ -90,6 +89,8 @@ def paired_bootstrap(
         Explicit resamples.
     alpha : float
         For the difference required.
+    progress : callable, optional
+        Told how many of how many parts of the work are done.
 
     References
     ----------
@@ -106,24 +107,14 @@ def paired_bootstrap(
     matrix = score_matrix(scores, topics=2)
     topics, systems = matrix.shape[-2:]
     replicates = chosen(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
-    counts = np.concatenate([multiplicities(block, topics) for block in replicates])
-    flat = matrix.reshape(-1, topics, systems)
-    rank = rank_of_alpha(check_level(alpha), len(counts))
-    step = max(1, _CELLS // len(counts))
-    pairs = np.stack(system_pairs(systems))
-    units = [(one, pairs[:, i : i + step]) for one in flat for i in range(0, pairs.shape[1], step)]
-    parts = list(in_order(lambda unit: _test(*unit, counts, rank), units, jobs))
-    shape = (4, *matrix.shape[:-2], pairs.shape[1])
-    t, asl, mean, required = np.concatenate(parts, axis=1).reshape(shape)
-    return PairedBootstrap(t, asl, mean, required, len(counts), alpha)
+    rank = rank_of_alpha(check_level(alpha), replicates.trials)
 
+    def summary(some: Resampled) -> Floats:
+        asl = (some.extreme >= np.abs(some.t) * (1.0 - RELATIVE_TOLERANCE)).mean(axis=0)
+        place = np.argpartition(some.extreme, -rank, axis=0)[-rank]
+        required = np.abs(np.take_along_axis(some.means, place[None], axis=0)[0])
+        return np.stack([some.t, asl, some.differences.mean(axis=0), required])
 
-def _test(matrix: Floats, pairs: NDArray[np.intp], counts: NDArray[Any], rank: int) -> Floats:
-    z = matrix[:, pairs[0]] - matrix[:, pairs[1]]
-    tol = float(tolerance(matrix, axes=2)[0, 0])
-    t, shifted = observed_t(z, tol)
-    extreme, means = resampled_t(shifted, counts, tol)
-    asl = (extreme >= np.abs(t) * (1.0 - RELATIVE_TOLERANCE)).mean(axis=0)
-    place = np.argpartition(extreme, -rank, axis=0)[-rank]
-    required = np.abs(np.take_along_axis(means, place[None], axis=0)[0])
-    return np.stack([t, asl, z.mean(axis=0), required])
+    found = resampled_pairs(matrix.reshape(-1, topics, systems), replicates, summary, jobs=jobs, progress=progress)
+    t, asl, mean, required = found.reshape(4, *matrix.shape[:-2], -1)
+    return PairedBootstrap(t, asl, mean, required, replicates.trials, alpha)

@@ -57,7 +57,7 @@ def paired_t(scores: ArrayLike) -> PairedTest:
     return _each(scores, _t)
 
 
-def wilcoxon(scores: ArrayLike, method: str = "auto") -> PairedTest:
+def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False) -> PairedTest:
     """Wilcoxon's signed-rank test of every two systems; zero differences dropped, no continuity correction.
 
     The statistic is the smaller of the two rank sums.
@@ -67,6 +67,9 @@ def wilcoxon(scores: ArrayLike, method: str = "auto") -> PairedTest:
     scores : array-like, (..., topics, systems)
     method : {"auto", "asymptotic"}
         Exact for at most 50 topics without ties or zeros, otherwise normal with tie correction; or always normal.
+    tolerant : bool
+        Tie differences closer than 1e-12 times the largest score, as everywhere else here, so that multiplying the
+        scores by a number changes nothing. By default only exactly equal ones are tied, as in other software.
 
     Examples
     --------
@@ -74,7 +77,7 @@ def wilcoxon(scores: ArrayLike, method: str = "auto") -> PairedTest:
     >>> result.statistic, result.pvalue  # 3 of 32 sign patterns give a rank sum of at most 2, twice
     (array([2.]), array([0.1875]))
     """
-    return _each(scores, partial(signed_ranks_test, method=method))
+    return _each(scores, partial(signed_ranks_test, method=method, tolerant=tolerant))
 
 
 def sign(scores: ArrayLike) -> PairedTest:

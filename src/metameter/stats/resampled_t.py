@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.stats.sums import weighted_sums
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,32 +33,33 @@ def observed_t(z: Floats, tol: float) -> tuple[Floats, Floats]:
     return _studentised(mean, error, tol), shifted
 
 
-def resampled_t(shifted: Floats, counts: NDArray[Any], tol: float) -> tuple[Floats, Floats]:
+def resampled_t(shifted: Floats, weights: Any, tol: float) -> tuple[Floats, Floats]:
     """Return abs(t) and the mean of each column in each resample, (resamples, columns).
 
     Parameters
     ----------
     shifted : ndarray, (topics, columns)
         Columns of mean 0.
-    counts : ndarray of int, (resamples, topics)
+    weights : sparse matrix, (resamples, topics)
         How often each topic is in each resample.
     tol : float
         Differences up to this are zero.
 
     Examples
     --------
-    >>> t, mean = resampled_t(np.array([[-1.0], [1.0]]), np.array([[1, 1], [2, 0]]), 1e-12)
+    >>> from metameter.stats.sums import sparse
+    >>> t, mean = resampled_t(np.array([[-1.0], [1.0]]), sparse(np.array([[1, 1], [2, 0]])), 1e-12)
     >>> t.ravel(), mean.ravel()
     (array([ 0., inf]), array([ 0., -1.]))
     """
     topics = len(shifted)
-    means = weighted_sums(counts, shifted) / topics
-    moments = weighted_sums(counts, shifted**2) / topics
+    means = np.asarray(weights @ shifted) / topics
+    moments = np.asarray(weights @ shifted**2) / topics
     variance = moments - means**2
     lost = np.nonzero((variance <= _CANCELLED * moments) & (moments > 0))
     for start in range(0, len(lost[0]), _ROWS):
         rows, columns = lost[0][start : start + _ROWS], lost[1][start : start + _ROWS]
-        variance[rows, columns] = _two_pass(shifted[:, columns].T, counts[rows], tol)
+        variance[rows, columns] = _two_pass(shifted[:, columns].T, weights[rows].toarray(), tol)
     error = np.sqrt(np.maximum(variance, 0.0) / (topics - 1))
     return np.abs(_studentised(means, error, tol)), means
 
@@ -74,6 +73,8 @@ def _two_pass(values: Floats, counts: NDArray[Any], tol: float) -> Floats:
 
 
 def _studentised(mean: Floats, error: Floats, tol: float) -> Floats:
+    # Rounding must not make one zero more extreme than another.
+    mean = np.where(np.abs(mean) <= tol, 0.0, mean)
     # No spread: 0 for a mean of 0, otherwise infinitely certain.
-    without = np.where(np.abs(mean) <= tol, 0.0, np.copysign(np.inf, mean))
+    without = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     return np.asarray(np.divide(mean, error, out=without, where=error > 0))

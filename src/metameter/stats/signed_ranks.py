@@ -21,7 +21,7 @@ __all__ = ["Friedman", "friedman", "signed_ranks_test"]
 _EXACT = 50
 
 
-def signed_ranks_test(z: Floats, zero: float, method: str = "auto") -> tuple[Floats, Floats]:
+def signed_ranks_test(z: Floats, zero: float, method: str = "auto", *, tolerant: bool = False) -> tuple[Floats, Floats]:
     """Return Wilcoxon's statistic and two-sided p of each column of differences; see `wilcoxon`.
 
     Examples
@@ -33,15 +33,25 @@ def signed_ranks_test(z: Floats, zero: float, method: str = "auto") -> tuple[Flo
 
     z = np.where(np.abs(z) <= zero, 0.0, z).T
     n = (z != 0).sum(axis=-1)
+    sizes = _tied(np.abs(z), zero) if tolerant else np.abs(z)
     # Zeros are the lowest absolute values: subtracting their number leaves the ranks of the others. Apart from zeros,
-    # ties are decided without tolerance: everyone's Wilcoxon does, and people compare.
-    ranks = np.where(z != 0, rankdata(np.abs(z), axis=-1) - (z.shape[-1] - n)[:, None], 0.0)
+    # ties are decided without tolerance unless asked: everyone's Wilcoxon does, and people compare.
+    ranks = np.where(z != 0, rankdata(sizes, axis=-1) - (z.shape[-1] - n)[:, None], 0.0)
     plus, minus = (ranks * (z > 0)).sum(axis=-1), (ranks * (z < 0)).sum(axis=-1)
     squares = (ranks**2).sum(axis=-1)
     pvalue = _normal_pvalue(plus, n, squares)
     exact = _is_exact(n, squares, z.shape[-1], method)
     pvalue[exact] = _exact_pvalue(np.minimum(plus, minus)[exact], z.shape[-1])
     return np.minimum(plus, minus), pvalue
+
+
+def _tied(sizes: Floats, zero: float) -> NDArray[np.int64]:
+    # Differences of scores are tied by the rule for the scores themselves: neighbours no further apart than `zero`.
+    order = np.argsort(sizes, axis=-1, kind="stable")
+    rising = np.take_along_axis(sizes, order, axis=-1)
+    codes = np.zeros(sizes.shape, dtype=np.int64)
+    np.put_along_axis(codes, order[:, 1:], np.cumsum(np.diff(rising, axis=-1) > zero, axis=-1), axis=-1)
+    return codes
 
 
 def _is_exact(n: NDArray[np.int64], squares: Floats, topics: int, method: str) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["in_order", "permuted_ranges", "weighted_sums"]
+__all__ = ["in_order", "permuted_ranges", "sparse", "weighted_sums"]
 
 _CELLS = 1 << 16  # handled at a time, to stay in the cache
 
@@ -34,9 +34,20 @@ def weighted_sums(weights: NDArray[Any], values: Floats) -> Floats:
     >>> weighted_sums(np.array([[1, 0, 2]]), np.array([[1.0], [10.0], [100.0]]))
     array([[201.]])
     """
+    return np.asarray(sparse(weights) @ values)
+
+
+def sparse(weights: NDArray[Any]) -> Any:
+    """The weights (replicates, topics) as a sparse matrix, to multiply more than once.
+
+    Examples
+    --------
+    >>> sparse(np.array([[1, 0, 2]])).nnz
+    2
+    """
     from scipy.sparse import csr_array
 
-    return np.asarray(csr_array(weights.astype(np.float64)) @ values)
+    return csr_array(weights.astype(np.float64))
 
 
 def permuted_ranges(permutations: NDArray[Any], values: Floats) -> Floats:

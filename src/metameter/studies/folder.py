@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.meta._recommendation_answer import across
 from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.shared import shared_findings
 from metameter.studies.stages import Finished
@@ -145,12 +146,13 @@ _ORDER = ("recommendation", "similarity", "consistency", "power")
 
 
 def _answer(parts: dict[str, Finished]) -> tuple[str, ...]:
-    several = len(parts) > 1
-    return tuple(
-        f"{name}: {sentence}" if several else sentence
-        for name, part in parts.items()
-        for sentence in part.results["recommendation"].answer()  # type: ignore[attr-defined]
-    )
+    said = {name: part.results["recommendation"].answer() for name, part in parts.items()}  # type: ignore[attr-defined]
+    if len(parts) == 1:
+        return tuple(sentence for sentences in said.values() for sentence in sentences)
+    # What holds everywhere first; then what each collection says.
+    everywhere = across([part.results["recommendation"].table for part in parts.values()])
+    each = (f"{name}: {sentence}" for name, sentences in said.items() for sentence in sentences)
+    return tuple(sentence for sentence in (everywhere, *each) if sentence)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.escape import escape_html
+from metameter.notebook import MOST_ROWS, html_table, paragraphs
 from metameter.view.files import write_tables, write_whole
 from metameter.view.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Result"]
+__all__ = ["Result", "when_and_where"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,15 +73,30 @@ class Result:
             save_html(chart, folder / f"{name}.html", name)
             if figures:
                 save_figures(chart, folder / name)
-        write_whole(folder / "manifest.json", json.dumps(self.manifest, indent=1, sort_keys=True) + "\n")
-        # When and where stands apart: everything else is the same bytes whenever the same is computed.
-        where = {"written": datetime.now(UTC).isoformat(timespec="seconds"), "host": platform.node()}
-        write_whole(folder / "run.json", json.dumps(where, indent=1) + "\n")
+        manifest = {**self.manifest, "notes": list(self.notes)}
+        write_whole(folder / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        write_whole(folder / "run.json", when_and_where())
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {frame.height} x {frame.width}" for name, frame in self.tables.items())
         return f"<{type(self).__name__} {shapes}>"
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{escape_html(note)}</p>" for note in self.notes)
-        return f"{self.table._repr_html_()}{notes}"
+        return self._shown(self.chart())
+
+    def _shown(self, chart: Any) -> str:
+        """What a notebook shows: the remark, the table that people read, and a chart if there is one."""
+        from metameter.view.charts.inline import inline_svg
+
+        # Only what is shown is made readable: to spell out a million rows would take longer than to find them.
+        name, frame = next(iter(self.tables.items()))
+        few = replace(self, tables={**self.tables, name: frame.head(MOST_ROWS)})
+        shown = few.readable() if hasattr(few, "readable") else few.table
+        drawn = "" if chart is None else inline_svg(chart)
+        return paragraphs(self.remark.splitlines()) + html_table(shown, frame.height) + drawn
+
+
+def when_and_where() -> str:
+    """What stands apart in ``run.json``: all other files are the same bytes whenever the same is computed."""
+    facts = {"written": datetime.now(UTC).isoformat(timespec="seconds"), "host": platform.node()}
+    return json.dumps(facts, indent=1) + "\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
+from metameter.read.judgments import qrels_files
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import fingerprint
 from metameter.scoring.scores import score
@@ -59,6 +60,7 @@ def command(
     residual: bool = False,
     name_by: Literal["file", "tag"] = "file",
     on_duplicate: Literal["error", "first"] = "error",
+    qrels_duplicates: Literal["error", "first", "last", "max"] = "error",
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> _Table:
@@ -67,7 +69,8 @@ def command(
     Parameters
     ----------
     qrels : str
-        Judgments: topic, iteration, document, grade. Plain, compressed, Parquet, or - for standard input.
+        Judgments: topic, iteration, document, grade. Plain, compressed, Parquet, or - for standard input; a folder or
+        a quoted glob stands for all the files in it.
     runs : list of str
         Runs: files, folders or quoted globs.
     metrics : list of str
@@ -98,6 +101,8 @@ def command(
         A system is named after its file or after its run tag.
     on_duplicate : str
         What to do when a run lists a document twice.
+    qrels_duplicates : str
+        What to do when a document is judged twice for a topic: refuse it, or keep one of the grades.
     jobs : int
         How many runs are read at a time; by default as many as there are cores.
     """
@@ -112,7 +117,7 @@ def command(
         precision=precision,
         unjudged=unjudged,
         pool_depth=pool_depth,
-        contributing=None if contributing is None else _contributing(contributing, found),
+        contributing=None if contributing is None else _contributing(contributing, found, name_by),
         costs=costs,
         topics=topics,
         residual=residual,
@@ -120,9 +125,11 @@ def command(
         progress=progress,
         name_by=name_by,
         on_duplicate=on_duplicate,
+        qrels_duplicates=qrels_duplicates,
     )
     table = _means(scores) if mean else scores.table
-    inputs = {"qrels": _known(qrels), "runs": [each for file in found for each in _known(file)]}
+    inputs = {"qrels": _known(qrels_files(qrels)), "runs": _known(found)}
+    inputs |= {} if costs is None else {"costs": _known([costs])}
     return _Table(table, {**scores.manifest, "inputs": inputs})
 
 
@@ -158,26 +165,27 @@ def _summarised(name: str, values: Any) -> list[float]:
     return whole
 
 
-def _contributing(path: str, found: list[str]) -> list[str]:
+def _contributing(path: str, found: list[str], name_by: Literal["file", "tag"]) -> list[str]:
     from metameter.read.archives import read_bytes
-    from metameter.read.trec import system_name
+    from metameter.read.trec import read_run, system_name
 
-    by_name = {system_name(file): file for file in found}
+    # As in the table of scores: what a run's tag is, only the run knows.
+    by_name = {read_run(file, name_by="tag").name if name_by == "tag" else system_name(file): file for file in found}
     wanted = []
     for number, line in enumerate(read_bytes(path).decode("utf-8", errors="replace").splitlines(), start=1):
-        for name in line.split():
-            if name not in by_name:
-                fix = "Name runs as in the table of scores, one a line."
-                where = f"{path}:{number}"
-                raise MetameterError("a contributing run is not among the runs", where=where, given=name, fix=fix)
-            wanted.append(by_name[name])
+        name = line.strip()
+        if name and name not in by_name:
+            fix = "Name runs as in the table of scores, one a line."
+            where = f"{path}:{number}"
+            raise MetameterError("a contributing run is not among the runs", where=where, given=name, fix=fix)
+        wanted += [by_name[name]] if name else []
     if not wanted:
         raise MetameterError("no contributing run is named", where=path, fix="Write one name a line.")
     return wanted
 
 
-def _known(file: str) -> list[dict[str, Any]]:
-    return [] if file == "-" else fingerprint([file])
+def _known(files: list[str]) -> list[dict[str, Any]]:
+    return fingerprint(file for file in files if file != "-")
 
 
 def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:

@@ -58,7 +58,7 @@ def expected(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
     """
     if ranked.tied is None:
         raise MetameterError("the run was read without its ties", fix="Align it with ties='mean'.")
-    if getattr(ranked, "costs", None) is not None:
+    if ranked.costs is not None:
         raise MetameterError("the mean over ties is not offered with costs", given="mean", fix="Choose other --ties.")
     listed = condense(ranked) if measure.condensed() == measure else ranked
     ties = ties_of(measure, listed)

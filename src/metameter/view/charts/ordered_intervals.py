@@ -69,7 +69,9 @@ def _rows(frame: pl.DataFrame, label: str, value: str, step: int) -> Any:
 def _across(column: str, title: str) -> Any:
     import altair as alt
 
-    return alt.X(field=field_name(column), type="quantitative", title=title, scale=alt.Scale(zero=False))
+    # Labels at the ends are moved inwards: with many ticks they would run into their neighbours.
+    axis = alt.Axis(tickCount=6, labelOverlap=True)
+    return alt.X(field=field_name(column), type="quantitative", title=title, scale=alt.Scale(zero=False), axis=axis)
 
 
 def _too_many(frame: pl.DataFrame, group: str) -> bool:

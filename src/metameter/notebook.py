@@ -1,0 +1,79 @@
+"""Tables and sentences as a notebook shows them; of use to every folder, so it needs none of them."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MOST_ROWS", "cell", "html_table", "paragraphs"]
+
+MOST_ROWS = 60
+_DECIMALS = 4
+
+
+def html_table(frame: pl.DataFrame, total: int | None = None) -> str:
+    """A table without types and with rounded numbers; of a long one the first 60 rows, and how many more there are.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    total : int, optional
+        How many rows there are in all, if not all of them were given.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(html_table(pl.DataFrame({"system": ["<b>"], "mean": [2 / 3]})))
+    <div style="overflow-x: auto"><table>
+    <thead><tr><th style="text-align: left">system</th><th style="text-align: right">mean</th></tr></thead>
+    <tbody>
+    <tr><td style="text-align: left">&lt;b&gt;</td><td style="text-align: right">0.6667</td></tr>
+    </tbody></table></div>
+    """
+    sides = ["right" if dtype.is_numeric() else "left" for dtype in frame.dtypes]
+    rows = "\n".join(_row("td", values, sides) for values in frame.head(MOST_ROWS).iter_rows())
+    table = f"<table>\n<thead>{_row('th', frame.columns, sides)}</thead>\n<tbody>\n{rows}\n</tbody></table>"
+    left = (total or frame.height) - MOST_ROWS
+    more = f"<p>and {left:,} more row{'s' * (left > 1)}</p>" if left > 0 else ""
+    return f'<div style="overflow-x: auto">{table}</div>{more}'
+
+
+def paragraphs(sentences: Iterable[str]) -> str:
+    """Each sentence a paragraph.
+
+    Examples
+    --------
+    >>> paragraphs(["a < b", ""])
+    '<p>a &lt; b</p>'
+    """
+    return "".join(f"<p>{cell(sentence)}</p>" for sentence in sentences if sentence)
+
+
+def cell(value: Any) -> str:
+    """A value as text that is safe in HTML: names come from files, and may hold markup or what does not print.
+
+    Examples
+    --------
+    >>> cell(None), cell(float("nan")), cell(-0.00001), cell(12), cell("</script>")
+    ('', '', '0.0000', '12', '&lt;/script&gt;')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float):
+        # Adding zero takes the sign from what is rounded to zero.
+        return f"{round(value, _DECIMALS) + 0.0:.{_DECIMALS}f}"
+    text = str(value)
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return html.escape(text, quote=True)
+
+
+def _row(tag: str, values: Iterable[Any], sides: list[str]) -> str:
+    pairs = zip(values, sides, strict=True)
+    cells = (f'<{tag} style="text-align: {side}">{cell(value)}</{tag}>' for value, side in pairs)
+    return f"<tr>{''.join(cells)}</tr>"

@@ -1,0 +1,85 @@
+"""Users that somebody else wrote: their formulas are checked, and what they score does not depend on other lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+
+from metameter import registry
+from metameter.browse.base import Browsing
+from metameter.browse.numerical import numerical_tail
+from metameter.browse.page import Page
+from metameter.errors import MetameterError
+
+
+@dataclass(frozen=True, repr=False)
+class Slow(Browsing):
+    """Fades slowly."""
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return np.broadcast_to((page.ranks / (page.ranks + 1)) ** 2, page.gains.shape)
+
+
+@dataclass(frozen=True, repr=False)
+class Adaptive(Browsing):
+    """Goes on for longer the less they found."""
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return np.asarray(1 - 0.02 * (1 + page.total))
+
+
+@dataclass(frozen=True, repr=False)
+class Wrong(Browsing):
+    """Is ever more certain."""
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return np.broadcast_to(page.ranks / 2, page.gains.shape)
+
+
+@dataclass(frozen=True, repr=False)
+class Rising(Browsing):
+    """Looks more closely further down."""
+
+    def weight(self, page: Page) -> np.ndarray:
+        return np.broadcast_to(page.ranks, page.gains.shape)
+
+
+@pytest.mark.parametrize("model", [Wrong(), Rising(), Wrong(k=5)], ids=repr)
+def test_a_probability_that_is_none_is_refused(model: Browsing) -> None:
+    rank = 1 if isinstance(model, Rising) else 3
+    with pytest.raises(MetameterError, match=rf"{type(model).__name__}.*: at rank {rank} "):
+        model.journey(Page([[0, 1, 0, 0], [1, 0, 0, 0]]))
+
+
+@pytest.mark.parametrize("gain", [0.0, 1.0])
+def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
+    gains = np.random.default_rng(3).choice([0.0, 0.0, 1.0], size=(700, 9))
+    gains[0] = 0
+    together = numerical_tail(Adaptive(), Page(gains), gain)
+    for row in (0, 1, 350, 699):
+        alone = numerical_tail(Adaptive(), Page(gains[row]), gain)
+        for part in ("view", "last", "last_per_rank"):
+            assert getattr(alone, part) == getattr(together, part)[row]
+        assert alone.last_forgotten(0.9) == together.last_forgotten(0.9)[row]
+
+
+@pytest.mark.parametrize("lists", [1, 300])
+def test_a_refusal_is_the_same_whatever_other_lists_there_are(lists: int) -> None:
+    with pytest.raises(MetameterError, match="@1000"):
+        Slow().journey(Page(np.zeros((lists, 5))))
+
+
+def test_lists_keep_their_shape() -> None:
+    assert numerical_tail(Adaptive(), Page(np.zeros((2, 3, 4)))).view.shape == (2, 3)
+
+
+def test_a_broken_plug_in_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("tired", "no_such_package.tired:Tired", "metameter.browse")
+    monkeypatch.setattr(registry, "entry_points", lambda group: [broken])
+    monkeypatch.setattr(registry, "_loaded", set())
+    for _ in range(2):  # not only the first time
+        with pytest.raises(MetameterError, match=r"plug-in tired = no_such_package.tired:Tired of .*no_such_package"):
+            registry.find("browse", "RBP")
