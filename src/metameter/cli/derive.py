@@ -39,8 +39,9 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     own = _parameters(function, leave_out={"scores", "progress"})
     read = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
     answers = signature.return_annotation is not None
-    # A command that writes by itself says where; then nothing else asks it to write.
-    shows = _parameters(Output, leave_out={each.name for each in own}) if answers else []
+    # A command that has its own word on where it writes, and what, is not asked a second time.
+    written = {each.name for each in own}
+    shows = _parameters(Output, leave_out=written | ({"figures"} if "out" in written else set())) if answers else []
 
     def command(**given: Any) -> None:
         asked = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}

@@ -50,11 +50,12 @@ def deliver(result: Any, output: Output) -> None:
     name = output.table or next(iter(tables))
     if name not in tables:
         raise MetameterError("there is no such table", given=name, allowed=", ".join(tables))
-    if output.out is not None:
+    out = output.out or getattr(result, "destination", None)
+    if out is not None:
         from metameter.view.files import together
 
         with together():
-            result.write(Path(output.out), figures=output.figures)
+            result.write(Path(out), figures=output.figures)
     form = output.format or ("table" if sys.stdout.isatty() else "csv")
     sys.stdout.write(_text(result, name, form, output.digits).rstrip("\n") + "\n")
     sys.stdout.flush()

@@ -29,6 +29,7 @@ class _Table:
 
     table: pl.DataFrame
     manifest: dict[str, Any] = field(default_factory=dict)
+    destination: str | None = None
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -61,6 +62,7 @@ def command(
     name_by: Literal["file", "tag"] = "file",
     on_duplicate: Literal["error", "first"] = "error",
     qrels_duplicates: Literal["error", "first", "last", "max"] = "error",
+    out: str | None = None,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> _Table:
@@ -103,9 +105,13 @@ def command(
         What to do when a run lists a document twice.
     qrels_duplicates : str
         What to do when a document is judged twice for a topic: refuse it, or keep one of the grades.
+    out : str
+        A file to write: .csv, .tsv, .parquet or .json; its manifest is written beside it.
     jobs : int
         How many runs are read at a time; by default as many as there are cores.
     """
+    if out is not None:
+        _check_suffix(Path(out))
     found = find_files(runs)
     scores = score(
         qrels,
@@ -130,7 +136,7 @@ def command(
     table = _means(scores) if mean else scores.table
     inputs = {"qrels": _known(qrels_files(qrels)), "runs": _known(found)}
     inputs |= {} if costs is None else {"costs": _known([costs])}
-    return _Table(table, {**scores.manifest, "inputs": inputs})
+    return _Table(table, {**scores.manifest, "inputs": inputs}, destination=out)
 
 
 def _means(scores: Any) -> pl.DataFrame:
@@ -188,13 +194,16 @@ def _known(files: list[str]) -> list[dict[str, Any]]:
     return fingerprint(file for file in files if file != "-")
 
 
+def _check_suffix(path: Path) -> None:
+    if path.suffix not in _SUFFIXES:
+        raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=", ".join(_SUFFIXES))
+
+
 def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
     import io
 
     from metameter.view.tables import render
 
-    if path.suffix not in _SUFFIXES:
-        raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=", ".join(_SUFFIXES))
     if path.suffix == ".parquet":
         buffer = io.BytesIO()
         table.write_parquet(buffer)
