@@ -17,7 +17,7 @@ lint: .venv/developing
 	$(BIN)/lint-imports --no-cache
 
 unit: .venv/developing
-	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
 
 bench: .venv/developing
 	$(BIN)/python benchmarks/bench.py

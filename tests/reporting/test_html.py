@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from html.parser import HTMLParser
 from itertools import pairwise
 from types import ModuleType
@@ -235,12 +234,7 @@ def test_the_same_report_gives_the_same_bytes(sample: ModuleType, page: str) -> 
 
 
 @pytest.mark.slow
-def test_129_systems_and_39_metrics_fit_into_5_megabytes(sample: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_129_systems_and_39_metrics_fit_into_5_megabytes(sample: ModuleType) -> None:
     report = sample.large()
     assert report.collections[0].results["power"].tables["power_pairs"].height == 39 * 129 * 128 // 2
     assert len(render(report).encode()) < LIMIT
-    # Without what the charts themselves cost, it is a matter of a fraction of a second.
-    monkeypatch.setattr("metameter.reporting.sections.figures", lambda result: [])
-    start = time.process_time()
-    render(report)
-    assert time.process_time() - start < 1.0
