@@ -123,7 +123,9 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
-    order, tied_documents = ranking(topic, score, table, ties)
+    # Over the whole depth documents are found first: ties among those that nobody judged need no order.
+    known = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
+    order, tied_documents = ranking(topic, score, table, ties, None if known is None else known[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
@@ -134,7 +136,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    return Placed(topic, rank, *index.lookup.find(topic, doc), length, tied, cost, tied_documents)
+    found, at = known or index.lookup.find(topic, doc)
+    return Placed(topic, rank, found, at, length, tied, cost, tied_documents)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

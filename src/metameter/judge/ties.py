@@ -33,7 +33,11 @@ def comparable(score: NDArray[np.float64], precision: str) -> NDArray[np.floatin
 
 
 def ranking(
-    topic: NDArray[np.int64], score: NDArray[np.floating], table: pl.DataFrame, ties: str
+    topic: NDArray[np.int64],
+    score: NDArray[np.floating],
+    table: pl.DataFrame,
+    ties: str,
+    told_apart: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
     """The rows in the order of the lists, topic after topic; None if they stand so already. And how many are tied.
 
@@ -46,6 +50,8 @@ def ranking(
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         Equal scores: by document name, compared byte by byte, falling or rising; as in the file; by the rank column.
         Where the mean over all orders is wanted (``mean``) some order is needed still: by document name, falling.
+    told_apart : ndarray, optional
+        The rows that differ from all others; the order of the rest among themselves is left as it is.
 
     Examples
     --------
@@ -65,7 +71,7 @@ def ranking(
     if ties == "input" or not count:
         return order, count
     order = np.arange(topic.size) if order is None else order
-    return _settle(order, tied, table, ties), count
+    return _settle(order, tied, table, ties, told_apart), count
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -93,12 +99,27 @@ def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating]) -> NDArray[
     return np.lexsort((-score, topic))
 
 
-def _settle(order: NDArray[np.int64], tied: NDArray[np.bool_], table: pl.DataFrame, ties: str) -> NDArray[np.int64]:
+def _settle(
+    order: NDArray[np.int64],
+    tied: NDArray[np.bool_],
+    table: pl.DataFrame,
+    ties: str,
+    told_apart: NDArray[np.int64] | None,
+) -> NDArray[np.int64]:
     """Reorder the rows within each group of equal scores, and no others."""
     after, before = np.append(False, tied), np.append(tied, False)
     places = np.flatnonzero(after | before)
     group = np.cumsum(~after)[places]
     rows = order[places]
+    if told_apart is not None:
+        # Most groups hold nothing but documents that nobody judged, and those are all alike.
+        differs = np.zeros(order.size, dtype=np.bool_)
+        differs[told_apart] = True
+        matters = np.zeros(order.size + 1, dtype=np.bool_)
+        matters[group[differs[rows]]] = True
+        places, group, rows = (part[matters[group]] for part in (places, group, rows))
+        if not places.size:
+            return order
     column = table["rank" if ties == "rank" else "doc"].gather(pl.Series(rows.astype(np.uint32)))
     groups = pl.DataFrame({"group": group.astype(np.uint32), "by": column})
     falling = [False, ties in ("docid-desc", "mean")]
