@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.scoring.executor import in_order
 from metameter.stats.checks import Interval, check_level, finite, score_matrix
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import bootstrap_indices, multiplicities
-from metameter.stats.sums import in_order, weighted_sums
+from metameter.stats.sums import weighted_sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

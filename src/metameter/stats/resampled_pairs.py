@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from metameter.scoring.executor import in_order
 from metameter.stats.checks import system_pairs, tolerance
 from metameter.stats.resampled_t import observed_t, resampled_t
 from metameter.stats.resampling import multiplicities
-from metameter.stats.sums import in_order, sparse
+from metameter.stats.sums import sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.executor import in_order
 from metameter.stats.checks import score_matrix
 from metameter.stats.kendall import tau_b_of_codes
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import topic_splits
-from metameter.stats.sums import in_order, weighted_sums
+from metameter.stats.sums import weighted_sums
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:

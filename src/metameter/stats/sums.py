@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
 
-__all__ = ["in_order", "permuted_ranges", "sparse", "weighted_sums"]
+__all__ = ["permuted_ranges", "sparse", "weighted_sums"]
 
 _CELLS = 1 << 16  # handled at a time, to stay in the cache
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 def weighted_sums(weights: NDArray[Any], values: Floats) -> Floats:
@@ -95,26 +88,3 @@ def _chooser(permutations: NDArray[Any]) -> Any:
 def _ones(size: int) -> Floats:
     # Kept, because fresh memory costs more than the sums themselves.
     return np.ones(size)
-
-
-def in_order(function: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -> Iterator[Result]:
-    """Apply ``function`` to all items on ``jobs`` threads; yield the results in order, holding few at a time.
-
-    Examples
-    --------
-    >>> list(in_order(abs, [-1, -2, -3], jobs=2))
-    [1, 2, 3]
-    """
-    if jobs < 1:
-        raise MetameterError("too few jobs", given=jobs, allowed="at least 1")
-    if jobs == 1:
-        yield from map(function, items)
-        return
-    waiting: list[Future[Result]] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        for item in items:
-            waiting.append(pool.submit(function, item))
-            if len(waiting) > 2 * jobs:
-                yield waiting.pop(0).result()
-        for future in waiting:
-            yield future.result()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.executor import in_order
 from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
 from metameter.stats.replicates import chosen
 from metameter.stats.split_half import half_means
 from metameter.stats.subsets import bootstrap_pairs, disjoint_subsets
-from metameter.stats.sums import in_order
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.executor import in_order
 from metameter.stats.bootstrap import percentile_interval
 from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, finite
 from metameter.stats.kendall import tau_b, tau_b_of_codes
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import bootstrap_indices
-from metameter.stats.sums import in_order
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.executor import in_order
 from metameter.stats.checks import score_matrix
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import row_permutations
-from metameter.stats.sums import in_order, permuted_ranges
+from metameter.stats.sums import permuted_ranges
 from metameter.stats.tukey_result import RandomisedTukey
 
 if TYPE_CHECKING:
