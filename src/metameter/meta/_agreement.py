@@ -63,8 +63,8 @@ def agreement(
     >>> shares.round(2).ravel().tolist()  # the two lower systems do not differ, and the third always does
     [0.67, 1.0, 0.0, 0.0]
     """
+    from metameter.scoring.executor import in_order
     from metameter.stats.resampling import topic_splits
-    from metameter.stats.sums import in_order
 
     topics, systems = matrix.shape[1:]
     if topics < 4:

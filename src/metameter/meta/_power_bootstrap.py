@@ -49,9 +49,9 @@ def resampled_power(
     >>> resampled_power(matrix, 0, indices=np.array([[0, 1, 2, 3], [0, 0, 0, 2]])).round(4).tolist()
     [[0.6667], [1.0]]
     """
+    from metameter.scoring.executor import in_order
     from metameter.stats.replicates import chosen
     from metameter.stats.resampling import bootstrap_indices, multiplicities
-    from metameter.stats.sums import in_order
 
     topics = matrix.shape[1]
     if indices is None and not resamples:
