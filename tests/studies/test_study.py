@@ -200,3 +200,24 @@ def test_a_manifest_spells_out_what_was_taken_for_granted(collection, tmp_path):
     assert len(manifest["options"]["metrics"]) == 39
     assert manifest["inputs"]["qrels"]["max_grade"] == 2.0
     assert (tmp_path / "run.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--alpha", "2"], "alpha"),
+        (["--similar", "0"], "similar"),
+        (["--trials", "1"], "trials"),
+        (["--splits", "0"], "splits"),
+        (["--seed", "-1"], "seed"),
+        (["-m", "P@1"], "two metrics"),
+    ],
+)
+def test_what_cannot_be_studied_leaves_nothing(collection, tmp_path, capsys, words, says):
+    metrics = [] if words[0] == "-m" else ["-m", "P@1", "-m", "P@5"]
+    inputs = [str(collection / "qrels.txt"), str(collection / "runs")]
+    assert run(["study", *inputs, *metrics, *words, "--out", str(tmp_path / "study")]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert says in captured.err
+    assert not (tmp_path / "study").exists()

@@ -6,6 +6,7 @@ Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_k
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -52,11 +53,12 @@ class Replicates(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _Blocks:
+class _Blocks(ABC):
     trials: int
 
+    @abstractmethod
     def block(self, number: int) -> NDArray[Any]:
-        raise NotImplementedError
+        """Replicates 64 * number to 64 * number + 63, or fewer at the end."""
 
     def __len__(self) -> int:
         return -(-self.trials // BLOCK)

@@ -63,6 +63,17 @@ class Options:
     similar: float = 0.9
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse what no stage could use before the first one begins."""
+        for name in ("splits", "trials", "resamples"):
+            if getattr(self, name) < 2:
+                raise MetameterError(f"{name} is out of range", given=getattr(self, name), allowed="2 or more")
+        for name in ("alpha", "similar"):
+            if not 0 < getattr(self, name) <= 1 or (name == "alpha" and self.alpha == 1):
+                raise MetameterError(f"{name} is out of range", given=getattr(self, name), allowed="between 0 and 1")
+        if self.seed < 0:
+            raise MetameterError("seed is out of range", given=self.seed, allowed="0 or more")
+
 
 @dataclass(frozen=True)
 class Plan:

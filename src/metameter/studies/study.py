@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -74,13 +76,26 @@ def study(
     folder = Path(out)
     _refuse_other(folder)
     stages = Stages(Store(folder / ".stages"), plan.options, jobs, progress)
-    parts = {each.name: stages.run(each) for each in plan.collections}
+    with _nothing_left(folder):
+        parts = {each.name: stages.run(each) for each in plan.collections}
     stages.store.prune(stages.used)
     manifest = _manifest(plan, parts)
     with together():
         keep(folder, parts, manifest)
         result = write_study(folder, parts, manifest, figures=figures)
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """Input that cannot be studied leaves no folder behind; an interrupt leaves what is finished, to be resumed."""
+    new = not folder.exists()
+    try:
+        yield
+    except MetameterError:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _named(metrics: Any) -> tuple[str, ...] | None:
