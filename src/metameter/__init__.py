@@ -13,41 +13,42 @@ from typing import Any
 __version__ = "0.1.0"
 
 # Public name -> where it lives. Nothing is imported before it is used: `import metameter` costs next to nothing.
+# Procedures are public names, too, those of other distributions included; the registry knows them.
 _PUBLIC = {
     "MetameterError": "metameter.errors",
-    "MetameterWarning": "metameter.read.notice",
+    "MetameterWarning": "metameter.notices",
     "Qrels": "metameter.types",
     "Run": "metameter.types",
     "Scores": "metameter.types",
+    "Workers": "metameter.parallel",
     "check": "metameter.scoring.check",
-    "compare": "metameter.meta.compare",
-    "consistency": "metameter.meta.consistency",
     "explain": "metameter.scoring.explain",
     "parse_metric": "metameter.metric.compose",
-    "power": "metameter.meta.power",
     "preset": "metameter.metric.presets",
     "read_qrels": "metameter.read.trec",
     "read_run": "metameter.read.trec",
     "read_scores": "metameter.read.scores",
-    "recommend": "metameter.meta.recommend",
     "register": "metameter.registry",
     "score": "metameter.scoring.scores",
-    "similarity": "metameter.meta.similarity",
     "simulate": "metameter.simulation.collection",
     "study": "metameter.studies.study",
-    "taxonomy": "metameter.meta.taxonomy",
 }
 
 __all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
+    value = getattr(import_module(_PUBLIC[name]), name) if name in _PUBLIC else _procedure(name)
+    if value is None:
         raise AttributeError(f"module 'metameter' has no attribute {name!r}")
-    value = getattr(import_module(_PUBLIC[name]), name)
     globals()[name] = value
     return value
 
 
+def _procedure(name: str) -> Any:
+    # What Python itself asks a module for must not import half the package.
+    return None if name.startswith("_") else import_module("metameter.registry").find("meta", name)
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *import_module("metameter.registry").names("meta")})

@@ -13,7 +13,39 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.notation import DEEPEST, Term, spell_value
 
-__all__ = ["Spelled", "Table", "depth", "number", "option"]
+__all__ = ["Bounds", "Spelled", "Table", "depth", "number", "option"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The values that a number may take, readable by a person and by a fitter.
+
+    Examples
+    --------
+    >>> bounds = Bounds(0, 1, high_open=True)
+    >>> str(bounds), bounds.contain(0), bounds.contain(1)
+    ('[0, 1)', True, False)
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+    integer: bool = False
+
+    def contain(self, value: Any) -> bool:
+        """Whether a value is a finite number within the bounds."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return False
+        above = value > self.low if self.low_open else value >= self.low
+        below = value < self.high if self.high_open else value <= self.high
+        return above and below and (not self.integer or value == int(value))
+
+    def __str__(self) -> str:
+        opening = "(" if self.low_open or self.low == -math.inf else "["
+        closing = ")" if self.high_open or self.high == math.inf else "]"
+        interval = f"{opening}{spell_value(self.low)}, {spell_value(self.high)}{closing}"
+        return f"integer in {interval}" if self.integer else interval
 
 
 def number(
@@ -25,23 +57,17 @@ def number(
     high_open: bool = False,
     integer: bool = False,
 ) -> Any:
-    """Declare a number of the user model with its range.
+    """Declare a number of the user model with its bounds.
 
     Examples
     --------
-    >>> number(0.8, low=0, high=1, high_open=True).metadata["range"]
-    '[0, 1)'
+    >>> number(0.8, low=0, high=1, high_open=True).metadata["bounds"]
+    Bounds(low=0, high=1, low_open=False, high_open=True, integer=False)
     """
-    opening = "(" if low_open or low == -math.inf else "["
-    closing = ")" if high_open or high == math.inf else "]"
-    text = f"{opening}{spell_value(low)}, {spell_value(high)}{closing}"
-    metadata = {
-        "role": "number",
-        "range": ("integer in " if integer else "") + text,
-        "integer": integer,
-        "check": lambda x: (x > low if low_open else x >= low) and (x < high if high_open else x <= high),
-    }
-    return field(default=default, metadata=metadata)
+    bounds = Bounds(low, high, low_open, high_open, integer)
+    return field(
+        default=default, metadata={"role": "number", "range": str(bounds), "bounds": bounds, "check": bounds.contain}
+    )
 
 
 def option(default: Any, *, choices: tuple[Any, ...] | None = None, range: str | None = None) -> Any:  # noqa: A002
@@ -104,7 +130,7 @@ class Spelled:
             return Table(value) if isinstance(value, dict) else value
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             self._refuse(each, value)
-        if each.metadata["integer"]:
+        if each.metadata["bounds"].integer:
             return int(value) if value == int(value) else self._refuse(each, value)
         return float(value)
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["KINDS", "get", "names", "register"]
+__all__ = ["KINDS", "find", "get", "metric_named", "names", "reads_metric_names", "register"]
 
 KINDS = {
     "browse": "browsing model",
@@ -25,6 +25,7 @@ KINDS = {
 
 _classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
 _loaded: set[str] = set()
+_readers: list[Callable[[str], Any]] = []
 T = TypeVar("T")
 
 
@@ -100,3 +101,24 @@ def get(kind: str, name: str) -> Any:
     if found is None:
         raise MetameterError(f"unknown {KINDS[kind]}", given=name, fix=did_you_mean(name, names(kind)))
     return found
+
+
+def reads_metric_names(function: T) -> T:
+    """Mark the function that turns a metric's name into the metric: what the words of the notation mean."""
+    _readers[:] = [function]  # type: ignore[list-item]
+    return function
+
+
+def metric_named(name: str) -> Any | None:
+    """The metric of that name in the notation, or None: tables of scores may hold anybody's metrics.
+
+    Examples
+    --------
+    >>> metric_named("RBP(p=0.8)"), metric_named("somebody's metric")
+    (RBP(p=0.8)*ERG, None)
+    """
+    _load("metric")
+    try:
+        return _readers[0](name)
+    except MetameterError:
+        return None

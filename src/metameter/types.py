@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.registry import metric_named
+from metameter.view.frames import to_pandas
+from metameter.view.html import html_table, paragraphs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,15 +83,15 @@ class Run:
     source: str = "run"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
-    """Scores of metrics for systems on topics, labelled.
+    """Scores of metrics for systems on topics (and iterations of a session), labelled.
 
     Attributes
     ----------
     metrics, systems, topics : tuple of str
-        The labels of the three axes, in the order asked.
-    values : ndarray, metric x system x topic
+        The labels of the first three axes, in the order asked.
+    values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
         What they were made from.
@@ -94,70 +99,169 @@ class Scores:
         What the scores would be if every unjudged document were worthless, or perfect.
     bounds : tuple of str, optional
         For each metric whether these are ``exact`` bounds or a ``heuristic``.
+    iterations : tuple of int
+        The labels of the fourth axis, for scores of sessions; empty if there is none.
 
     Examples
     --------
     >>> scores = Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.7], [0.4, 0.2]]]))
-    >>> scores.means["AP"].round(2).tolist()
-    [0.6, 0.3]
+    >>> scores
+    <Scores of 1 metric, 2 systems, 2 topics>
+    >>> scores["AP"][0].tolist(), scores.means["AP"].round(2).to_list()
+    ([0.5, 0.7], [0.6, 0.3])
     """
 
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     values: NDArray[np.float64]
-    manifest: dict[str, Any] = field(default_factory=dict, repr=False)
-    low: NDArray[np.float64] | None = field(default=None, repr=False)
-    high: NDArray[np.float64] | None = field(default=None, repr=False)
+    manifest: dict[str, Any] = field(default_factory=dict)
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
     bounds: tuple[str, ...] | None = None
+    iterations: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        shape = (len(self.metrics), len(self.systems), len(self.topics))
+        shape = tuple(len(labels) for labels in self._axes.values())
         if self.values.shape != shape:
-            raise ValueError(f"values have the shape {self.values.shape}, the labels say {shape}")
+            raise MetameterError(
+                "the scores do not fit their labels", given=self.values.shape, fix=f"Give an array of shape {shape}."
+            )
+
+    @property
+    def _axes(self) -> dict[str, tuple[Any, ...]]:
+        axes: dict[str, tuple[Any, ...]] = {"metric": self.metrics, "system": self.systems, "topic": self.topics}
+        return axes | ({"iteration": self.iterations} if self.iterations else {})
+
+    def position(self, metric: str) -> int:
+        """Where a metric stands, by any of its spellings: ``RBP(p=0.8)`` is found as ``RBP(p=0.8)*ERG``.
+
+        Examples
+        --------
+        >>> Scores(("AP", "RBP(p=0.8)*ERG"), (), (), np.zeros((2, 0, 0))).position("RBP(p=0.80)")
+        1
+        """
+        name = str(metric)
+        if name not in self.metrics:
+            known = metric_named(name)
+            name = name if known is None else repr(known)
+        if name not in self.metrics:
+            raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(self.metrics)))
+        return self.metrics.index(name)
 
     def __getitem__(self, metric: str) -> NDArray[np.float64]:
-        """The system x topic matrix of one metric."""
-        return np.asarray(self.values[self.metrics.index(metric)])
+        """The system x topic matrix of one metric, by any of its spellings."""
+        return np.asarray(self.values[self.position(metric)])
+
+    def at(self, iteration: int | None = None) -> Scores:
+        """The scores at one iteration of the sessions, by default the last; scores without iterations as they are.
+
+        Examples
+        --------
+        >>> Scores(("CT",), ("a",), ("1",), np.array([[[[0.2, 0.3]]]]), iterations=(1, 2)).at(1).values.tolist()
+        [[[0.2]]]
+        """
+        if not self.iterations:
+            if iteration is not None:
+                raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
+            return self
+        if iteration is not None and iteration not in self.iterations:
+            allowed = ", ".join(map(str, self.iterations))
+            raise MetameterError("no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
+        at = -1 if iteration is None else self.iterations.index(iteration)
+        ends: dict[str, Any] = {
+            name: None if (end := getattr(self, name)) is None else end[..., at] for name in ("low", "high")
+        }
+        return replace(self, values=self.values[..., at], iterations=(), **ends)
 
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which cells have no score."""
         return np.isnan(self.values)
 
-    @property
-    def means(self) -> dict[str, NDArray[np.float64]]:
-        """Per metric the systems' means over topics."""
-        return dict(zip(self.metrics, self.values.mean(axis=2), strict=True))
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """The values as the statistics want them: metric x topic x system."""
+        return np.ascontiguousarray(np.moveaxis(self.values, 1, 2))
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """One figure a system and metric: a row a system, a column a metric.
+
+        Each metric says itself how topics become one figure: a mean, a geometric mean (``gm_map``), a sum (counts).
+        """
+        import polars as pl
+
+        return pl.DataFrame({"system": list(self.systems), **self._over_iterations(self._summaries())})
+
+    def _summaries(self) -> dict[str, NDArray[np.float64]]:
+        return {
+            name: _summarised(name, np.moveaxis(values, 1, -1))
+            for name, values in zip(self.metrics, self.values, strict=True)
+        }
+
+    def _over_iterations(self, columns: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
+        if not self.iterations:
+            return columns
+        return {
+            f"{name} [{n}]": values[:, i] for name, values in columns.items() for i, n in enumerate(self.iterations)
+        }
+
+    def wide(self) -> pl.DataFrame:
+        """A row a system and topic (and iteration), a column a metric.
+
+        Examples
+        --------
+        >>> Scores(("AP", "RR"), ("a",), ("1",), np.array([[[0.5]], [[1.0]]])).wide().rows()
+        [('a', '1', 0.5, 1.0)]
+        """
+        import polars as pl
+
+        labels = _crossed({name: axis for name, axis in self._axes.items() if name != "metric"})
+        columns = {name: values.reshape(-1) for name, values in zip(self.metrics, self.values, strict=True)}
+        return pl.DataFrame({**labels, **columns})
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """The long table: metric, system, topic, score; with residuals low, high and bounds too."""
+        """The long table: metric, system, topic (, iteration), score; with residuals low, high and bounds too."""
         import polars as pl
 
-        n_metrics, n_systems, n_topics = self.values.shape
-        return pl.DataFrame(
-            {
-                "metric": pl.Series(self.metrics, dtype=pl.String).repeat_by(n_systems * n_topics).explode(),
-                "system": pl.Series(list(self.systems) * n_metrics, dtype=pl.String).repeat_by(n_topics).explode(),
-                "topic": pl.Series(list(self.topics) * (n_metrics * n_systems), dtype=pl.String),
-                "score": self.values.reshape(-1),
-                **self._residual_columns(),
-            }
-        )
+        return pl.DataFrame({**_crossed(self._axes), "score": self.values.reshape(-1), **self._residual_columns()})
+
+    def to_pandas(self) -> Any:
+        """The long table as a pandas data frame."""
+        return to_pandas(self.table)
+
+    def __repr__(self) -> str:
+        return f"<Scores of {self._sizes}>"
+
+    @property
+    def _sizes(self) -> str:
+        return ", ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in self._axes.items())
 
     def _repr_html_(self) -> str:
-        import polars as pl
-
-        from metameter.notebook import html_table, paragraphs
-
-        axes = {"metric": self.metrics, "system": self.systems, "topic": self.topics}
-        sizes = ", ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in axes.items())
-        means = pl.DataFrame({"system": self.systems, **{name: means.tolist() for name, means in self.means.items()}})
-        return paragraphs([f"Scores of {sizes}. Means over topics:"]) + html_table(means)
+        return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)
 
     def _residual_columns(self) -> dict[str, Any]:
         if self.low is None or self.high is None or self.bounds is None:
             return {}
-        kinds = np.repeat(np.array(self.bounds), len(self.systems) * len(self.topics))
+        kinds = np.repeat(np.array(self.bounds), self.values[0].size)
         return {"low": self.low.reshape(-1), "high": self.high.reshape(-1), "bounds": kinds.tolist()}
+
+
+def _summarised(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    metric = metric_named(name)
+    return np.asarray(values.mean(axis=-1) if metric is None else metric.summarise(values))
+
+
+def _crossed(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
+    """All combinations of labels, the last axis fastest, a column an axis."""
+    import polars as pl
+
+    sizes = [len(labels) for labels in axes.values()]
+    columns = {}
+    for place, (name, labels) in enumerate(axes.items()):
+        before, after = int(np.prod(sizes[:place])), int(np.prod(sizes[place + 1 :]))
+        at = np.tile(np.repeat(np.arange(len(labels), dtype=np.uint32), after), before)
+        columns[name] = pl.Series(name, list(labels), dtype=pl.Int64 if name == "iteration" else pl.String).gather(at)
+    return columns

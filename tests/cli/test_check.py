@@ -54,7 +54,7 @@ def test_the_range_of_ties_is_what_ties_can_do(collection):
     for metric in ("nDCG@10", "AP", "RBP(p=0.5)"):
         found = metameter.check("qrels", "good", metric=metric, max_grade=2).coverage
         scores = metameter.score("qrels", ["first", "last"], metric, max_grade=2)
-        high, low = next(iter(scores.means.values()))
+        high, low = scores.means[metric if metric != "RBP(p=0.5)" else "RBP(p=0.5)*ERG"]
         assert found.select("tied_low", "tied_high").row(0) == pytest.approx((low, high))
         mean = metameter.score("qrels", "good", metric, max_grade=2, ties="mean")
         assert mean.values.mean() == pytest.approx((low + high) / 2)

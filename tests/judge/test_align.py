@@ -17,7 +17,7 @@ from metameter.judge.condense import condense
 from metameter.judge.index import judgments_of
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED
 from metameter.judge.ties import PRECISIONS, TIES
-from metameter.read.notice import MetameterWarning
+from metameter.notices import MetameterWarning
 from metameter.read.trec import read_qrels, read_run
 from metameter.types import Qrels, Run
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.meta.compare import compare
-from metameter.meta.power import power
+from metameter.meta.compare.procedure import compare
+from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
 from metameter.stats import adjust_pvalues, bootstrap_means_interval
 from metameter.types import Scores

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import kendalltau
 
 from metameter.errors import MetameterError
-from metameter.meta._convergence import mean_error
-from metameter.meta._table3 import table3
-from metameter.meta.consistency import consistency
-from metameter.read.notice import MetameterWarning
+from metameter.meta.consistency.latex import table3
+from metameter.meta.consistency.procedure import consistency
+from metameter.notices import MetameterWarning
 from metameter.stats import tau_b, topic_splits
+from metameter.stats.monte_carlo import mean_error
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -101,7 +101,7 @@ def test_any_number_of_jobs_gives_the_same_bits(scores, result):
 
 
 def test_fewer_splits_are_a_prefix_of_more(scores):
-    from metameter.meta._convergence_draws import resampled_taus, split_taus
+    from metameter.stats.split_taus import resampled_taus, split_taus
 
     matrix = np.moveaxis(scores.values, 1, 2)
     more = split_taus(matrix, 200, None, seed=4, jobs=2)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.meta._letters import cliques, group_names, letter, shortened
+from metameter.stats.letters import cliques, group_names, letter, shortened
 
 
 @st.composite

@@ -12,9 +12,8 @@ import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
-from metameter.meta._agreement import agreement, splits_for
-from metameter.meta._pair_tests import run_test
-from metameter.meta.power import power
+from metameter.meta.power.halves import agreement, splits_for
+from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
@@ -27,6 +26,7 @@ from metameter.stats import (
     topic_splits,
     two_way_anova,
 )
+from metameter.stats.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables import to_csv, to_json

@@ -11,23 +11,23 @@ import pytest
 
 import metameter
 from metameter.errors import MetameterError
-from metameter.meta._canonical import alternatives
-from metameter.meta._difference import Difference
-from metameter.meta._label_places import LETTER, LINE, Box, places
-from metameter.meta._pareto_chart import front
-from metameter.meta._power_bootstrap import resampled_power, tukey_power
-from metameter.meta._recommendation_answer import across
-from metameter.meta._verdict import figure, verdict, words
-from metameter.meta.consistency import consistency
-from metameter.meta.power import power
-from metameter.meta.recommend import Recommendation, recommend, recommendation_of
-from metameter.meta.similarity import similarity
-from metameter.read.notice import MetameterWarning
+from metameter.meta.consistency.procedure import consistency
+from metameter.meta.power.procedure import power
+from metameter.meta.recommend.answer import across
+from metameter.meta.recommend.canonical import alternatives
+from metameter.meta.recommend.difference import Difference
+from metameter.meta.recommend.pareto_chart import front
+from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
+from metameter.meta.recommend.verdict import figure, verdict, words
+from metameter.meta.similarity.procedure import similarity
+from metameter.notices import MetameterWarning
 from metameter.read.scores import read_scores
 from metameter.registry import get
 from metameter.stats import bootstrap_indices, split_half_tau, two_way_anova
+from metameter.stats.tukey_power import resampled_power, tukey_power
 from metameter.types import Scores
 from metameter.view.charts import spec_json
+from metameter.view.charts.label_places import LETTER, LINE, Box, places
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 70}
 CONTRACT = [

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from metameter.errors import MetameterError
-from metameter.meta.similarity import similarity
+from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
-from metameter.read.notice import MetameterWarning
+from metameter.notices import MetameterWarning
 from metameter.stats import tied_codes
 from metameter.types import Scores
 

@@ -10,7 +10,7 @@ import pytest
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.cli.run import run
-from metameter.meta.taxonomy import taxonomy
+from metameter.meta.taxonomy.procedure import taxonomy
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
 from metameter.metric.taxonomy.probing import Probes, class_of

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.read.notice import MetameterWarning
+from metameter.notices import MetameterWarning
 from metameter.read.scores import read_collections, read_iterations, read_scores
 from metameter.types import Scores
 

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 import metameter
-from metameter.meta.compare import compare
-from metameter.meta.consistency import consistency
-from metameter.meta.power import power
-from metameter.meta.similarity import similarity
+from metameter.meta.compare.procedure import compare
+from metameter.meta.consistency.procedure import consistency
+from metameter.meta.power.procedure import power
+from metameter.meta.similarity.procedure import similarity
 from metameter.reporting.model import CollectionPart, Report
 from metameter.types import Scores
 from metameter.view.charts import scatter

@@ -7,7 +7,7 @@ import pytest
 import pytrec_eval
 
 import metameter
-from metameter.scoring.executor import in_order, workers
+from metameter.parallel import Workers
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}, "2": {"a": 1, "z": 0}, "3": {"q": 1}}
 RUNS = {
@@ -118,12 +118,12 @@ def test_nothing_asked():
 
 
 def test_work_comes_back_in_order_and_errors_come_through():
-    assert list(in_order(lambda x: x * x, range(50), jobs=4)) == [x * x for x in range(50)]
+    assert list(Workers(4).map(lambda x: x * x, range(50))) == [x * x for x in range(50)]
     with pytest.raises(ZeroDivisionError):
-        list(in_order(lambda x: 1 / x, [1, 0, 2], jobs=2))
-    assert workers(None) >= 1
+        list(Workers(2).map(lambda x: 1 / x, [1, 0, 2]))
+    assert Workers().count >= 1
     with pytest.raises(metameter.MetameterError):
-        workers(0)
+        Workers(0)
 
 
 def test_residuals_stand_beside_the_scores():

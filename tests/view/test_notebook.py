@@ -13,9 +13,9 @@ import pytest
 
 import metameter
 from metameter.metric.catalogue import catalogue
-from metameter.notebook import MOST_ROWS, html_table
 from metameter.registry import get, names
 from metameter.types import Scores
+from metameter.view.html import MOST_ROWS, html_table
 from metameter.view.result import Result
 
 ODD = "x</script><script>alert(1)</script>"

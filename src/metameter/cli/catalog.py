@@ -1,6 +1,7 @@
 """Which commands there are, without importing them: `metameter --help` must be quick.
 
-Every module of `cli/commands` and every procedure in `meta` is a command; its docstring's first line says what for.
+Every module of `cli/commands` and every procedure, here in `meta` or of another distribution, is a command; the first
+line of its module's docstring says what for.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ import ast
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import metameter.cli.commands
 import metameter.meta
+from metameter.registry import get
 
 __all__ = ["commands", "help_line", "load"]
 
@@ -24,17 +27,15 @@ def commands() -> dict[str, str]:
 
     Examples
     --------
-    >>> commands()["score"]
-    'metameter.cli.commands.score'
+    >>> commands()["score"], commands()["power"]
+    ('metameter.cli.commands.score', 'metameter.meta.power')
     """
-    found = {}
-    for package in (metameter.cli.commands, metameter.meta):
-        for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-            # A package in meta is one procedure of several files; a name with _ in front is a part of others.
-            name = module.name.rpartition(".")[2]
-            if not name.startswith("_"):
-                found[name.replace("_", "-")] = module.name
-    return dict(sorted(found.items()))
+    own = pkgutil.iter_modules(metameter.cli.commands.__path__, f"{metameter.cli.commands.__name__}.")
+    # A folder in meta is a procedure; a file there is a part of several.
+    folders = (each for each in pkgutil.iter_modules(metameter.meta.__path__, "metameter.meta.") if each.ispkg)
+    modules = {each.name.rpartition(".")[2]: each.name for each in (*own, *folders)}
+    modules |= {entry.name: entry.module for entry in entry_points(group="metameter.meta")}
+    return {name.replace("_", "-"): module for name, module in sorted(modules.items())}
 
 
 def help_line(module: str) -> str:
@@ -53,7 +54,10 @@ def help_line(module: str) -> str:
 
 
 def load(name: str) -> Callable[..., Any]:
-    """The function behind a command: it has the module's name, or is called ``command``."""
-    module = import_module(commands()[name])
-    found: Callable[..., Any] = getattr(module, "command", None) or getattr(module, name.replace("-", "_"))
-    return found
+    """The function behind a command: a procedure, or what a module of `cli/commands` calls ``command``."""
+    module = commands()[name]
+    if module.startswith(f"{metameter.cli.commands.__name__}."):
+        found: Callable[..., Any] = import_module(module).command
+        return found
+    procedure: Callable[..., Any] = get("meta", name.replace("-", "_"))
+    return procedure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +11,9 @@ import typer
 from metameter.cli.inputs import scores_from
 from metameter.cli.output import Output, deliver
 from metameter.cli.progress import shown
+from metameter.docstrings import lead, parameters
 
-__all__ = ["command_of", "described"]
+__all__ = ["command_of"]
 
 # What a function takes by position: argument name -> how the command line spells it.
 _INPUTS = {
@@ -62,12 +62,12 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
     # What stands above the first section (Parameters, Examples, ...) is for everyone.
-    command.__doc__ = re.split(r"\n\n[A-Z][a-z]+\n-+\n", inspect.getdoc(function) or "")[0]
+    command.__doc__ = lead(function)
     return command
 
 
 def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
-    texts = described(function)
+    texts = parameters(function)
     signature = inspect.signature(function, eval_str=True)
     return [
         _parameter(each, texts.get(each.name, ""))
@@ -78,6 +78,8 @@ def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspe
 
 def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
     required = each.default is inspect.Parameter.empty
+    if each.name == "jobs":
+        each = each.replace(annotation=int | None)  # in Python also workers themselves
     if each.name in _INPUTS and each.kind is not inspect.Parameter.KEYWORD_ONLY:
         metavar, kind = _INPUTS[each.name]
         argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
@@ -90,29 +92,3 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
     )
     return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=choice)
-
-
-def described(thing: Any) -> dict[str, str]:
-    """Parameter -> its description, from a numpydoc docstring.
-
-    Examples
-    --------
-    >>> def f(p):
-    ...     '''Do.
-    ...
-    ...     Parameters
-    ...     ----------
-    ...     p : float
-    ...         How far
-    ...         down.
-    ...     '''
-    >>> described(f)
-    {'p': 'How far down.'}
-    """
-    _, _, rest = (inspect.getdoc(thing) or "").partition("\nParameters\n----------\n")
-    section = re.split(r"\n\n[A-Z][a-z]+\n-+\n", rest)[0]
-    texts = {}
-    for names, text in re.findall(r"^(\w[\w, ]*) : .*\n((?:(?:    .*)?\n?)+)", section, flags=re.M):
-        for name in names.split(", "):
-            texts[name] = " ".join(text.split())
-    return texts

@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import Judgments
-from metameter.read.notice import notice
+from metameter.notices import notice
 
 if TYPE_CHECKING:
     import polars as pl

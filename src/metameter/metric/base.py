@@ -44,6 +44,10 @@ class Measure(ABC):
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """How each rank contributes: named columns, topics x ranks."""
 
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One figure of the scores of all topics, which are the last axis: their mean."""
+        return np.asarray(values.mean(axis=-1))
+
     @property
     @abstractmethod
     def reach(self) -> int | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
+from metameter.docstrings import summary
 from metameter.errors import MetameterError, did_you_mean
 from metameter.notation import spell_value
 from metameter.registry import get, names
@@ -13,34 +13,17 @@ from metameter.registry import get, names
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Catalogue", "catalogue"]
+__all__ = ["catalogue"]
 
 _KINDS = ("browse", "aggregate", "metric")
 
 
-@dataclass(frozen=True, eq=False)
-class Catalogue:
-    """A table of what is registered."""
-
-    table: pl.DataFrame
-
-    @property
-    def tables(self) -> dict[str, pl.DataFrame]:
-        """The one table."""
-        return {"metrics": self.table}
-
-    def _repr_html_(self) -> str:
-        from metameter.notebook import html_table
-
-        return html_table(self.table)
-
-
-def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
+def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
     """List kind, name, parameters, defaults, ranges, reference and one-line meaning.
 
     Examples
     --------
-    >>> catalogue(name="RBP").table.row(0)[:3]
+    >>> catalogue(name="RBP").row(0)[:3]
     ('browse', 'RBP', 'p;gain;judged_only;closure')
     """
     import polars as pl
@@ -50,7 +33,7 @@ def catalogue(kind: str | None = None, name: str | None = None) -> Catalogue:
     if not rows:
         every = [known for each in kinds for known in names(each)]
         raise MetameterError("nothing of that name is registered", given=name, fix=did_you_mean(str(name), every))
-    return Catalogue(pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String)))
+    return pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
 
 
 def _row(kind: str, name: str) -> dict[str, str]:
@@ -68,7 +51,7 @@ def _row(kind: str, name: str) -> dict[str, str]:
         "defaults": ";".join(f"{each.name}={spell_value(_default(each))}" for each in declared if _has(each)),
         "range": ";".join(f"{each.name}: {each.metadata['range']}" for each in declared),
         "reference": getattr(known, "reference", ""),
-        "meaning": (inspect.getdoc(known) or "").partition("\n")[0],
+        "meaning": summary(known),
     }
 
 

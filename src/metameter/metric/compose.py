@@ -11,7 +11,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.base import Measure
 from metameter.metric.cwla import Product
 from metameter.notation import Expression, Term, parse
-from metameter.registry import find, get, names
+from metameter.registry import find, get, names, reads_metric_names
 
 __all__ = ["build", "parse_metric"]
 
@@ -19,6 +19,7 @@ __all__ = ["build", "parse_metric"]
 _USER_OF = {"RR": "RRbin", "AP": "AP1", "P": "Prec", "nDCG": "DCG", "SDCG": "DCG"}
 
 
+@reads_metric_names
 def parse_metric(name: str) -> Measure:
     """The metric of that name.
 

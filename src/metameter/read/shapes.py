@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.notice import notice
+from metameter.notices import notice
 from metameter.read.sheets import Sheet
 
 __all__ = ["cells_of", "is_matrix"]

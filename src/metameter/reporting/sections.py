@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta._recommendation_answer import across
+from metameter.meta.recommend.answer import across
 from metameter.reporting.figures import Figure, figures, summary
 from metameter.reporting.glossary import label_of
 from metameter.reporting.methods import Method, method_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -13,12 +13,14 @@ from metameter.errors import MetameterError
 from metameter.judge.index import Index, judgments_of
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
+from metameter.parallel import Workers
 from metameter.read.check import Inspected, inspect_qrels, inspect_run, line_of
 from metameter.read.sources import find_files
 from metameter.read.trec import system_name
 from metameter.scoring.coverage import coverage
-from metameter.scoring.executor import in_order
 from metameter.types import Qrels, Run
+from metameter.view.html import html_table, paragraphs
+from metameter.view.result import Result
 
 __all__ = ["Checked", "check"]
 
@@ -39,24 +41,41 @@ _COVERAGE = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """What was found.
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Result):
+    """What was found: the tables ``problems`` (file, line, what, fix) and ``coverage`` (a row a run)."""
 
-    Attributes
-    ----------
-    problems : polars.DataFrame
-        A row a problem: file, line, what, fix.
-    coverage : polars.DataFrame
-        A row a run.
-    """
+    remark_is_table: ClassVar[bool] = True
 
-    problems: pl.DataFrame
-    coverage: pl.DataFrame
+    @property
+    def problems(self) -> pl.DataFrame:
+        """A row a problem: file, line, what, fix."""
+        return self.tables["problems"]
+
+    @property
+    def coverage(self) -> pl.DataFrame:
+        """A row a run."""
+        return self.tables["coverage"]
+
+    @property
+    def remark(self) -> str:
+        """What a person wants to see besides the problems."""
+        from metameter.view.tables import render
+
+        found = "" if self.problems.height else "No problems.\n"
+        return f"{found}coverage\n" + render(self.tables, "coverage", "table")
+
+    @property
+    def complaint(self) -> MetameterError | None:
+        """The table lists the problems; this, and the exit status, say that there are some."""
+        count = self.problems.height
+        if not count:
+            return None
+        files = self.problems["file"].n_unique()
+        found = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
+        return MetameterError(found, fix="The table of problems says where, and how to mend them.")
 
     def _repr_html_(self) -> str:
-        from metameter.notebook import html_table, paragraphs
-
         count = self.problems.height
         found = f"{count:,} problem{'s' * (count != 1)}:" if count else "No problems."
         listed = html_table(self.problems) if count else ""
@@ -102,15 +121,17 @@ def check(
     judged = inspect_qrels(qrels, max_grade=max_grade)
     index = _index(judged, max_grade)
     problems, rows = _listed(judged.source, [*judged.problems, *_same_names(files)]), list[dict[str, Any]]()
-    for found, row in in_order(lambda file: _run(file, index, measure), files, jobs):
+    for found, row in Workers.of(jobs).map(lambda file: _run(file, index, measure), files):
         problems += _listed(found.source, found.problems)
         rows.append(row)
         if progress:
             progress(len(rows), len(files))
     known = [row for row in rows if row]
-    return Checked(
-        pl.DataFrame(problems, schema=_PROBLEMS, orient="row"), pl.DataFrame(known, schema=_COVERAGE, orient="row")
-    )
+    tables = {
+        "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
+        "coverage": pl.DataFrame(known, schema=_COVERAGE, orient="row"),
+    }
+    return Checked(tables, {"metric": metric, "max_grade": max_grade})
 
 
 def _index(judged: Inspected, max_grade: float | None) -> Index | None:

@@ -16,12 +16,12 @@ from metameter.judge.costs import Costs
 from metameter.judge.index import judgments_of
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
+from metameter.parallel import Workers
 from metameter.read.costs import as_costs
 from metameter.read.frames import as_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.read.sources import RunFile, distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest
-from metameter.scoring.executor import in_order
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
 from metameter.scoring.policy import Policy
@@ -75,7 +75,7 @@ def observed(
     if cache is not None:
         work = _cached(work, ScoreCache(cache, _policy_key(judged, index, policy), measures), measures)
     rows = []
-    for row in in_order(work, sources, jobs):
+    for row in Workers.of(jobs).map(work, sources):
         rows.append(row)
         if progress:
             progress(len(rows), len(sources))
@@ -154,7 +154,7 @@ def _pooled(index: Index, pool: Sequence[LazyRun], policy: Policy, jobs: int | N
     def work(source: LazyRun) -> NDArray[np.int64]:
         return best_ranks(source.read(), index, ties=policy.ties, precision=policy.precision)
 
-    pooled = with_pool_ranks(index, np.minimum.reduce(list(in_order(work, pool, jobs))))
+    pooled = with_pool_ranks(index, np.minimum.reduce(list(Workers.of(jobs).map(work, pool))))
     return pooled if policy.pool_depth is None else restrict(pooled, policy.pool_depth)
 
 

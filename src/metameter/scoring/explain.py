@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +19,8 @@ from metameter.metric.compose import parse_metric
 from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels, as_run
 from metameter.types import Run
+from metameter.view.cells import plain
+from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,57 +28,46 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "explain"]
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
-    """One list's score, taken apart.
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
+    """One list's score, taken apart: the tables ``explain`` (a row a rank) and ``sums``.
 
     Attributes
     ----------
     metric : str
         The metric's printed name.
-    ranks : polars.DataFrame
-        One row a rank. For a product: gain, continuation, view, last, weight, aggregate, contribution.
-    sums : dict
-        The sum of each column that has one, the part beyond the end of the list included.
     score, low, high : float
         The score, and what it could be if all unjudged items were worthless or perfect.
     bounds : exact or heuristic
         Whether no judgments of these items could lead outside.
+    sums : dict
+        The sum of each column that has one, the part beyond the end of the list included.
     """
 
-    metric: str
-    ranks: pl.DataFrame
-    sums: dict[str, float]
-    score: float
-    low: float
-    high: float
-    bounds: str
+    metric: str = ""
+    score: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    bounds: str = "exact"
+    sums: dict[str, float] = field(default_factory=dict)
 
     @property
-    def tables(self) -> dict[str, pl.DataFrame]:
-        """The table of ranks, and the sums."""
-        import polars as pl
-
-        whole = {"score": self.score, "low": self.low, "high": self.high, "bounds": self.bounds, **self.sums}
-        return {"explain": self.ranks, "sums": pl.DataFrame({key: [value] for key, value in whole.items()})}
+    def ranks(self) -> pl.DataFrame:
+        """One row a rank. For a product: gain, continuation, view, last, weight, aggregate, contribution."""
+        return self.tables["explain"]
 
     @property
     def remark(self) -> str:
-        """The sums in one line."""
+        """The score, its bounds and the sums in one line."""
         parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items()]
         scored = f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}] ({self.bounds} bounds)"
         return "; ".join([scored, *parts])
 
-    def _repr_html_(self) -> str:
-        from metameter.notebook import html_table, paragraphs
-
-        return paragraphs([self.remark]) + html_table(self.ranks)
-
-    def to_json(self) -> str:
+    def to_json(self, table: str | None = None) -> str:
         """The ranks, the score and its bounds."""
-        rows = [{key: _plain(value) for key, value in row.items()} for row in self.ranks.to_dicts()]
-        whole = {"ranks": rows, "score": self.score, "low": self.low, "high": self.high}
-        return json.dumps({key: _plain(value) for key, value in whole.items()}, indent=1) + "\n"
+        rows = [{key: plain(value) for key, value in row.items()} for row in self.ranks.to_dicts()]
+        whole = {"ranks": rows, "score": plain(self.score), "low": plain(self.low), "high": plain(self.high)}
+        return json.dumps(whole, indent=1) + "\n"
 
 
 def explain(
@@ -136,7 +127,13 @@ def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
     residual = bounds(measure, ranked)
     low, high = float(residual.low[row]), float(residual.high[row])
     score = float(measure.score(ranked)[row])
-    return Explanation(measure.name, table, _sums(measure, ranked, row), score, low, high, residual.kind)
+    whole = {"score": score, "low": low, "high": high, "bounds": residual.kind}
+    sums = _sums(measure, ranked, row)
+    tables = {"explain": table, "sums": pl.DataFrame({key: [value] for key, value in {**whole, **sums}.items()})}
+    manifest = {"metric": measure.name, "score": score, "low": low, "high": high}
+    return Explanation(
+        tables, manifest, metric=measure.name, score=score, low=low, high=high, bounds=residual.kind, sums=sums
+    )
 
 
 def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
@@ -184,7 +181,3 @@ def _retrieved(
     # The one list is all there is of a pool.
     index = pool_ranks([listed], index, ties=ties, precision=precision)
     return align(listed, index, ties=ties, precision=precision), index.number[topic]
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

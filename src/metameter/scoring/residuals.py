@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.metric.residual import bounds
-from metameter.read.notice import notice
+from metameter.notices import notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -44,7 +44,7 @@ class Collection:
     complete: Qrels
 
     def _repr_html_(self) -> str:
-        from metameter.notebook import html_table, paragraphs
+        from metameter.view.html import html_table, paragraphs
 
         sizes = f"{len(self.runs):,} systems, {self.topics.height:,} topics, {self.qrels.table.height:,} judgments"
         return paragraphs([f"Simulated: {sizes}. How good the systems truly are:"]) + html_table(self.truth)

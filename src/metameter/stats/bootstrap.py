@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.checks import Interval, check_level, finite, score_matrix
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import bootstrap_indices, multiplicities
@@ -50,7 +50,7 @@ def bootstrap_means_interval(
     level: float = 0.95,
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> BootstrapInterval:
     """Bootstrap a statistic of the system means, such as a difference or a rank correlation.
 
@@ -81,7 +81,7 @@ def bootstrap_means_interval(
         sums = weighted_sums(multiplicities(block, topics), columns)
         return np.asarray(of((sums / topics).reshape(len(block), *matrix.shape[:-2], matrix.shape[-1])))
 
-    distribution = np.concatenate(list(in_order(means, replicates, jobs)))
+    distribution = np.concatenate(list(Workers.of(jobs).map(means, replicates)))
     return _summary(of(matrix.mean(axis=-2)), distribution, level)
 
 
@@ -93,7 +93,7 @@ def bootstrap_interval(
     level: float = 0.95,
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> BootstrapInterval:
     """Bootstrap any statistic of a matrix whose first axis is resampled (topics, or rows of any other kind).
 
@@ -111,7 +111,7 @@ def bootstrap_interval(
     def values(block: NDArray[Any]) -> Floats:
         return np.stack([np.asarray(statistic(rows[drawn]), dtype=np.float64) for drawn in block])
 
-    return _summary(statistic(rows), np.concatenate(list(in_order(values, replicates, jobs))), level)
+    return _summary(statistic(rows), np.concatenate(list(Workers.of(jobs).map(values, replicates))), level)
 
 
 def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interval:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.parallel import Workers
 from metameter.stats.checks import RELATIVE_TOLERANCE, check_level, score_matrix
 from metameter.stats.replicates import chosen
 from metameter.stats.resampled_pairs import Resampled, resampled_pairs
@@ -74,7 +75,7 @@ def paired_bootstrap(
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
     progress: Callable[..., None] | None = None,
 ) -> PairedBootstrap:
     """Test each pair of systems alone: how often a resampled t is as extreme, were there no difference.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.checks import system_pairs, tolerance
 from metameter.stats.resampled_t import observed_t, resampled_t
 from metameter.stats.resampling import multiplicities
@@ -39,7 +39,7 @@ def resampled_pairs(
     replicates: Replicates,
     summary: Callable[[Resampled], Floats],
     *,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
     progress: Callable[..., None] | None = None,
 ) -> Floats:
     """Summarise each pair of ``matrix[metric, topic, system]`` over all resamples: (figures, metrics, pairs).
@@ -80,7 +80,7 @@ def resampled_pairs(
         return summary(Resampled(z, t, *resampled_t(shifted, weights, zero)))
 
     parts = []
-    for part in in_order(one, units, jobs):
+    for part in Workers.of(jobs).map(one, units):
         parts.append(part)
         if progress is not None:
             progress(len(parts), len(units), "resampling")

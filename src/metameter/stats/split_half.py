@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.checks import score_matrix
 from metameter.stats.kendall import tau_b_of_codes
 from metameter.stats.replicates import chosen
@@ -30,7 +30,7 @@ def split_half_tau(
     trials: int = 1000,
     seed: int = 0,
     splits: Replicates | ArrayLike | None = None,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> Floats:
     """Return tau_b between the system means on two random halves of the topics, for every split.
 
@@ -57,14 +57,14 @@ def split_half_tau(
     matrix = score_matrix(scores, topics=2)
     topics = matrix.shape[-2]
     replicates = chosen(splits, topic_splits(topics, trials, seed), (topics,), "splits")
-    return np.concatenate(list(in_order(lambda b: _taus(matrix, halves(b)), replicates, jobs)))
+    return np.concatenate(list(Workers.of(jobs).map(lambda b: _taus(matrix, halves(b)), replicates)))
 
 
 def bootstrap_split_half_tau(
     scores: ArrayLike,
     replicates: Replicates | ArrayLike,
     *,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> Floats:
     """Return split-half tau_b on resampled topics, averaged over the splits of each resample.
 
@@ -96,7 +96,7 @@ def bootstrap_split_half_tau(
         taus = _taus(matrix, block.reshape(-1, *shape))
         return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
 
-    return np.concatenate(list(in_order(means, blocks, jobs)))
+    return np.concatenate(list(Workers.of(jobs).map(means, blocks)))
 
 
 def halves(splits: NDArray[Any]) -> NDArray[np.int64]:

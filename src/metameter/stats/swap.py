@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
 from metameter.stats.replicates import chosen
 from metameter.stats.split_half import half_means
@@ -81,7 +81,7 @@ def swap_rates(
     subsets: Replicates | ArrayLike | None = None,
     bootstrap: bool = False,
     width: float = 0.01,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> SwapRates:
     """Count how often two sets of topics disagree about which of two systems is better.
 
@@ -119,7 +119,7 @@ def swap_rates(
     def count(block: NDArray[Any]) -> NDArray[np.int64]:
         return np.stack([_count(one, block, width, bins) for one in flat])
 
-    total = sum(in_order(count, replicates, jobs), np.zeros((len(flat), 2, bins), dtype=np.int64))
+    total = sum(Workers.of(jobs).map(count, replicates), np.zeros((len(flat), 2, bins), dtype=np.int64))
     pairs, swaps = (total[:, part].reshape(*matrix.shape[:-2], bins) for part in (0, 1))
     return SwapRates(np.asarray(np.arange(bins) * width, dtype=np.float64), pairs, swaps)
 

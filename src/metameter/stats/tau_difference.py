@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.bootstrap import percentile_interval
 from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, finite
 from metameter.stats.kendall import tau_b, tau_b_of_codes
@@ -53,7 +53,7 @@ def bootstrap_tau_difference(
     level: float = 0.95,
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> TauDifference:
     """Ask whether a metric follows the labels better than the reference metric does; rows (pages) are resampled.
 
@@ -96,7 +96,7 @@ def bootstrap_tau(
     trials: int = 1000,
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> Floats:
     """Return tau_b between labels (rows,) and each of ``scores`` (metrics, rows) in every resample of the rows.
 
@@ -118,7 +118,7 @@ def bootstrap_tau(
     def taus(block: NDArray[Any]) -> Floats:
         return np.stack([[_resampled(codes, label_codes, drawn) for codes in metrics] for drawn in block])
 
-    return np.concatenate(list(in_order(taus, replicates, jobs)))
+    return np.concatenate(list(Workers.of(jobs).map(taus, replicates)))
 
 
 def _resampled(codes: NDArray[np.int64], labels: NDArray[np.int64], drawn: NDArray[Any]) -> float:

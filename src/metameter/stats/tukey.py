@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.scoring.executor import in_order
+from metameter.parallel import Workers
 from metameter.stats.checks import score_matrix
 from metameter.stats.replicates import chosen
 from metameter.stats.resampling import row_permutations
@@ -34,7 +34,7 @@ def randomised_tukey(
     seed: int = 0,
     permutations: Replicates | ArrayLike | None = None,
     smooth: bool = False,
-    jobs: int = 1,
+    jobs: int | Workers | None = 1,
 ) -> RandomisedTukey:
     """Find the pairs of systems that differ, with one error rate for the whole family of pairs.
 
@@ -78,7 +78,7 @@ def randomised_tukey(
     def ranges(number: int) -> Floats:
         return _ranges(_checked(replicates.block(number), systems, permutations is not None), values)
 
-    blocks = list(in_order(ranges, range(len(replicates)), jobs))
+    blocks = list(Workers.of(jobs).map(ranges, range(len(replicates))))
     h = np.concatenate(blocks, axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
     return RandomisedTukey.of(matrix, h, smooth=smooth)
 

@@ -11,9 +11,10 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.meta._recommendation_answer import across
+from metameter.meta.base import declarations
+from metameter.meta.recommend.answer import across
+from metameter.meta.recommend.shared import shared_findings
 from metameter.reporting.model import CollectionPart, Report
-from metameter.studies.shared import shared_findings
 from metameter.studies.stages import Finished
 from metameter.studies.store import Store
 from metameter.view.files import write_whole
@@ -52,7 +53,7 @@ class Study(Result):
         """A table for the eye: the columns that people read; which collection only where there are several."""
         chosen = name or next(iter(self.tables))
         frames = {
-            collection: result.readable(chosen, digits) if hasattr(result, "readable") else result.tables[chosen]
+            collection: result.readable(chosen, digits)
             for collection, results in self.results.items()
             for result in results.values()
             if chosen in result.tables
@@ -78,12 +79,13 @@ class Study(Result):
             for name, part in parts_of(result).items()
         }
 
-    def _repr_html_(self) -> str:
-        # The chart that the report begins with; to draw those of all procedures would take longer than to read them.
-        verdicts = [results["recommendation"] for results in self.results.values() if "recommendation" in results]
-        return self._shown(verdicts[0].chart() if verdicts else None)
+    def chart(self) -> Any:
+        """The chart that the report begins with; drawing those of all procedures would take long."""
+        order = [key for key in declarations() if any(key in results for results in self.results.values())]
+        every = (results[key] for key in order for results in self.results.values() if key in results)
+        return next((chart for result in every if (chart := result.chart()) is not None), None)
 
-    def write(self, folder: Path, *, figures: bool = False) -> None:
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """A study writes its folder while it runs."""
 
 
@@ -146,7 +148,7 @@ _ORDER = ("recommendation", "similarity", "consistency", "power")
 
 
 def _answer(parts: dict[str, Finished]) -> tuple[str, ...]:
-    said = {name: part.results["recommendation"].answer() for name, part in parts.items()}  # type: ignore[attr-defined]
+    said = {name: part.results["recommendation"].answer() for name, part in parts.items()}
     if len(parts) == 1:
         return tuple(sentence for sentences in said.values() for sentence in sentences)
     # What holds everywhere first; then what each collection says.

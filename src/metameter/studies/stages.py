@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.consistency import consistency
-from metameter.meta.power import power
-from metameter.meta.recommend import recommendation_of
-from metameter.meta.similarity import similarity
+from metameter.meta.consistency.procedure import consistency
+from metameter.meta.power.procedure import power
+from metameter.meta.recommend.procedure import recommendation_of
+from metameter.meta.similarity.procedure import similarity
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.studies.collection import Scored, scored, scores_of_table

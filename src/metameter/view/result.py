@@ -1,4 +1,4 @@
-"""What every procedure returns: labelled tables, charts, LaTeX, and what they were made from."""
+"""What every procedure and command returns: labelled tables, charts, LaTeX, and what they were made from."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import platform
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from metameter.notebook import MOST_ROWS, html_table, paragraphs
+from metameter.errors import MetameterError, did_you_mean
+from metameter.view.cells import DECIMALS
 from metameter.view.files import write_tables, write_whole
+from metameter.view.frames import to_pandas
+from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import to_latex
+from metameter.view.tables import render, to_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +25,7 @@ __all__ = ["Result", "when_and_where"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Tables by name, the most important first.
+    """Tables by name, the most important first; subclasses say more where they have more to say.
 
     Attributes
     ----------
@@ -30,11 +34,25 @@ class Result:
         Versions, options and inputs: what it takes to make the same tables again.
     notes : tuple of str
         What a reader must know to read the tables rightly.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> result = Result({"power": pl.DataFrame({"metric": ["AP"], "power": [0.5]})})
+    >>> result
+    <Result power: 1 x 2>
+    >>> print(result)
+     metric    power
+    ─────────────────
+     AP       0.5000
     """
 
     tables: dict[str, pl.DataFrame]
     manifest: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    #: The remark is a second table: for the eye only, not below numbers that a program reads.
+    remark_is_table: ClassVar[bool] = False
 
     @property
     def table(self) -> pl.DataFrame:
@@ -43,8 +61,41 @@ class Result:
 
     @property
     def remark(self) -> str:
-        """The notes, as a person reads them below a table."""
+        """What a person reads below the table: by default the notes."""
         return "\n".join(self.notes)
+
+    @property
+    def page(self) -> str:
+        """What a person reads in place of the table; by default nothing, so the table it is."""
+        return ""
+
+    @property
+    def complaint(self) -> MetameterError | None:
+        """The problem that this result reports, if it reports one: it decides the program's exit status."""
+        return None
+
+    @property
+    def destination(self) -> str | None:
+        """Where the call said the result is to be written, if it said so."""
+        return None
+
+    def answer(self) -> list[str]:
+        """The sentences that a report begins with; they say what the tables say, and no more."""
+        return []
+
+    def tally(self) -> list[tuple[str, int]]:
+        """How often each verdict was given, the best news first; nothing if no verdicts are given."""
+        return []
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep all of it."""
+        return self.tables[self.table_name(name)]
+
+    def table_name(self, name: str | None = None) -> str:
+        """The name of a table: the one asked for, if there is one of that name, or the most important."""
+        if name is not None and name not in self.tables:
+            raise MetameterError("there is no such table", given=name, fix=did_you_mean(name, list(self.tables)))
+        return name or next(iter(self.tables))
 
     def charts(self) -> dict[str, Any]:
         """The charts by name, the most important first."""
@@ -60,40 +111,68 @@ class Result:
 
     def to_latex(self, table: str | None = None) -> str:
         """One table as LaTeX; by default the most important."""
-        return self.latex()[table or next(iter(self.tables))]
+        return self.latex()[self.table_name(table)]
 
-    def write(self, folder: Path, *, figures: bool = False) -> None:
+    def to_json(self, table: str | None = None) -> str:
+        """One table as ``{name: [rows]}``; by default the most important."""
+        name = self.table_name(table)
+        return to_json({name: self.tables[name]})
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """One table as a pandas data frame; by default the most important."""
+        return to_pandas(self.tables[self.table_name(table)])
+
+    def text(
+        self,
+        table: str | None = None,
+        format: str = "table",  # noqa: A002
+        digits: int = DECIMALS,
+        width: int | None = None,
+    ) -> str:
+        """What goes to standard output: one table in a format; for people the page, where there is one."""
+        name = self.table_name(table)
+        if format == "json":
+            return self.to_json(name)
+        if format in ("table", "markdown") and self.page:
+            return self.page
+        if format == "latex":
+            return self.to_latex(name)
+        shown = self.readable(name, digits) if format in ("table", "markdown") else self.tables[name]
+        return render({name: shown}, name, format, digits=digits, width=width)
+
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
         from metameter.view.charts.page import save_figures, save_html
 
-        write_tables(folder, self.tables, latex=False)
+        place = Path(folder)
+        write_tables(place, self.tables, latex=False)
         for name, text in self.latex().items():
-            write_whole(folder / f"{name}.tex", text + "\n")
+            write_whole(place / f"{name}.tex", text + "\n")
         for name, chart in self.charts().items():
-            save_html(chart, folder / f"{name}.html", name)
+            save_html(chart, place / f"{name}.html", name)
             if figures:
-                save_figures(chart, folder / name)
+                save_figures(chart, place / name)
         manifest = {**self.manifest, "notes": list(self.notes)}
-        write_whole(folder / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
-        write_whole(folder / "run.json", when_and_where())
+        write_whole(place / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        write_whole(place / "run.json", when_and_where())
+
+    def __str__(self) -> str:
+        return self.text()
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {frame.height} x {frame.width}" for name, frame in self.tables.items())
         return f"<{type(self).__name__} {shapes}>"
 
     def _repr_html_(self) -> str:
-        return self._shown(self.chart())
-
-    def _shown(self, chart: Any) -> str:
         """What a notebook shows: the remark, the table that people read, and a chart if there is one."""
         from metameter.view.charts.inline import inline_svg
 
         # Only what is shown is made readable: to spell out a million rows would take longer than to find them.
         name, frame = next(iter(self.tables.items()))
         few = replace(self, tables={**self.tables, name: frame.head(MOST_ROWS)})
-        shown = few.readable() if hasattr(few, "readable") else few.table
+        chart = self.chart()
         drawn = "" if chart is None else inline_svg(chart)
-        return paragraphs(self.remark.splitlines()) + html_table(shown, frame.height) + drawn
+        return paragraphs(self.remark.splitlines()) + html_table(few.readable(), frame.height) + drawn
 
 
 def when_and_where() -> str:

@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
 
-from metameter.errors import MetameterError
 from metameter.scoring.check import check
 from metameter.view.result import Result
 
 __all__ = ["command"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Findings(Result):
-    remark_is_table: ClassVar[bool] = True
-
-    @property
-    def remark(self) -> str:
-        """What a person wants to see besides the problems."""
-        from metameter.view.tables import render
-
-        found = "" if self.table.height else "No problems.\n"
-        return f"{found}coverage\n" + render(self.tables, "coverage", "table")
-
-    @property
-    def complaint(self) -> MetameterError | None:
-        """The table lists the problems; the status of the program, and this, say that there are some."""
-        count = self.table.height
-        if not count:
-            return None
-        files = self.table["file"].n_unique()
-        found = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
-        return MetameterError(found, fix="The table of problems says where, and how to mend them.")
 
 
 def command(
@@ -64,6 +38,4 @@ def command(
     jobs : int
         How many runs are read at a time; by default as many as there are cores.
     """
-    found = check(qrels, runs, metric=metric, max_grade=max_grade, jobs=jobs, progress=progress)
-    manifest: dict[str, Any] = {"metric": metric, "max_grade": max_grade}
-    return _Findings({"problems": found.problems, "coverage": found.coverage}, manifest)
+    return check(qrels, runs, metric=metric, max_grade=max_grade, jobs=jobs, progress=progress)

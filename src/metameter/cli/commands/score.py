@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from metameter.errors import MetameterError
-from metameter.metric.compose import parse_metric
 from metameter.read.judgments import qrels_files
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import fingerprint
 from metameter.scoring.scores import score
-
-if TYPE_CHECKING:
-    import polars as pl
+from metameter.scoring.table import ScoreTable, check_suffix, score_table
 
 __all__ = ["command"]
-
-_SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
-
-
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """A table of scores, written as one file."""
-
-    table: pl.DataFrame
-    manifest: dict[str, Any] = field(default_factory=dict)
-    destination: str | None = None
-
-    @property
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return {"scores": self.table}
-
-    def write(self, path: Path, *, figures: bool = False) -> None:
-        from metameter.view.files import write_whole
-
-        write_whole(path, _encoded(self.table, path))
-        manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
-        write_whole(path.with_name(path.name + ".manifest.json"), manifest)
 
 
 def command(
@@ -65,7 +38,7 @@ def command(
     out: str | None = None,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> _Table:
+) -> ScoreTable:
     """Score runs against judgments.
 
     Parameters
@@ -111,7 +84,7 @@ def command(
         How many runs are read at a time; by default as many as there are cores.
     """
     if out is not None:
-        _check_suffix(Path(out))
+        check_suffix(Path(out))
     found = find_files(runs)
     scores = score(
         qrels,
@@ -133,42 +106,10 @@ def command(
         on_duplicate=on_duplicate,
         qrels_duplicates=qrels_duplicates,
     )
-    table = _means(scores) if mean else scores.table
     inputs = {"qrels": _known(qrels_files(qrels)), "runs": _known(found)}
     inputs |= {} if costs is None else {"costs": _known([costs])}
-    return _Table(table, {**scores.manifest, "inputs": inputs}, destination=out)
-
-
-def _means(scores: Any) -> pl.DataFrame:
-    import polars as pl
-
-    count = len(scores.systems)
-    return pl.DataFrame(
-        {
-            "metric": [name for name in scores.metrics for _ in range(count)],
-            "system": list(scores.systems) * len(scores.metrics),
-            "score": [each for name in scores.metrics for each in _summarised(name, scores[name])],
-            **_mean_residuals(scores),
-        }
-    )
-
-
-def _mean_residuals(scores: Any) -> dict[str, Any]:
-    if scores.bounds is None:
-        return {}
-    kinds = [kind for kind in scores.bounds for _ in scores.systems]
-    sides = {side: getattr(scores, side).mean(axis=2).reshape(-1) for side in ("low", "high")}
-    return {**sides, "bounds": kinds}
-
-
-def _summarised(name: str, values: Any) -> list[float]:
-    """Means over topics; but counts are added up, and a geometric mean comes from the mean of logarithms."""
-    import numpy as np
-
-    summary = getattr(parse_metric(name), "summary", "mean")
-    totals = values.sum(axis=1) if summary == "sum" else values.mean(axis=1)
-    whole: list[float] = (np.exp(totals) if summary == "geometric" else totals).tolist()
-    return whole
+    scores.manifest["inputs"] = inputs
+    return score_table(scores, mean=mean, file=out)
 
 
 def _contributing(path: str, found: list[str], name_by: Literal["file", "tag"]) -> list[str]:
@@ -192,20 +133,3 @@ def _contributing(path: str, found: list[str], name_by: Literal["file", "tag"]) 
 
 def _known(files: list[str]) -> list[dict[str, Any]]:
     return fingerprint(file for file in files if file != "-")
-
-
-def _check_suffix(path: Path) -> None:
-    if path.suffix not in _SUFFIXES:
-        raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=", ".join(_SUFFIXES))
-
-
-def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
-    import io
-
-    from metameter.view.tables import render
-
-    if path.suffix == ".parquet":
-        buffer = io.BytesIO()
-        table.write_parquet(buffer)
-        return buffer.getvalue()
-    return render({"scores": table}, "scores", path.suffix[1:]) + "\n"

@@ -52,11 +52,6 @@ def divide(above: Any, below: Any) -> NDArray[np.float64]:
 class Classic(Metric):
     """A classical metric."""
 
-    #: How topics are summed up: ``mean``, ``sum``, or ``geometric`` (scores are logarithms: exp of their mean).
-    summary: ClassVar[str] = "mean"
-    #: The key of the paper that introduced it.
-    reference: ClassVar[str] = ""
-
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Rank, grade, gain, discount and contribution, each topics x depth.
 

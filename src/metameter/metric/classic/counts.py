@@ -20,8 +20,11 @@ __all__ = ["NumNonrelRet", "NumRel", "NumRelRet", "NumRet"]
 
 @dataclass(frozen=True, repr=False)
 class _Count(Summed):
-    summary = "sum"
     reference = "trec_eval"
+
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Counts of all topics are added up."""
+        return np.asarray(values.sum(axis=-1))
 
     def divisor(self, ranked: Ranked) -> Any:
         """Nothing to divide by."""
@@ -144,9 +147,12 @@ class NumRel(Binary):
     2.0
     """
 
-    summary = "sum"
     unordered = True
     reference = "trec_eval"
+
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Counts of all topics are added up."""
+        return np.asarray(values.sum(axis=-1))
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
         """One count a topic; condensing the list changes nothing."""

@@ -47,9 +47,12 @@ class GeometricAP(Binary):
     (0.0, -11.5129)
     """
 
-    summary = "geometric"
     sees = "relevance"
     reference = "robertson2006"
+
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The geometric mean over topics: the scores are logarithms."""
+        return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""
@@ -82,8 +85,11 @@ class GeometricBpref(Binary):
     0.0
     """
 
-    summary = "geometric"
     reference = "robertson2006"
+
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The geometric mean over topics: the scores are logarithms."""
+        return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""

@@ -24,11 +24,11 @@ class Cards(Result):
         """What a person who asked for one name reads instead of a row of the table."""
         return "\n".join(text for _, text in self.texts)
 
-    def write(self, folder: Path, *, figures: bool = False) -> None:
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write the table, and the cards as ``KIND-NAME.md``."""
         super().write(folder, figures=figures)
         for stem, text in self.texts:
-            write_whole(folder / f"{stem}.md", text)
+            write_whole(Path(folder) / f"{stem}.md", text)
 
 
 def cards(kind: str | None = None, name: str | None = None) -> Cards:
@@ -41,7 +41,7 @@ def cards(kind: str | None = None, name: str | None = None) -> Cards:
     """
     from metameter import __version__
 
-    table = catalogue(kind=kind, name=name).table
+    table = catalogue(kind=kind, name=name)
     found = table.select("kind", "name").rows() if name is not None else []
     texts = tuple((f"{each}-{called}", card(each, called)) for each, called in found)
     manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}

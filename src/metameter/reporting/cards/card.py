@@ -15,9 +15,9 @@ from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
 from metameter.reporting.cards.bibliography import bibtex
-from metameter.reporting.cards.docstrings import described, described_parameters, keys, summary
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
 from metameter.reporting.cards.names_page import elsewhere
+from metameter.reporting.cards.prose import described, described_parameters, keys, summary
 from metameter.view.tables import to_markdown
 
 if TYPE_CHECKING:

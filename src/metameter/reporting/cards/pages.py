@@ -6,8 +6,8 @@ from pathlib import Path
 
 from metameter.registry import KINDS, get, names
 from metameter.reporting.cards.card import card
-from metameter.reporting.cards.docstrings import summary
 from metameter.reporting.cards.names_page import names_page
+from metameter.reporting.cards.prose import summary
 from metameter.view.files import write_whole
 
 __all__ = ["pages", "write_pages"]

@@ -1,0 +1,206 @@
+"""What every procedure is: a function with a declaration, from which all else that concerns it is derived.
+
+The Python name, the command, the stage of a study, the section of a report and the entry of the documentation come
+from the declaration: a procedure is one folder here, or one entry point of another distribution.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from metameter.docstrings import parameters, references
+from metameter.errors import MetameterError, did_you_mean
+from metameter.parameters import Bounds
+from metameter.registry import get, names, register
+from metameter.view.result import Result
+
+__all__ = ["Across", "Procedure", "Telling", "Words", "declaration", "declarations", "procedure", "stages"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Which column's ends say most about a chart, and what its two ends are called in a caption."""
+
+    column: str
+    highest: str = ""
+    lowest: str = "lowest"
+
+
+@dataclass(frozen=True)
+class Words:
+    """A procedure in plain words.
+
+    Attributes
+    ----------
+    title, question : str
+        The heading of its section, and the question it answers.
+    method : str
+        What is done.
+    reading : str
+        How its chart and table are read.
+    columns : mapping
+        Column -> what it means, for every column of its tables.
+    charts : mapping
+        Chart -> what of it is told in words.
+    idle_references : mapping
+        Reference -> (option, values): it counts only when the option had one of these values.
+    """
+
+    title: str
+    question: str = ""
+    method: str = ""
+    reading: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    charts: Mapping[str, Telling] = field(default_factory=dict)
+    idle_references: Mapping[str, tuple[str, frozenset[Any]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Across:
+    """What several collections have in common: sentences, and a table of which finding holds where."""
+
+    sentences: tuple[str, ...] = ()
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """The declaration of a procedure.
+
+    Attributes
+    ----------
+    name : str
+        Its Python name and its command.
+    key : str
+        What its result is called: the stage of a study, the section of a report, the first table.
+    function : callable
+        The procedure itself.
+    result : type of Result
+        What it returns.
+    words : Words
+    needs : tuple of str
+        What it is made from: ``scores``, ``runs``, ``pages``, or the keys of other procedures' results.
+    options : mapping
+        The options of a study that concern it, with their bounds; None for options that check themselves.
+    place : int, optional
+        Its place in the report, small numbers first; without one it is no stage of a study.
+    stage : callable
+        What makes the result in a study: takes what it needs and its options by name; by default the function.
+    across : callable, optional
+        Of its results by collection, what they have in common.
+    """
+
+    name: str
+    key: str
+    function: Callable[..., Any]
+    result: type[Result]
+    words: Words
+    needs: tuple[str, ...]
+    options: Mapping[str, Bounds | None]
+    place: int | None
+    stage: Callable[..., Any]
+    across: Callable[[Mapping[str, Any]], Across] | None
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The signature of the function, annotations evaluated."""
+        return inspect.signature(self.function, eval_str=True)
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """Parameter -> what the docstring says of it."""
+        return parameters(self.function)
+
+    def default(self, option: str) -> Any:
+        """The value of an option that nobody gave."""
+        return self.signature.parameters[option].default
+
+    def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
+        """The papers behind it; given the options of a call, without those that an option made idle."""
+        given = options or {}
+        idle = {key for key, (name, values) in self.words.idle_references.items() if given.get(name) not in values}
+        return [key for key in references(self.function) if options is None or key not in idle]
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Refuse options that are out of bounds, before anything is computed."""
+        for name, bounds in self.options.items():
+            if bounds is not None and options.get(name) is not None and not bounds.contain(options[name]):
+                fix = f"Give {name} within these bounds."
+                raise MetameterError(f"{name} is out of range", given=options[name], allowed=str(bounds), fix=fix)
+
+
+def procedure(
+    words: Words,
+    *,
+    result: type[Result],
+    needs: tuple[str, ...] = ("scores",),
+    options: Mapping[str, Bounds | None] | None = None,
+    place: int | None = None,
+    key: str | None = None,
+    stage: Callable[..., Any] | None = None,
+    across: Callable[[Mapping[str, Any]], Across] | None = None,
+) -> Callable[[F], F]:
+    """Declare a function as a procedure; `Procedure` says what the arguments are.
+
+    Examples
+    --------
+    >>> from metameter.meta.base import declaration
+    >>> declaration("recommend").key, declaration("recommend").needs
+    ('recommendation', ('scores', 'similarity', 'consistency', 'power'))
+    """
+
+    def declare(function: F) -> F:
+        name = function.__name__
+        concerned = dict(options or {})
+        declared = Procedure(
+            name, key or name, function, result, words, needs, concerned, place, stage or function, across
+        )
+        function.procedure = declared  # type: ignore[attr-defined]
+        return register("meta")(function)
+
+    return declare
+
+
+def declaration(name: str) -> Procedure:
+    """The declaration of the procedure of that name."""
+    declared: Procedure = get("meta", name).procedure
+    return declared
+
+
+def declarations() -> dict[str, Procedure]:
+    """Key -> declaration of every procedure, in the order of a report; those without a place last, by name."""
+    every = sorted(map(declaration, names("meta")), key=lambda each: (each.place is None, each.place or 0, each.name))
+    return {each.key: each for each in every}
+
+
+def stages() -> list[Procedure]:
+    """The procedures that are stages of a study, each after those whose results it needs.
+
+    Examples
+    --------
+    >>> [each.key for each in stages()][-1]
+    'recommendation'
+    """
+    waiting = {key: each for key, each in declarations().items() if each.place is not None}
+    ordered: dict[str, Procedure] = {}
+    while waiting:
+        ready = [key for key, each in waiting.items() if not set(each.needs) & (set(waiting) - {key})]
+        if not ready:
+            raise MetameterError(
+                f"procedures need each other's results: {', '.join(waiting)}", fix="Uninstall one of their plug-ins."
+            )
+        ordered |= {key: waiting.pop(key) for key in ready}
+    return list(ordered.values())
+
+
+def unknown_procedure(key: str) -> MetameterError:
+    """There is a result, but nobody here who knows what it is."""
+    return MetameterError(
+        "no procedure of that name is installed", given=key, fix=did_you_mean(key, list(declarations()))
+    )

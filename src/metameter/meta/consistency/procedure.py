@@ -1,0 +1,199 @@
+"""Would other topics rank the systems alike? Split the topics in half, again and again, and compare the rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.meta.base import procedure
+from metameter.meta.consistency.latex import short_names, table3
+from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows, tukey_over_splits
+from metameter.meta.consistency.words import WORDS
+from metameter.meta.convergence import convergence_chart
+from metameter.meta.groups import complete, groups
+from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.printed import Printed
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.parameters import Bounds
+from metameter.scoring.manifest import manifest_of
+from metameter.stats.split_taus import SPLITS_OF_A_RESAMPLE, resampled_taus, split_taus
+from metameter.types import Scores
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+__all__ = ["Consistency", "consistency"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Consistency(Printed):
+    """Split-half consistency: tables ``consistency``, ``consistency_pairs`` and ``consistency_convergence``."""
+
+    def charts(self) -> dict[str, Any]:
+        """Mean tau with intervals for other topics, the most consistent metric first; and how the means settled."""
+        import polars as pl
+
+        from metameter.view.charts import ordered_intervals
+
+        canonical = pl.when("canonical").then(pl.lit(" (canonical)")).otherwise(pl.lit(""))
+        return {
+            "consistency": ordered_intervals(
+                self.table.with_columns(pl.col("metric") + canonical),
+                *("metric", "mean_tau", "low", "high", "group"),
+                title="Do halves of the topics rank the systems alike? Mean tau, 95% for other topics",
+            ),
+            "consistency_convergence": convergence_chart(
+                self.tables["consistency_convergence"].with_columns(pl.col("metric").replace(_labels(self.table))),
+                *("splits", "mean_tau", "se", "metric", "group"),
+                title="How the mean tau settled. Grey: 95% of chance, for the least certain metric",
+            ),
+        }
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX; ``consistency`` is laid out as Table 3 of Chen and Sakai (2023)."""
+        paper = table3(self.table, _caption(self.manifest["options"]), "tab:consistency")
+        return {**super().latex(), "consistency": paper}
+
+
+def _labels(table: pl.DataFrame) -> dict[str, str]:
+    parts = table.partition_by("group", maintain_order=True)
+    named = ((part["metric"].to_list(), str(part["group"][0])) for part in parts)
+    return {name: short for names, group in named for name, short in zip(names, short_names(names, group), strict=True)}
+
+
+@procedure(
+    WORDS,
+    result=Consistency,
+    options={"splits": Bounds(2, integer=True), "trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES},
+    place=30,
+)
+def consistency(
+    scores: Scores,
+    *,
+    splits: int = 1000,
+    trials: int = 2000,
+    alpha: float = 0.05,
+    by: Literal["browse", "all"] = "browse",
+    resamples: int = 400,
+    until: float | None = None,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Consistency:
+    """Ask how well each metric ranks the systems alike on two halves of the topics.
+
+    The topics are split into halves at random, the same splits for every metric; Kendall's tau_b compares the systems'
+    means on the two halves; its mean over the splits is the metric's consistency. A split on which a metric gives
+    every system the same mean counts as 0.
+
+    Two questions are kept apart. The randomised Tukey HSD test of Chen and Sakai asks whether the mean taus differ
+    on these very topics: the splits overlap, and with enough of them any difference becomes significant. The
+    topic-bootstrap intervals say how far the difference could move with other topics.
+
+    Parameters
+    ----------
+    scores : Scores
+        Without missing cells; two systems and two topics or more.
+    splits : int
+        How many times the topics are split in half; a larger number begins with the same splits.
+    trials : int
+        How many times the test shuffles the metrics within each split.
+    alpha : float
+        The test's familywise error rate.
+    by : {"browse", "all"}
+        Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
+    resamples : int
+        How many times the topics are resampled for the intervals, 10 splits each; 0 leaves the intervals out.
+    until : float
+        Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to --splits.
+    seed : int
+        The same seed gives the same splits, shuffles and resamples.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many splits or resamples are done.
+
+    References
+    ----------
+    chen2023
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> quality = np.linspace(0, 1, 8)[:, None]
+    >>> values = np.stack([quality + rng.normal(0, noise, (8, 20)) for noise in (0.2, 2.0)])
+    >>> scores = Scores(("sharp", "blurred"), tuple("abcdefgh"), tuple(map(str, range(20))), values)
+    >>> result = consistency(scores, splits=200, trials=200, resamples=0)
+    >>> result.table["metric", "beats", "beaten"].rows()
+    [('sharp', 1, 'blurred'), ('blurred', 0, '')]
+    """
+    _check(splits, alpha, resamples, until)
+    scores, threads = complete(scores), Workers.of(jobs)
+    matrix = np.ascontiguousarray(np.moveaxis(scores.values, 1, 2))
+    taus = _defined(split_taus(matrix, splits, until, seed, threads, progress), scores.metrics)
+    resampled = resampled_taus(matrix, resamples, seed, threads, progress)
+    found = groups(scores.metrics, by)
+    # The test keeps the number of splits it was given: more of them would only make more differences significant.
+    pvalues = tukey_over_splits(taus[:splits], found, trials, seed, threads)
+    pairs = pair_rows(scores.metrics, found, taus, pvalues, trials, resampled)
+    tables = {
+        "consistency": metric_rows(scores.metrics, found, taus, pairs, alpha, resampled),
+        "consistency_pairs": pairs,
+        "consistency_convergence": convergence_rows(scores.metrics, found, taus),
+    }
+    options = {"splits": len(taus), "tested": splits, "trials": trials, "alpha": alpha, "by": by, "until": until}
+    options |= {"resamples": len(resampled), "seed": seed, "topics": len(scores.topics), "systems": len(scores.systems)}
+    manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
+    return Consistency(tables, manifest, _notes(options), least=f"1/{trials}")
+
+
+def _check(splits: int, alpha: float, resamples: int, until: float | None) -> None:
+    from metameter.stats.checks import check_level
+
+    check_level(alpha)
+    if splits < 2:
+        raise MetameterError("too few splits", given=splits, allowed="2 or more")
+    if resamples < 0 or resamples == 1:
+        raise MetameterError("too few resamples", given=resamples, allowed="2 or more, or 0 for no intervals")
+    if until is not None and not until > 0:
+        raise MetameterError("until is not a precision", given=until, allowed="a number above 0, such as 0.001")
+
+
+def _defined(taus: NDArray[np.float64], metrics: tuple[str, ...]) -> NDArray[np.float64]:
+    undefined = np.isnan(taus).mean(axis=0)
+    names = [f"{name} ({share:.0%} of the splits)" for name, share in zip(metrics, undefined, strict=True) if share > 0]
+    if names:
+        notice(f"where all systems have the same mean on a half, tau counts as 0: {', '.join(names)}")
+    return np.nan_to_num(taus)
+
+
+def _caption(options: dict[str, Any]) -> str:
+    splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
+    return (
+        rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
+        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
+        rf"significantly better ($p < {options['alpha']:g}$) than the worst $j$ of its block, by a randomised Tukey "
+        rf"HSD test over {tested} splits with {trials} trials. The splits overlap: the test is about the mean $\tau$ "
+        "on these topics, not on others."
+    )
+
+
+def _notes(options: dict[str, Any]) -> tuple[str, ...]:
+    splits, tested, trials, resamples = (f"{options[name]:,}" for name in ("splits", "tested", "trials", "resamples"))
+    notes = [
+        f"mean_tau: over {splits} random halves of {options['topics']} topics; se is its Monte-Carlo error.",
+        f"beats, p: randomised Tukey HSD over {tested} splits, {trials} trials. The splits overlap: the test is about "
+        "the mean tau on these topics, and with enough splits any difference becomes significant.",
+    ]
+    if options["resamples"]:
+        notes.append(
+            f"low, high: 95% for other topics, from {resamples} resamples of the topics with {SPLITS_OF_A_RESAMPLE} "
+            "splits each (copies of a topic on one side), centred on the observed value."
+        )
+    return tuple(notes)

@@ -1,0 +1,75 @@
+"""What is said below the tables of `power`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metameter.meta.base import Telling, Words
+from metameter.meta.false_alarms import false_alarms
+from metameter.meta.power.curves import curve_labels
+from metameter.meta.power.halves import STAND_INS, splits_for
+from metameter.meta.resolution import resolution
+from metameter.stats.pairs import TUKEY, Pairs, heading
+from metameter.types import Scores
+
+if TYPE_CHECKING:
+    from metameter.stats.checks import Floats
+
+__all__ = ["WORDS", "notes"]
+
+_TUKEY_TESTS = frozenset({"tukey-randomised", "tukey", None})
+
+WORDS = Words(
+    "Discriminative power",
+    "Which metric tells systems apart?",
+    "Every pair of systems is tested for a difference in mean score, all pairs of a metric at one familywise error "
+    "rate. Discriminative power is the share of pairs that differ significantly. Since a metric could be wrong "
+    "with confidence, agreement tells how many pairs found on one half of the topics are found on the other.",
+    "In a panel, all pairs stand from the largest p-value to the smallest. The closer a curve is to the origin, "
+    "the more pairs the metric tells apart; what lies below the dashed line is significant.",
+    charts={
+        "power": Telling("power"),
+        "power_curve": Telling("power"),
+        "required_difference": Telling("required_share", "Largest share", "smallest"),
+    },
+    idle_references={"carterette2012": ("test", _TUKEY_TESTS)},
+)
+
+
+def notes(scores: Scores, found: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
+    """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
+    topics, pairs = len(scores.topics), falling.shape[1]
+    named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pairs."
+    first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
+    if found.trials is not None:
+        first += f" {found.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / found.trials**0.5:.2g}."
+    return (
+        first,
+        *resolution(found, correction, alpha),
+        _agreement(test, topics),
+        *_equal_curves(scores.metrics, falling),
+    )
+
+
+def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:
+    if test in TUKEY:
+        return f"The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
+    if correction == "none":
+        return false_alarms(alpha, pairs)
+    return "The error p_error is that of the uncorrected p."
+
+
+def _agreement(test: str, topics: int) -> str:
+    if topics < 4:
+        return "Agreement needs at least four topics, two in each half."
+    how = f", {STAND_INS[test]}" if test in STAND_INS else ""
+    return (
+        f"Agreement: of the pairs significant on one half of the topics, the share significant in the same direction "
+        f"on the other ({splits_for(test)} random splits{how})."
+    )
+
+
+def _equal_curves(metrics: tuple[str, ...], falling: Floats) -> list[str]:
+    shared = (alike for names in curve_labels(metrics, falling).values() for alike in names.values() if len(alike) > 1)
+    same = [" = ".join(metrics[i] for i in alike) for alike in shared]
+    return [f"Equal curves, drawn once: {'; '.join(same)}."] if same else []

@@ -1,0 +1,88 @@
+"""Tables of pairs as people read them: a Monte-Carlo p of zero prints as less than one in so many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.stats.pairs import Pairs, corrected
+from metameter.view.latex import to_latex
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Printed", "least_p", "printed"]
+
+MOST_ROWS = 1000
+
+
+def printed(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataFrame:
+    """A table with its column ``p`` as text.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    least : str or None
+        What a p of zero is below, such as ``1/2000``; None if p is no Monte-Carlo figure.
+    digits : int
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> printed(pl.DataFrame({"p": [0.0, 0.25, None]}), "1/2000")["p"].to_list()
+    ['< 1/2000', '0.2500', '']
+    """
+    import polars as pl
+
+    if least is None or "p" not in frame.columns:
+        return frame
+    texts = ["" if p is None else f"< {least}" if p == 0 else f"{p:.{digits}f}" for p in frame["p"].to_list()]
+    return frame.with_columns(pl.Series("p", texts, dtype=pl.String))
+
+
+def least_p(found: Pairs, correction: str) -> str | None:
+    """What a p of zero is below: one in the number of trials, or what the correction makes of that.
+
+    Examples
+    --------
+    >>> p = np.array([[0.0, 0.5]])
+    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=1000)
+    >>> least_p(pairs, "none"), least_p(pairs, "bonferroni")
+    ('1/1000', '0.002')
+    """
+    if found.trials is None:
+        return None
+    zero = found.pvalue == 0
+    if correction == "none" or not zero.any():
+        return f"1/{found.trials}"
+    raised = corrected(np.where(zero, 1.0 / found.trials, found.pvalue), correction)
+    return f"{raised[zero].max():.4g}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Printed(Result):
+    """A result whose tables hold Monte-Carlo p-values.
+
+    Attributes
+    ----------
+    least : str or None
+        What a p of zero is below, such as ``1/2000``; None if p is no Monte-Carlo figure.
+    """
+
+    least: str | None = None
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
+        return printed(self.tables[name or next(iter(self.tables))], self.least, digits)
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; of one that no paper can print, the first 1,000 rows."""
+        return {name: self._latex(frame) for name, frame in self.tables.items()}
+
+    def _latex(self, frame: pl.DataFrame) -> str:
+        text = to_latex(printed(frame.head(MOST_ROWS), self.least))
+        left = frame.height - MOST_ROWS
+        return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text

@@ -1,0 +1,1 @@
+"""Which metric to use: whether one serves better than the canonical metric, and still ranks the systems alike."""

@@ -1,0 +1,106 @@
+"""Does it hold for hard topics and for easy ones? Consistency and power within thirds of the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.parallel import Workers
+from metameter.stats.monte_carlo import mean_error
+from metameter.stats.tukey_power import tukey_power
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.stats.checks import Floats
+
+__all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_rows"]
+
+TERCILES = ("hard", "medium", "easy")
+SPLITS = 100
+FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
+
+
+def tercile_rows(
+    metrics: tuple[str, ...],
+    matrix: Floats,
+    pairs: dict[str, list[tuple[int, int]]],
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None,
+) -> pl.DataFrame:
+    """Mean tau and power of each metric and its canonical metric, on hard, medium and easy topics.
+
+    A topic is as easy as the systems' mean score on it, by the canonical metric: so an alternative and its canonical
+    metric are compared on the same topics.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    pairs : dict
+        Group -> (alternative, its canonical metric), positions among the metrics.
+
+    Examples
+    --------
+    >>> matrix = np.random.default_rng(0).random((2, 15, 4)) + np.arange(15)[:, None]
+    >>> rows = tercile_rows(("RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), matrix, {"RBP": [(1, 0)]}, alpha=0.05, seed=0, jobs=1)
+    >>> rows.select("metric", "tercile", "topics").rows()[3:]
+    [('RBP(p=0.8)*max', 'hard', 5), ('RBP(p=0.8)*max', 'medium', 5), ('RBP(p=0.8)*max', 'easy', 5)]
+    """
+    import polars as pl
+
+    thirds, rows = _Thirds(matrix, alpha, seed, jobs), []
+    for group, members in pairs.items() if matrix.shape[1] >= FEWEST else ():
+        for canonical, alike in _by_canonical(members).items():
+            together = [canonical, *alike]
+            for tercile, found in zip(TERCILES, thirds.of(canonical, together), strict=True):
+                rows += [
+                    (metrics[member], tercile, *each, group, metrics[canonical], member == canonical)
+                    for member, each in zip(together, found, strict=True)
+                ]
+    frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    place = {name: number for number, name in enumerate(metrics)}
+    # As asked for: the rows of a metric stand together.
+    return frame.sort(pl.col("metric").replace_strict(place, return_dtype=pl.Int64), maintain_order=True)
+
+
+def _by_canonical(members: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for member, canonical in members:
+        found.setdefault(canonical, []).append(member)
+    return found
+
+
+class _Thirds:
+    def __init__(self, matrix: Floats, alpha: float, seed: int, jobs: int | Workers | None) -> None:
+        self.matrix, self.alpha, self.seed, self.jobs = matrix, alpha, seed, jobs
+
+    def of(self, canonical: int, members: list[int]) -> list[list[tuple[float, ...]]]:
+        """For each third: of each member the topics, mean tau, power, and the Monte-Carlo error of the mean tau."""
+        from metameter.stats import split_half_tau
+
+        # Among equally easy topics the order of the input decides.
+        order = np.argsort(self.matrix[canonical].mean(axis=-1), kind="stable")
+        found = []
+        for topics in np.array_split(order, len(TERCILES)):
+            some = np.ascontiguousarray(self.matrix[members][:, np.sort(topics)])
+            taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=self.seed, jobs=self.jobs))
+            columns = (taus.mean(axis=0), tukey_power(some, self.alpha), mean_error(taus))
+            found.append([(len(topics), *map(float, row)) for row in zip(*columns, strict=True)])
+        return found
+
+
+_SCHEMA: dict[str, type] = {
+    "metric": str,
+    "tercile": str,
+    "topics": int,
+    "mean_tau": float,
+    "power": float,
+    "mean_tau_se": float,
+    "group": str,
+    "canonical": str,
+    "is_canonical": bool,
+}

@@ -1,0 +1,90 @@
+"""Correlations between metrics as papers print them: a triangle for every browsing model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metameter.meta.consistency.latex import short_names
+from metameter.meta.groups import is_canonical
+from metameter.view.escape import escape_latex
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MOST_METRICS", "matrices"]
+
+MOST_METRICS = 9  # more columns than that do not fit a page
+
+Cell = tuple[float | None, float | None, float | None]
+
+
+def matrices(table: pl.DataFrame) -> str:
+    r"""A lower triangle for every group: the statistic, and below it its interval, if it has one.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``group``, ``metric_a``, ``metric_b``, ``statistic``, ``low``, ``high``; every pair of a group once.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"group": "RBP(p=0.8)", "metric_a": "RBP(p=0.8)*ERG", "metric_b": "RBP(p=0.8)*max",
+    ...        "statistic": 0.9, "low": 0.8, "high": 0.95}
+    >>> print(matrices(pl.DataFrame([row])))
+    {\noindent\small\setlength{\tabcolsep}{2pt}
+    \begin{tabular}{lc}
+    \toprule
+    RBP(p=0.8) & ERG* \\
+    \midrule
+    max & 0.900 \\
+     & {\scriptsize [0.80, 0.95]} \\
+    \bottomrule
+    \end{tabular}}
+    """
+    parts = table.partition_by("group", maintain_order=True)
+    return "\n\n\\bigskip\n".join(_triangle(part) for part in parts)
+
+
+def _triangle(part: pl.DataFrame) -> str:
+    import polars as pl
+
+    group = str(part["group"][0])
+    names = pl.concat([part["metric_a"], part["metric_b"]]).unique(maintain_order=True).to_list()
+    labels = [
+        escape_latex(short) + "*" * is_canonical(name)
+        for name, short in zip(names, short_names(names, group), strict=True)
+    ]
+    found: dict[frozenset[str], Cell] = {
+        frozenset((a, b)): (value, low, high)
+        for a, b, value, low, high in part.select("metric_a", "metric_b", "statistic", "low", "high").iter_rows()
+    }
+    lines = [_line([escape_latex(group), *labels[:-1]])]
+    lines.append(r"\midrule")
+    for row in range(1, len(names)):
+        cells = [found[frozenset((names[row], other))] for other in names[:row]]
+        rest = [""] * (len(names) - 1 - row)
+        lines.append(_line([labels[row], *("" if cell[0] is None else _number(cell[0], 3) for cell in cells), *rest]))
+        if any(low is not None for _, low, _ in cells):
+            lines.append(_line(["", *(_interval(low, high) for _, low, high in cells), *rest]))
+    begin = rf"\begin{{tabular}}{{l{'c' * (len(names) - 1)}}}"
+    body = [begin, r"\toprule", *lines, r"\bottomrule", r"\end{tabular}}"]
+    return "\n".join([r"{\noindent\small\setlength{\tabcolsep}{2pt}", *body])
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return rf"{{\scriptsize [{_number(low, 2)}, {_number(high, 2)}]}}"
+
+
+def _number(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    text = text.removeprefix("-") if not text.strip("-0.") else text
+    return f"${text}$" if text.startswith("-") else text
+
+
+def _line(cells: list[str]) -> str:
+    line = " & ".join(cells)
+    # What follows a rule or a line end in brackets, or a star, would be read as its option.
+    return ("{}" if line.startswith(("[", "*", "(")) else "") + line + r" \\"

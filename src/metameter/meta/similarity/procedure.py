@@ -1,0 +1,168 @@
+"""Do two metrics rank the systems alike? Rank correlation between metrics, with confidence intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.meta.base import procedure
+from metameter.meta.groups import complete, groups, pairs_within
+from metameter.meta.similarity.latex import MOST_METRICS, matrices
+from metameter.meta.similarity.tables import similarity_rows, squares
+from metameter.meta.similarity.words import WORDS
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.scoring.manifest import manifest_of
+from metameter.stats.coefficients import COEFFICIENTS, correlate
+from metameter.stats.correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
+from metameter.types import Scores
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+
+__all__ = ["Similarity", "similarity"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Similarity(Result):
+    """How alike metrics rank systems: the table ``similarity``, a row for every pair within a group."""
+
+    def charts(self) -> dict[str, Any]:
+        """A heat map with a panel for every group; the interval shows when a square is pointed at."""
+        from metameter.view.charts import heat_map
+
+        coefficient = str(self.table["coefficient"][0])
+        return {
+            "similarity": heat_map(
+                squares(self.table, coefficient),
+                x="metric",
+                y="with",
+                value=coefficient,
+                tooltip=("low", "high", "systems", "metric_a", "metric_b"),
+                facet="group",
+                title=f"How alike metrics rank the systems: {coefficient} (* canonical)",
+            )
+        }
+
+    def latex(self) -> dict[str, str]:
+        """The table as LaTeX: a triangle for every group; a list if one of them would be too wide for a page."""
+        widest = max(part.height for part in self.table.partition_by("group"))
+        fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
+        return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
+
+
+@procedure(WORDS, result=Similarity, place=20)
+def similarity(
+    scores: Scores,
+    *,
+    by: Literal["browse", "all"] = "browse",
+    coefficient: Literal["tau_b", "tau_ap", "rho", "rbo"] = "tau_b",
+    interval: Literal["fieller", "bootstrap"] = "fieller",
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Similarity:
+    """Ask whether metrics rank the systems alike: correlate the systems' means, metric by metric.
+
+    Metrics whose scores are positive multiples of each other give exactly 1. A metric that gives every system the
+    same mean orders nothing: its correlations are left empty.
+
+    Parameters
+    ----------
+    scores : Scores
+        Without missing cells; two systems or more.
+    by : {"browse", "all"}
+        Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
+    coefficient : {"tau_b", "tau_ap", "rho", "rbo"}
+        Kendall's tau_b; tau_AP, which stresses the best systems (mean of both directions); Spearman's rho;
+        or rank-biased overlap with p = 0.9.
+    interval : {"fieller", "bootstrap"}
+        Intervals for other systems (Fieller's formula, for tau_b and rho only), or for other topics (bootstrap).
+    resamples : int
+        How many times the topics are resampled for bootstrap intervals.
+    seed : int
+        The same seed gives the same resamples.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+
+    References
+    ----------
+    chen2023, fieller1957
+
+    Examples
+    --------
+    >>> values = np.array([[[0.1, 0.3], [0.5, 0.5], [0.8, 0.6]], [[0.2, 0.6], [1.0, 1.0], [1.6, 1.2]]])
+    >>> scores = Scores(("RBP(p=0.8)*ERG", "RBP(p=0.8)*ETG"), ("a", "b", "c"), ("1", "2"), values)
+    >>> similarity(scores).table.row(0)[:5]
+    ('RBP(p=0.8)', 'RBP(p=0.8)*ERG', 'RBP(p=0.8)*ETG', 'tau_b', 1.0)
+    """
+    from metameter.stats import tied_codes
+
+    _check(coefficient, interval, resamples)
+    scores = complete(scores, topics=1)
+    found = _pairs(scores.metrics, by)
+    first, second = (np.array([pair[side] for pair in found]) for side in (1, 2))
+    matrix = np.moveaxis(scores.values, 1, 2)
+    # Fieller's formula knows tau and rho only.
+    kind = interval if coefficient in FIELLER or interval == "bootstrap" else "none"
+
+    def statistic(means: Floats) -> Floats:
+        return correlate(tied_codes(means), first, second, coefficient)
+
+    means = matrix.mean(axis=-2)
+    _say(tied_codes(means), scores.metrics, coefficient)
+    estimates = statistic(means)
+    if kind == "bootstrap":
+        bounds = bootstrap_bounds(matrix, statistic, estimates, resamples, seed, Workers.of(jobs))
+    else:
+        bounds = fieller_bounds(estimates, len(scores.systems), coefficient)
+    table = similarity_rows(found, scores, coefficient, estimates, bounds, kind)
+    options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
+    manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
+    return Similarity({"similarity": table}, manifest, _notes(kind, resamples, len(scores.topics)))
+
+
+def _check(coefficient: str, interval: str, resamples: int) -> None:
+    if coefficient not in COEFFICIENTS:
+        raise MetameterError("unknown coefficient", given=coefficient, allowed=", ".join(COEFFICIENTS))
+    if interval not in ("fieller", "bootstrap"):
+        raise MetameterError("unknown kind of interval", given=interval, allowed="fieller, bootstrap")
+    if resamples < 2:
+        raise MetameterError("too few resamples", given=resamples, allowed="2 or more")
+
+
+def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:
+    pairs = pairs_within(groups(metrics, by))
+    if not pairs:
+        fix = "Compare all metrics with --by all." if len(metrics) > 1 else "Score two metrics or more."
+        raise MetameterError("there are no two metrics of one browsing model", given=", ".join(metrics), fix=fix)
+    return pairs
+
+
+def _say(codes: NDArray[np.int64], metrics: tuple[str, ...], coefficient: str) -> None:
+    highest = codes.max(axis=-1)
+    constant = [name for name, top in zip(metrics, highest, strict=True) if top == 0]
+    if constant:
+        notice(f"{', '.join(constant)}: every system has the same mean, so correlations are undefined and left empty")
+    if coefficient == "rbo" and (highest < codes.shape[-1] - 1).any():
+        notice("rank-biased overlap knows no ties: systems with equal means are taken in the order of the input")
+
+
+def _notes(kind: str, resamples: int, topics: int) -> tuple[str, ...]:
+    if kind == "none":
+        return ("Fieller's formula is for tau_b and rho; for intervals use --interval bootstrap.",)
+    if kind == "fieller":
+        return (
+            "Intervals are 95%, by Fieller's formula: they treat the systems as the random sample. "
+            "For other topics: metameter similarity scores.parquet --interval bootstrap.",
+        )
+    return (
+        f"Intervals are 95%: percentiles over {resamples:,} resamples of the {topics} topics, widened where needed to "
+        "hold the statistic; low_se and high_se are the Monte-Carlo errors of their ends.",
+    )

@@ -1,0 +1,113 @@
+"""Where work runs: an in-order map over independent pieces of work, in threads or on another executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any, TypeVar
+
+from metameter.errors import MetameterError
+
+__all__ = ["Progress", "Workers", "reported"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Told ``(done, of, what)``.
+Progress = Callable[[int, int, str], None]
+
+
+class Workers:
+    """So many workers, who take pieces of work and give the results back in order.
+
+    A piece of work is a function defined at the top of a module and plain data that can be pickled: no open files, no
+    side effects. Then it does not matter where it runs, and the results are the same bits everywhere. Here it runs in
+    threads, since NumPy, Polars and zlib release the interpreter's lock; another kind of workers overrides `executor`.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        How many; by default as many as there are cores. One worker works in the caller's own thread.
+
+    Examples
+    --------
+    >>> list(Workers(2).map(round, [1.26, 2.71], ndigits=1))
+    [1.3, 2.7]
+    """
+
+    def __init__(self, jobs: int | None = None) -> None:
+        if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs < 1):
+            raise MetameterError("jobs is out of range", given=jobs, allowed="1 or more", fix="Give a whole number.")
+        self.count = _cores() if jobs is None else int(jobs)
+
+    @classmethod
+    def of(cls, jobs: int | Workers | None) -> Workers:
+        """The workers that ``jobs=`` asks for: a number of threads, all cores (None), or workers themselves.
+
+        Examples
+        --------
+        >>> Workers.of(3).count
+        3
+        """
+        return jobs if isinstance(jobs, Workers) else cls(jobs)
+
+    @contextmanager
+    def executor(self) -> Iterator[Executor]:
+        """Where pieces of work are submitted."""
+        pool = ThreadPoolExecutor(self.count)
+        try:
+            yield pool
+        finally:
+            # An error or an interrupt must not wait for work that nobody wants any more.
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def map(self, work: Callable[..., R], items: Iterable[T], **shared: Any) -> Iterator[R]:
+        """Apply ``work(item, **shared)`` to every item; yield the results in the order of the items.
+
+        Only a few items are under way at a time, so memory does not grow with their number.
+
+        Parameters
+        ----------
+        work : callable
+            A function of the module's top level.
+        items : iterable
+        **shared
+            What all pieces of work need alike, such as a matrix of scores.
+        """
+        if self.count == 1:
+            yield from (work(item, **shared) for item in items)
+            return
+        with self.executor() as pool:
+            pending: list[Future[R]] = []
+            for item in items:
+                pending.append(pool.submit(work, item, **shared))
+                if len(pending) > 2 * self.count:
+                    yield pending.pop(0).result()
+            for future in pending:
+                yield future.result()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.count})"
+
+
+def reported(results: Iterable[R], of: int, what: str, progress: Progress | None) -> Iterator[R]:
+    """Pass results on, and tell ``progress`` after each how many of how many there are.
+
+    Examples
+    --------
+    >>> list(reported("ab", 2, "letters", lambda done, of, what: print(done, of, what)))
+    1 2 letters
+    2 2 letters
+    ['a', 'b']
+    """
+    for done, result in enumerate(results, start=1):
+        if progress is not None:
+            progress(done, of, what)
+        yield result
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

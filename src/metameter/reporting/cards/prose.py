@@ -1,0 +1,71 @@
+"""What a class says of itself, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from metameter import docstrings
+
+__all__ = ["described", "described_parameters", "keys", "summary"]
+
+_FORMULA = re.compile(r"^\.\. math::(.*(?:\n[ ]+\S.*)*)", re.MULTILINE)
+
+
+def summary(thing: Any) -> str:
+    """The first line: what the user is assumed to do.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> summary(RBP)
+    'A user who, after every item, goes on with the same probability p.'
+    """
+    return _markdown(docstrings.summary(thing))
+
+
+def described(thing: Any) -> str:
+    r"""What follows the first line, formulas as display mathematics.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> print(described(RBP))
+    ```math
+    C(i) = p
+    ```
+    """
+    body = docstrings.lead(thing).partition("\n")[2].strip()
+    blocks = _FORMULA.sub(lambda found: f"```math\n{' '.join(found[1].split())}\n```", body)
+    return "\n\n".join(
+        each if each.startswith("```") else _markdown(each) for each in re.split(r"\n\n+", blocks) if each
+    )
+
+
+def described_parameters(thing: Any) -> dict[str, str]:
+    """Parameter -> what it means.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> described_parameters(RBP)["k"]
+    'The user stops at rank k at the latest.'
+    """
+    return {name: _markdown(text) for name, text in docstrings.parameters(thing).items()}
+
+
+def keys(thing: Any) -> list[str]:
+    """The keys of the references; the one of the class attribute first.
+
+    Examples
+    --------
+    >>> from metameter.metric.classic.ndcg import NDCG
+    >>> keys(NDCG)
+    ['jarvelin2002', 'burges2005']
+    """
+    listed = docstrings.references(thing)
+    return list(dict.fromkeys([thing.reference, *listed] if thing.reference else listed))
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r":math:`([^`]*)`", r"$`\1`$", text.replace("``", "`").replace("\n", " "))

@@ -1,0 +1,86 @@
+"""Scores as a table that is printed, or written as one file."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.types import Scores
+from metameter.view.files import write_whole
+from metameter.view.result import Result
+from metameter.view.tables import render
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SUFFIXES", "ScoreTable", "check_suffix", "score_table"]
+
+SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Result):
+    """The table ``scores``: a row a metric, system and topic, or, of means, a row a metric and system."""
+
+    file: str | None = None
+
+    @property
+    def destination(self) -> str | None:
+        """The file that was asked for."""
+        return self.file
+
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
+        """Write one file, in the format that its suffix says, and its manifest beside it."""
+        path = Path(folder)
+        check_suffix(path)
+        write_whole(path, _encoded(self.table, path))
+        manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
+        write_whole(path.with_name(path.name + ".manifest.json"), manifest)
+
+
+def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) -> ScoreTable:
+    """The scores as a long table; of means with what each metric makes of its topics.
+
+    Examples
+    --------
+    >>> scores = Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.7], [0.4, 0.2]]]))
+    >>> score_table(scores, mean=True).table.columns
+    ['metric', 'system', 'score']
+    """
+    return ScoreTable({"scores": _means(scores) if mean else scores.table}, scores.manifest, file=file)
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a file whose format nobody knows, before anything is computed."""
+    if path.suffix not in SUFFIXES:
+        allowed = ", ".join(SUFFIXES)
+        fix = "Give the file one of these suffixes."
+        raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=allowed, fix=fix)
+
+
+def _means(scores: Scores) -> pl.DataFrame:
+    long = scores.means.unpivot(index="system", variable_name="metric", value_name="score")
+    return long.select("metric", "system", "score").with_columns(**_mean_residuals(scores))
+
+
+def _mean_residuals(scores: Scores) -> dict[str, Any]:
+    import polars as pl
+
+    if scores.bounds is None or scores.low is None or scores.high is None:
+        return {}
+    ends = {name: pl.Series(end.mean(axis=2).reshape(-1)) for name, end in (("low", scores.low), ("high", scores.high))}
+    return {**ends, "bounds": pl.Series(np.repeat(scores.bounds, len(scores.systems)).tolist(), dtype=pl.String)}
+
+
+def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
+    if path.suffix == ".parquet":
+        buffer = io.BytesIO()
+        table.write_parquet(buffer)
+        return buffer.getvalue()
+    return render({"scores": table}, "scores", path.suffix[1:]) + "\n"
