@@ -12,7 +12,6 @@ import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
-from metameter.meta.power.halves import agreement, splits_for
 from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
 from metameter.stats import (
@@ -26,6 +25,7 @@ from metameter.stats import (
     topic_splits,
     two_way_anova,
 )
+from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.charts import spec_json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.stats.checks import finite
+from metameter.stats.checks import as_finite
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ def adjust_pvalues(pvalues: ArrayLike, method: str = "holm") -> Floats:
     """
     if method not in ADJUSTMENTS:
         raise MetameterError("unknown adjustment", given=method, fix=did_you_mean(method, list(ADJUSTMENTS)))
-    p = finite(pvalues, "p-values")
+    p = as_finite(pvalues, "p-values")
     if p.ndim != 1 or (p.size and not 0.0 <= p.min() <= p.max() <= 1.0):
         raise MetameterError("these are not p-values", allowed="a list of numbers from 0 to 1")
     if not p.size:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Interval, finite
+from metameter.stats.checks import Interval, as_finite
 from metameter.stats.intervals import correlation_interval
 from metameter.stats.kendall import tau_a, tau_b
 from metameter.stats.ties import average_ranks, tied_codes
@@ -98,7 +98,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 
 
 def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    first, second = finite(x, "x"), finite(y, "y")
+    first, second = as_finite(x, "x"), as_finite(y, "y")
     if first.shape != second.shape or first.ndim != 1:
         raise MetameterError("x and y are not vectors of one length", given=(first.shape, second.shape))
     return first, second

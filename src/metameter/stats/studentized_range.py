@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,16 +65,21 @@ def _integrated(q: Floats, k: int, df: float) -> Floats:
 
 
 def studentized_range_quantile(alpha: float, k: int, df: float) -> float:
-    """Return the q with P(Q > q) = alpha.
+    """Return the q with P(Q > q) = alpha, the critical value of Tukey's test.
 
     Examples
     --------
     >>> round(studentized_range_quantile(0.05, k=3, df=10), 2)
     3.88
     """
+    return _quantile(check_level(alpha), int(k), float(df))
+
+
+@lru_cache(maxsize=256)
+def _quantile(alpha: float, k: int, df: float) -> float:
+    # Kept, because finding it takes as long as testing hundreds of resamples with it.
     from scipy.optimize import brentq
 
-    check_level(alpha)
     high = 8.0
     while studentized_range_tail(high, k, df) > alpha:
         high *= 2.0

@@ -10,9 +10,9 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.bootstrap import percentile_interval
-from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, finite
+from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, as_finite
 from metameter.stats.kendall import tau_b, tau_b_of_codes
-from metameter.stats.replicates import chosen
+from metameter.stats.replicates import map_blocks, replicates_or_default
 from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.ties import tied_codes
 
@@ -65,9 +65,12 @@ def bootstrap_tau_difference(
     labels : array-like, (rows,)
     scores : array-like, (rows,) or (alternatives, rows)
     reference : array-like, (rows,)
-    trials, level, seed, jobs
-        Resamples, confidence, seed, threads (the result does not depend on them).
+    trials, level, seed
+        Number of resamples, confidence, seed of the resamples.
     indices : Replicates or array of int, (trials, rows), optional
+        Explicit resamples.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     Examples
     --------
@@ -76,8 +79,8 @@ def bootstrap_tau_difference(
     >>> round(result.statistic, 3), result.pvalue
     (0.4, 0.005)
     """
-    alternatives = finite(scores)
-    both = np.concatenate([np.atleast_2d(alternatives), finite(reference, "reference")[None]])
+    alternatives = as_finite(scores)
+    both = np.concatenate([np.atleast_2d(alternatives), as_finite(reference, "reference")[None]])
     taus = bootstrap_tau(labels, both, trials=trials, seed=seed, indices=indices, jobs=jobs)
     observed = tau_b(both, labels)
     difference = np.nan_to_num(taus[:, :-1] - taus[:, -1:])
@@ -111,14 +114,21 @@ def bootstrap_tau(
     """
     label_codes, metrics = tied_codes(labels), tied_codes(scores)
     if metrics.ndim != 2 or metrics.shape[1:] != label_codes.shape:
-        raise MetameterError("labels and scores differ in length", given=(label_codes.shape, metrics.shape))
+        raise MetameterError(
+            "labels and scores differ in length",
+            given=(label_codes.shape, metrics.shape),
+            fix="Give one label for each column of the scores.",
+        )
     rows = len(label_codes)
-    replicates = chosen(indices, bootstrap_indices(rows, trials, seed), (rows,), "indices")
+    replicates = replicates_or_default(indices, bootstrap_indices(rows, trials, seed), (rows,), "indices")
+    return np.concatenate(list(map_blocks(_taus, replicates, jobs, metrics=metrics, labels=label_codes)))
 
-    def taus(block: NDArray[Any]) -> Floats:
-        return np.stack([[_resampled(codes, label_codes, drawn) for codes in metrics] for drawn in block])
 
-    return np.concatenate(list(Workers.of(jobs).map(taus, replicates)))
+def _taus(
+    number: int, *, replicates: Replicates, metrics: NDArray[np.int64], labels: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    block = replicates.block(number)
+    return np.stack([[_resampled(codes, labels, drawn) for codes in metrics] for drawn in block])
 
 
 def _resampled(codes: NDArray[np.int64], labels: NDArray[np.int64], drawn: NDArray[Any]) -> float:
