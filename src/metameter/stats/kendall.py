@@ -18,7 +18,7 @@ __all__ = ["tau_a", "tau_b", "tau_b_of_codes"]
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
-    r"""Compare two orders of systems, ties allowed for: Kendall's tau_b.
+    r"""Compare two orders of systems that may have ties: Kendall's tau_b.
 
     .. math:: \tau_b = (P - Q) / \sqrt{(n_0 - n_1)(n_0 - n_2)}
 
@@ -73,7 +73,11 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
 
 def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any:
     if first.shape[-1] != second.shape[-1]:
-        raise MetameterError("vectors differ in length", given=(first.shape[-1], second.shape[-1]))
+        raise MetameterError(
+            "vectors differ in length",
+            given=(first.shape[-1], second.shape[-1]),
+            fix="Give both a score for each item.",
+        )
     first, second = np.broadcast_arrays(first, second)
     shape = math.prod(first.shape[:-1]), first.shape[-1]
     taus = ratio(count_pairs(first.reshape(shape), second.reshape(shape)))

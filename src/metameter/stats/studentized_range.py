@@ -57,9 +57,9 @@ def _tail(q: Floats, k: int, df: float) -> Floats:
 
 def _integrated(q: Floats, k: int, df: float) -> Floats:
     nodes, weights = _scale_nodes(df)
-    finite = np.minimum(q, 1e6)  # beyond, the tail is 0 anyway, but infinity times 0 is not
+    bounded = np.minimum(q, 1e6)  # beyond, the tail is 0 anyway, but infinity times 0 is NaN
     parts = [
-        (_range_tail(finite[i : i + _BATCH, None] * nodes, k) * weights).sum(axis=1) for i in range(0, len(q), _BATCH)
+        (_range_tail(bounded[i : i + _BATCH, None] * nodes, k) * weights).sum(axis=1) for i in range(0, len(q), _BATCH)
     ]
     return np.where(np.isinf(q), 0.0, np.concatenate([*parts, np.empty(0)]))
 
