@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.checks import Interval, as_finite, check_level, score_matrix
-from metameter.stats.replicates import map_blocks, replicates_or_default
+from metameter.stats.checks import Interval, as_finite, score_matrix
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.percentile import as_float, percentile_interval
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import bootstrap_indices, multiplicities
 from metameter.stats.sums import weighted_sums
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval", "percentile_interval"]
+__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,28 +133,6 @@ def _of_rows(number: int, *, replicates: Replicates, rows: Floats, statistic: Ca
     return np.stack([np.asarray(statistic(rows[drawn]), dtype=np.float64) for drawn in block])
 
 
-def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interval:
-    """Return the central ``level`` of a distribution of replicates along the first axis, leaving NaN aside.
-
-    Examples
-    --------
-    >>> percentile_interval(np.arange(101), level=0.5)
-    Interval(low=25.0, high=75.0)
-    """
-    tail = (1.0 - check_level(level, "level")) / 2.0
-    values = np.asarray(distribution, dtype=np.float64)
-    empty = np.isnan(values).all(axis=0)
-    values = np.where(empty, 0.0, values)
-    # The version that skips NaN is many times slower; both give the same where there is none.
-    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
-    low, high = quantile(values, [tail, 1.0 - tail], axis=0)
-    return Interval(*(_plain(np.where(empty, np.nan, bound)) for bound in (low, high)))
-
-
 def _summary(observed: Any, distribution: Floats, level: float) -> BootstrapInterval:
-    spread = _plain(distribution.std(axis=0, ddof=1)) if len(distribution) > 1 else np.nan
+    spread = as_float(distribution.std(axis=0, ddof=1)) if len(distribution) > 1 else np.nan
     return BootstrapInterval(observed, percentile_interval(distribution, level), spread, distribution)
-
-
-def _plain(value: Any) -> Any:
-    return float(value) if np.ndim(value) == 0 else value

@@ -79,12 +79,14 @@ def pair_verdicts(first: Verdicts, *, matrix: Floats, test: str, alpha: float, c
     [2, 2, 0, 0]
     """
     zero = tolerance(matrix, axes=2)[:, 0]
-    (sign1, said1), (sign2, said2) = (
+    (sign1, significant1), (sign2, significant2) = (
         _pairs_on_half(matrix[:, half], zero, test, alpha, correction) for half in (first, ~first)
     )
     same, opposite = sign1 * sign2 > 0, sign1 * sign2 < 0
-    both = said1 & said2
-    return _tally((said1, said2), both & same, (said1 & opposite, said2 & opposite), both & opposite)
+    both = significant1 & significant2
+    return _tally(
+        (significant1, significant2), both & same, (significant1 & opposite, significant2 & opposite), both & opposite
+    )
 
 
 def _pairs_on_half(
@@ -101,10 +103,12 @@ def _pairs_on_half(
 
 
 def _tally(
-    said: tuple[Verdicts, Verdicts], agreed: Verdicts, opposed: tuple[Verdicts, Verdicts], reversed_: Verdicts
+    significant: tuple[Verdicts, Verdicts], agreed: Verdicts, opposed: tuple[Verdicts, Verdicts], reversed_: Verdicts
 ) -> NDArray[np.int64]:
     """Counts (4, metrics), each half judged by the other: what holds of both halves alike counts twice."""
-    return np.stack([sum(map(_count, said)), 2 * _count(agreed), sum(map(_count, opposed)), 2 * _count(reversed_)])
+    return np.stack(
+        [sum(map(_count, significant)), 2 * _count(agreed), sum(map(_count, opposed)), 2 * _count(reversed_)]
+    )
 
 
 def _count(verdicts: Verdicts) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from metameter.stats.ties import tied_codes
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["tau_a", "tau_b", "tau_b_of_codes"]
+__all__ = ["tau_a", "tau_b", "tau_b_of_codes", "tau_b_of_table"]
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
@@ -69,6 +69,25 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
     array([-1.])
     """
     return _ratio_b(count_pairs(first, second))
+
+
+def tau_b_of_table(table: NDArray[np.int64]) -> float:
+    """Return tau_b of a contingency table: rows and columns are ordered categories, cells are counts.
+
+    Examples
+    --------
+    >>> tau_b_of_table(np.array([[2, 0], [0, 2]]))
+    1.0
+    """
+    higher = np.zeros((table.shape[0] + 1, table.shape[1] + 1), dtype=np.int64)
+    higher[:-1, :-1] = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    concordant = int((table * higher[1:, 1:]).sum())
+    total, tied_row, tied_column, tied_both = (
+        int((counts * (counts - 1) // 2).sum()) for counts in (table.sum(), table.sum(axis=1), table.sum(axis=0), table)
+    )
+    discordant = total - tied_row - tied_column + tied_both - concordant
+    untied = float(total - tied_row) * float(total - tied_column)
+    return (concordant - discordant) / float(np.sqrt(untied)) if untied > 0 else float("nan")
 
 
 def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.parallel import Progress, Workers
 from metameter.stats.checks import RELATIVE_TOLERANCE, check_level, score_matrix
-from metameter.stats.replicates import replicates_or_default
+from metameter.stats.explicit import replicates_or_default
 from metameter.stats.resampled_pairs import Resampled, resampled_pairs
 from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.tukey_result import asl_curve, discriminative_power, rank_of_alpha

@@ -69,7 +69,7 @@ def resampled_pairs(
 
     Examples
     --------
-    >>> from metameter.stats.replicates import Listed
+    >>> from metameter.stats.explicit import Listed
     >>> scores = np.array([[[0.6, 0.5], [0.9, 0.6]]])
     >>> drawn = Listed(2, np.array([[0, 1], [0, 0]]))
     >>> resampled_pairs(scores, drawn, lambda some: some.means).round(3).tolist()  # differences .1, .3, less their mean

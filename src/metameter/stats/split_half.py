@@ -9,8 +9,9 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import score_matrix
+from metameter.stats.explicit import replicates_or_default
 from metameter.stats.kendall import tau_b_of_codes
-from metameter.stats.replicates import map_blocks, replicates_or_default
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import topic_splits
 from metameter.stats.sums import weighted_sums
 from metameter.stats.ties import tied_codes

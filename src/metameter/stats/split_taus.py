@@ -42,7 +42,7 @@ def split_taus(
     ----------
     matrix : ndarray, (metrics, topics, systems)
     splits : int
-        At least so many.
+        How many at least.
     until : float, optional
         Go on until the Monte-Carlo error of every mean is at most this. Only the error decides when to stop, no
         comparison between metrics: so stopping favours no verdict.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["studentized_range_quantile", "studentized_range_tail"]
 
 _OUTER, _INNER = 64, 96  # Gauss-Legendre nodes; the error is below 1e-9
-_MANY = 512  # from so many distinct values on, a Chebyshev polynomial through the exact tail is much faster
+_MANY = 512  # for this many distinct values a Chebyshev polynomial through the exact tail is much faster
 _DEGREE = 160
 _BATCH = 64
 

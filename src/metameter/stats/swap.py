@@ -10,7 +10,8 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
-from metameter.stats.replicates import map_blocks, replicates_or_default
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.replicates import map_blocks
 from metameter.stats.split_half import half_means
 from metameter.stats.subsets import bootstrap_pairs, disjoint_subsets
 

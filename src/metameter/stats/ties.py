@@ -18,7 +18,7 @@ __all__ = ["average_ranks", "tied_codes"]
 
 _BITS = 53  # scores become integers of this many bits, relative to the largest: all that a float64 can hold
 _ROWS = 512  # vectors sorted at a time: keeps the work in the cache
-_PACKED = 512  # up to so many scores, their positions fit beside those bits in 62 bits
+_PACKED = 512  # of up to this many scores, a position fits beside those bits in 62 bits
 
 
 def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:

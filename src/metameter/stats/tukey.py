@@ -10,7 +10,8 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import score_matrix
-from metameter.stats.replicates import map_blocks, replicates_or_default
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import row_permutations
 from metameter.stats.sums import permuted_ranges
 from metameter.stats.tukey_result import RandomisedTukey

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.centred_interval import centred_interval
 from metameter.stats.checks import check_level
-from metameter.stats.replicates import map_blocks, replicates_or_default
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.percentile import centred_interval
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import bootstrap_indices, multiplicities
 from metameter.stats.two_way import TopicSums
 

@@ -122,7 +122,7 @@ class TopicSums:
         return cls(columns, metrics, tolerance(matrix, axes=2)[:, 0, 0])
 
     def analysis(self, weights: NDArray[np.integer] | NDArray[np.bool_]) -> TwoWay:
-        """Analyse topics that count so many times: (replicates, topics), each row with the same sum.
+        """Analyse the topics, each counted as its weight says: (replicates, topics), all rows with the same sum.
 
         Examples
         --------

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.meta.groups import is_canonical, pairs_within
-from metameter.stats.centred_interval import centred_interval
-from metameter.stats.monte_carlo import mean_error, running
+from metameter.stats.monte_carlo import mean_error, running_means
+from metameter.stats.percentile import centred_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +95,7 @@ def convergence_rows(metrics: tuple[str, ...], found: dict[str, list[int]], taus
     """Mean tau and its Monte-Carlo error after ever more splits."""
     import polars as pl
 
-    splits, means, errors = running(taus)
+    splits, means, errors = running_means(taus)
     order = [(group, member) for group, members in found.items() for member in members]
     columns = [member for _, member in order]
     return pl.DataFrame(
