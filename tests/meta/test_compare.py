@@ -169,7 +169,7 @@ def test_too_few_resamples(resamples):
 
 
 def test_until_with_a_test_that_draws_nothing():
-    with pytest.raises(MetameterError, match="Leave --until out"):
+    with pytest.raises(MetameterError, match="Leave until out"):
         compare(make(), test="t", until=0.01)
 
 

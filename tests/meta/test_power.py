@@ -12,18 +12,13 @@ import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
-from metameter.meta.power.halves import agreement, splits_for
 from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
     exact_tukey,
     paired_bootstrap,
-    paired_t,
     randomised_tukey,
-    sign,
-    studentized_range_quantile,
-    topic_splits,
     two_way_anova,
 )
 from metameter.stats.pair_tests import run_test
@@ -297,48 +292,6 @@ def test_few_topics_have_no_halves(topics):
     result = power(make(topics=topics), trials=64)
     assert result.table["agreement"][0] is None
     assert any("four topics" in note for note in result.notes)
-
-
-@pytest.mark.parametrize("test", ["tukey", "t", "sign"])
-def test_agreement_counts_verdicts_on_both_halves(test):
-    matrix = matrix_of(make(metrics=2, systems=5, topics=21, spread=0.15))
-    count = splits_for(test)
-    splits = np.concatenate(list(topic_splits(21, count, 4)))
-    counts = np.zeros((4, 2))
-    critical = {size: studentized_range_quantile(0.05, 5, 4 * (size - 1)) for size in (10, 11)}
-    for split in splits:
-        verdicts = []
-        for chosen in (split, ~split):
-            half = matrix[:, chosen]
-            if test == "tukey":
-                found = two_way_anova(half)
-                significant = found.tukey_statistic > critical[half.shape[1]]
-            else:
-                found = {"t": paired_t, "sign": sign}[test](half)
-                significant = found.pvalue < 0.05
-            verdicts.append((significant, np.sign(found.mean_difference)))
-        for (said, direction), (other, against) in (verdicts, verdicts[::-1]):
-            counts[0] += said.sum(axis=1)
-            counts[1] += (said & other & (direction == against)).sum(axis=1)
-            counts[2] += (said & (direction == -against)).sum(axis=1)
-            counts[3] += (said & other & (direction == -against)).sum(axis=1)
-    shares, errors = agreement(matrix, test, alpha=0.05, seed=4)
-    assert shares[0] == pytest.approx(counts[0] / (count * 2 * 10))
-    assert shares[1:] == pytest.approx(counts[1:] / counts[0])
-    assert (errors[:2] > 0).all()
-
-
-def test_the_approximation_on_halves_is_close_to_the_randomised_test():
-    matrix = matrix_of(make(systems=6, topics=30, spread=0.15))
-    said, both = 0, 0
-    for split in np.concatenate(list(topic_splits(30, 50, 0))):
-        first, second = (randomised_tukey(matrix[:, half], trials=300) for half in (split, ~split))
-        one, two = (np.where(found.pvalue < 0.05, np.sign(found.statistic), 0) for found in (first, second))
-        said += np.count_nonzero(one) + np.count_nonzero(two)
-        both += 2 * np.count_nonzero(one * two > 0)
-    shares, _ = agreement(matrix, "tukey-randomised", alpha=0.05)
-    assert shares[0, 0] == pytest.approx(said / (50 * 2 * 15), abs=0.03)
-    assert shares[1, 0] == pytest.approx(both / said, abs=0.06)
 
 
 def test_names_survive_whatever_they_are():

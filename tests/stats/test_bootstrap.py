@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.tau_difference import tau_b_of_table
+from metameter.stats.kendall import tau_b_of_table
 
 RNG = np.random.default_rng(0)
 INDICES = np.concatenate(list(stats.bootstrap_indices(7, 90)))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from metameter.stats.pairs import Pairs, corrected
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Printed", "least_p", "printed"]
+__all__ = ["Printed", "printed"]
 
 MOST_ROWS = 1000
 
@@ -41,25 +38,6 @@ def printed(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataF
         return frame
     texts = ["" if p is None else f"< {least}" if p == 0 else f"{p:.{digits}f}" for p in frame["p"].to_list()]
     return frame.with_columns(pl.Series("p", texts, dtype=pl.String))
-
-
-def least_p(found: Pairs, correction: str) -> str | None:
-    """What a p of zero is below: one in the number of trials, or what the correction makes of that.
-
-    Examples
-    --------
-    >>> p = np.array([[0.0, 0.5]])
-    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=1000)
-    >>> least_p(pairs, "none"), least_p(pairs, "bonferroni")
-    ('1/1000', '0.002')
-    """
-    if found.trials is None:
-        return None
-    zero = found.pvalue == 0
-    if correction == "none" or not zero.any():
-        return f"1/{found.trials}"
-    raised = corrected(np.where(zero, 1.0 / found.trials, found.pvalue), correction)
-    return f"{raised[zero].max():.4g}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

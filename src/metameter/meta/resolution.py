@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metameter.meta.printed import least_p
-from metameter.stats.pairs import Pairs
+from metameter.stats.pairs import Pairs, least_p
 
 __all__ = ["resolution"]
 

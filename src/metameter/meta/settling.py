@@ -2,91 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.meta.row_names import named
 from metameter.parallel import Workers
-from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import Pairs, corrected
-from metameter.stats.precision import required_ranges
+from metameter.stats.pairs import Pairs
+from metameter.stats.settling import convergence
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
 
-__all__ = ["convergence", "convergence_table", "power_error"]
-
-_POINTS = 24
-_AFFORDABLE = 20_000_000  # bootstrap samples x pairs x metrics, a few seconds
-
-
-def convergence(
-    ranges: Floats, difference: Floats, tolerance: Floats | float, alpha: float, points: int = _POINTS
-) -> dict[str, NDArray[Any]]:
-    """Power and required difference after the first so many trials, with their Monte-Carlo errors.
-
-    Parameters
-    ----------
-    ranges : ndarray, (metrics, trials)
-    difference : ndarray, (metrics, pairs)
-    tolerance : ndarray, (metrics, 1)
-    alpha : float
-    points : int
-        At how many numbers of trials to look; the last is all of them.
-
-    Returns
-    -------
-    dict
-        ``trials`` (points,), and (metrics, points) each: ``power``, ``power_error``, ``required_difference``,
-        ``required_difference_error``.
-
-    Examples
-    --------
-    >>> found = convergence(np.array([[0.3, 0.1, 0.2, 0.4]]), np.array([[0.5, 0.1]]), 0.0, 0.25)
-    >>> found["trials"], found["required_difference"], found["power"]
-    (array([4]), array([[0.4]]), array([[0.5]]))
-    """
-    total = ranges.shape[-1]
-    counts = np.unique(np.geomspace(total, min(64, total), points).round().astype(np.int64))
-    distances = np.sort(np.abs(difference) - tolerance, axis=-1)
-    needed = np.stack([required_ranges(ranges[:, :count], alpha) for count in counts], axis=1)
-    shares = np.stack([_share_above(row, bounds) for row, bounds in zip(distances, needed, strict=True)])
-    error = (needed[..., 1] - needed[..., 2]) / 2.0
-    return {
-        "trials": counts,
-        "power": shares[..., 0],
-        "power_error": (shares[..., 2] - shares[..., 1]) / 2.0,
-        "required_difference": needed[..., 0],
-        "required_difference_error": np.where(error <= tolerance, 0.0, error),
-    }
-
-
-def _share_above(rising: Floats, bounds: Floats) -> Floats:
-    return np.asarray((len(rising) - np.searchsorted(rising, bounds, side="right")) / len(rising))
-
-
-def power_error(found: Pairs, correction: str, alpha: float) -> Floats:
-    """Monte-Carlo error of power: half of its change when the p-values move by one standard error up or down.
-
-    Examples
-    --------
-    >>> p = np.array([[0.04, 0.06, 0.5, 0.001]])
-    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=100)  # sqrt(.05 * .95 / 100) = .022
-    >>> power_error(pairs, "none", 0.05)  # between 1 and 3 of the 4
-    array([0.25])
-    """
-    if found.trials is None:
-        return np.full(len(found.pvalue), np.nan)
-    if found.ranges is not None:
-        return np.asarray(convergence(found.ranges, found.difference, found.zero, alpha, 1)["power_error"][:, 0])
-    error = found.pvalue_error
-    moved = (corrected(np.clip(found.pvalue + shift, 0.0, 1.0), correction) < alpha for shift in (-error, error))
-    more, fewer = (verdicts.mean(axis=-1) for verdicts in moved)
-    return np.asarray((more - fewer) / 2.0)
+__all__ = ["convergence_table"]
 
 
 def convergence_table(
@@ -98,35 +28,14 @@ def convergence_table(
     seed: int,
     jobs: int | Workers | None,
 ) -> pl.DataFrame | None:
-    """Power after the first so many trials, a row a metric and number of trials; None if nothing is random.
-
-    The bootstrap test keeps no record of its samples: it is run again with an eighth, a quarter and a half of them,
-    unless that would take long.
-    """
+    """Power after fewer trials, a row for each metric and number of trials; None if there is nothing to show."""
     import polars as pl
 
-    if found.trials is None:
+    figures = convergence(matrix, found, correction, alpha, seed, jobs)
+    if figures is None:
         return None
-    if found.ranges is not None:
-        settled = convergence(found.ranges, found.difference, found.zero, alpha)
-    elif found.pvalue.size * found.trials > _AFFORDABLE:
-        return None
-    else:
-        counts = sorted({max(1, found.trials // part) for part in (8, 4, 2)} - {found.trials})
-        runs = [run_test(matrix, "bootstrap", trials=n, alpha=alpha, seed=seed, jobs=jobs) for n in counts]
-        settled = _settled([*runs, found], correction, alpha)
-    counts_column = settled.pop("trials")
-    names = named(metrics, np.repeat(np.arange(len(metrics)), len(counts_column)))
-    values = {name: value.reshape(-1) for name, value in settled.items()}
-    table = pl.DataFrame({"metric": names, "trials": np.tile(counts_column, len(metrics)), **values})
+    trials = figures.pop("trials")
+    names = named(metrics, np.repeat(np.arange(len(metrics)), len(trials)))
+    values = {name: value.reshape(-1) for name, value in figures.items()}
+    table = pl.DataFrame({"metric": names, "trials": np.tile(trials, len(metrics)), **values})
     return table.with_columns(pl.selectors.float().fill_nan(None))
-
-
-def _settled(runs: list[Pairs], correction: str, alpha: float) -> dict[str, NDArray[Any]]:
-    return {
-        "trials": np.array([run.trials for run in runs]),
-        "power": np.stack([(corrected(run.pvalue, correction) < alpha).mean(axis=-1) for run in runs], axis=-1),
-        "power_error": np.stack([power_error(run, correction, alpha) for run in runs], axis=-1),
-        "required_difference": np.stack([run.required for run in runs], axis=-1),
-        "required_difference_error": np.stack([run.required_error for run in runs], axis=-1),
-    }

@@ -1,18 +1,14 @@
 """Arrays in, small result objects out: rank correlation, replicates, significance, discriminative power.
 
-A score matrix is ``scores[..., topic, system]``, complete; leading axes, such as metrics, share all replicates.
+A score matrix is ``scores[..., topic, system]`` without missing cells; leading axes, such as metrics, share all
+replicates.
 Pairs of systems are in the order (0,1), (0,2), ..., (1,2), ... Names are as in scipy: ``statistic``, ``pvalue``,
 ``confidence_interval``.
 """
 
 from metameter.stats.adjust import ADJUSTMENTS, adjust_pvalues
 from metameter.stats.anova import TwoWayAnova, two_way_anova
-from metameter.stats.bootstrap import (
-    BootstrapInterval,
-    bootstrap_interval,
-    bootstrap_means_interval,
-    percentile_interval,
-)
+from metameter.stats.bootstrap import BootstrapInterval, bootstrap_interval, bootstrap_means_interval
 from metameter.stats.checks import Interval, system_pairs
 from metameter.stats.correlation import Correlation, kendall, pearson, spearman
 from metameter.stats.dependent import CorrelationTest, fisher_independent, steiger, williams, zou_interval
@@ -22,6 +18,7 @@ from metameter.stats.kendall import tau_a, tau_b
 from metameter.stats.overlap import RankBiasedOverlap, rank_biased_overlap
 from metameter.stats.paired_bootstrap import PairedBootstrap, paired_bootstrap
 from metameter.stats.pairwise import PairedTest, paired_t, sign, wilcoxon
+from metameter.stats.percentile import percentile_interval
 from metameter.stats.replicates import BLOCK, Replicates
 from metameter.stats.resampling import bootstrap_indices, row_permutations, topic_splits
 from metameter.stats.signed_ranks import Friedman, friedman

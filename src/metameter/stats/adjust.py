@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.stats.checks import finite
+from metameter.stats.checks import as_finite
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ __all__ = ["ADJUSTMENTS", "adjust_pvalues"]
 
 
 def adjust_pvalues(pvalues: ArrayLike, method: str = "holm") -> Floats:
-    """Correct p-values for their number, keeping their order; never above 1.
+    """Correct p-values for how many there are, keeping their order; never above 1.
 
     Parameters
     ----------
@@ -35,9 +35,11 @@ def adjust_pvalues(pvalues: ArrayLike, method: str = "holm") -> Floats:
     """
     if method not in ADJUSTMENTS:
         raise MetameterError("unknown adjustment", given=method, fix=did_you_mean(method, list(ADJUSTMENTS)))
-    p = finite(pvalues, "p-values")
+    p = as_finite(pvalues, "p-values")
     if p.ndim != 1 or (p.size and not 0.0 <= p.min() <= p.max() <= 1.0):
-        raise MetameterError("these are not p-values", allowed="a list of numbers from 0 to 1")
+        raise MetameterError(
+            "these are not p-values", allowed="numbers from 0 to 1", fix="Give one flat list of p-values."
+        )
     if not p.size:
         return p.copy()
     order = np.argsort(p, kind="stable")

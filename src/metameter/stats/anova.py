@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
-from metameter.stats.studentized_range import studentized_range_quantile, studentized_range_tail
+from metameter.stats.checks import score_matrix, tolerance
+from metameter.stats.studentized_range import studentized_range_tail
+from metameter.stats.two_way import TwoWay
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,37 +21,21 @@ __all__ = ["TwoWayAnova", "two_way_anova"]
 
 
 @dataclass(frozen=True, eq=False)
-class TwoWayAnova:
+class TwoWayAnova(TwoWay):
     """Result of `two_way_anova`; arrays have the leading axes of the scores.
 
     Attributes
     ----------
-    ss_topic, ss_system, ss_residual : ndarray
+    system_effects : ndarray, (..., systems)
+        Means of the systems, less the mean of all scores.
+    ss_system, ss_residual, ss_topic : ndarray
         Sums of squares.
-    topics, systems : int
-    mean_difference : ndarray, (..., pairs)
-        Pairs in the order (0,1), (0,2), ..., (1,2), ...
+    topics : int
     zero : ndarray
         The tolerance below which a difference counts as zero.
     """
 
     ss_topic: Floats
-    ss_system: Floats
-    ss_residual: Floats
-    topics: int
-    systems: int
-    mean_difference: Floats
-    zero: Floats
-
-    @property
-    def df_residual(self) -> int:
-        """(K-1)(topics-1), 0 for one topic: then all tests give NaN."""
-        return (self.systems - 1) * (self.topics - 1)
-
-    @property
-    def ms_residual(self) -> Floats:
-        """Residual mean square."""
-        return self.ss_residual / self.df_residual if self.df_residual else np.full_like(self.ss_residual, np.nan)
 
     @property
     def statistic(self) -> Floats:
@@ -76,22 +61,6 @@ class TwoWayAnova:
         """Per pair: P(studentised range > q); computed when first asked for."""
         return studentized_range_tail(self.tukey_statistic, self.systems, max(self.df_residual, 1))
 
-    def required_difference(self, alpha: float = 0.05) -> Floats:
-        """The HSD: mean differences above it are significant at alpha. One critical value, no p-values needed."""
-        if not self.df_residual:
-            return self.ms_residual
-        q = studentized_range_quantile(check_level(alpha), self.systems, self.df_residual)
-        return np.asarray(q * np.sqrt(self.ms_residual / self.topics))
-
-    def significant(self, alpha: float = 0.05) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Per pair: whether the difference is significant."""
-        limit = np.maximum(self.required_difference(alpha), self.zero)[..., None]
-        return np.asarray(np.abs(self.mean_difference) > limit)
-
-    def power(self, alpha: float = 0.05) -> Floats:
-        """The fraction of pairs that differ significantly."""
-        return np.asarray(self.significant(alpha).mean(axis=-1))
-
 
 def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
     """Ask whether systems differ, once topics may be easy or hard; and which pairs do (Tukey HSD).
@@ -111,18 +80,16 @@ def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
     zero = tolerance(matrix, axes=2)
     grand = matrix.mean(axis=(-2, -1), keepdims=True)
     by_topic, by_system = (matrix.mean(axis=axis, keepdims=True) - grand for axis in (-1, -2))
+    # The residuals themselves are squared: their sum of squares is printed as effect sizes, and a difference of sums
+    # of squares, as `TopicSums` takes it, would lose digits.
     residual = matrix - grand - by_topic - by_system
     squares = (
         np.where(np.abs(effect) <= zero, 0.0, effect**2).sum(axis=(-2, -1))
         for effect in (by_topic, by_system, residual)
     )
     ss_topic, ss_system, ss_residual = (np.asarray(total) for total in squares)
-    means = by_system[..., 0, :]
-    first, second = system_pairs(systems)
-    difference = means[..., first] - means[..., second]
-    return TwoWayAnova(
-        ss_topic * systems, ss_system * topics, ss_residual, topics, systems, difference, zero[..., 0, 0]
-    )
+    effects = by_system[..., 0, :]
+    return TwoWayAnova(effects, ss_system * topics, ss_residual, topics, zero[..., 0, 0], ss_topic * systems)
 
 
 def _ratio(above: Floats, below: Floats, zero: Floats) -> Floats:

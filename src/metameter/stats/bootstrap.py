@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.checks import Interval, check_level, finite, score_matrix
-from metameter.stats.replicates import chosen
+from metameter.stats.checks import Interval, as_finite, score_matrix
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.percentile import as_float, percentile_interval
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import bootstrap_indices, multiplicities
 from metameter.stats.sums import weighted_sums
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval", "percentile_interval"]
+__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,13 @@ def bootstrap_means_interval(
     scores : array-like, (..., topics, systems)
     statistic : callable, optional
         Turns means (..., systems) into values; must accept a further leading axis of replicates. By default the
-        means themselves.
-    trials, level, seed, jobs
-        Resamples, confidence, seed, threads (the result does not depend on them).
+        means themselves. To run elsewhere than in threads it must be a function that can be pickled.
+    trials, level, seed
+        Number of resamples, confidence, seed of the resamples.
     indices : Replicates or array of int, (trials, topics), optional
+        Explicit resamples.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     Examples
     --------
@@ -73,16 +78,26 @@ def bootstrap_means_interval(
     """
     matrix = score_matrix(scores, systems=1)
     topics = matrix.shape[-2]
-    of = statistic or (lambda means: means)
-    replicates = chosen(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
+    replicates = replicates_or_default(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
+    means = matrix.mean(axis=-2)
     columns = np.moveaxis(matrix, -2, 0).reshape(topics, -1)
+    shared: dict[str, Any] = {"columns": columns, "shape": means.shape, "statistic": statistic}
+    distribution = np.concatenate(list(map_blocks(_of_means, replicates, jobs, **shared)))
+    return _summary(means if statistic is None else statistic(means), distribution, level)
 
-    def means(block: NDArray[Any]) -> Floats:
-        sums = weighted_sums(multiplicities(block, topics), columns)
-        return np.asarray(of((sums / topics).reshape(len(block), *matrix.shape[:-2], matrix.shape[-1])))
 
-    distribution = np.concatenate(list(Workers.of(jobs).map(means, replicates)))
-    return _summary(of(matrix.mean(axis=-2)), distribution, level)
+def _of_means(
+    number: int,
+    *,
+    replicates: Replicates,
+    columns: Floats,
+    shape: tuple[int, ...],
+    statistic: Callable[[Floats], Any] | None,
+) -> Floats:
+    topics = len(columns)
+    means = weighted_sums(multiplicities(replicates.block(number), topics), columns) / topics
+    means = means.reshape(-1, *shape)
+    return np.asarray(means if statistic is None else statistic(means))
 
 
 def bootstrap_interval(
@@ -97,7 +112,8 @@ def bootstrap_interval(
 ) -> BootstrapInterval:
     """Bootstrap any statistic of a matrix whose first axis is resampled (topics, or rows of any other kind).
 
-    Other arguments as `bootstrap_means_interval`; ``statistic(scores[resampled])`` is called once per resample.
+    ``statistic(scores[resampled])`` is called once per resample; the other arguments are those of
+    `bootstrap_means_interval`.
 
     Examples
     --------
@@ -105,37 +121,18 @@ def bootstrap_interval(
     >>> float(result.statistic), result.confidence_interval
     (3.0, Interval(low=1.0, high=5.0))
     """
-    rows = finite(scores)
-    replicates = chosen(indices, bootstrap_indices(len(rows), trials, seed), (len(rows),), "indices")
-
-    def values(block: NDArray[Any]) -> Floats:
-        return np.stack([np.asarray(statistic(rows[drawn]), dtype=np.float64) for drawn in block])
-
-    return _summary(statistic(rows), np.concatenate(list(Workers.of(jobs).map(values, replicates))), level)
+    rows = as_finite(scores)
+    drawn = bootstrap_indices(len(rows), trials, seed)
+    replicates = replicates_or_default(indices, drawn, (len(rows),), "indices")
+    blocks = map_blocks(_of_rows, replicates, jobs, rows=rows, statistic=statistic)
+    return _summary(statistic(rows), np.concatenate(list(blocks)), level)
 
 
-def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interval:
-    """Return the central ``level`` of a distribution of replicates along the first axis, leaving NaN aside.
-
-    Examples
-    --------
-    >>> percentile_interval(np.arange(101), level=0.5)
-    Interval(low=25.0, high=75.0)
-    """
-    tail = (1.0 - check_level(level, "level")) / 2.0
-    values = np.asarray(distribution, dtype=np.float64)
-    empty = np.isnan(values).all(axis=0)
-    values = np.where(empty, 0.0, values)
-    # The version that skips NaN is many times slower; both give the same where there is none.
-    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
-    low, high = quantile(values, [tail, 1.0 - tail], axis=0)
-    return Interval(*(_plain(np.where(empty, np.nan, bound)) for bound in (low, high)))
+def _of_rows(number: int, *, replicates: Replicates, rows: Floats, statistic: Callable[[Floats], Any]) -> Floats:
+    block = replicates.block(number)
+    return np.stack([np.asarray(statistic(rows[drawn]), dtype=np.float64) for drawn in block])
 
 
 def _summary(observed: Any, distribution: Floats, level: float) -> BootstrapInterval:
-    spread = _plain(distribution.std(axis=0, ddof=1)) if len(distribution) > 1 else np.nan
+    spread = as_float(distribution.std(axis=0, ddof=1)) if len(distribution) > 1 else np.nan
     return BootstrapInterval(observed, percentile_interval(distribution, level), spread, distribution)
-
-
-def _plain(value: Any) -> Any:
-    return float(value) if np.ndim(value) == 0 else value

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.integer[Any]]
 
-__all__ = ["RELATIVE_TOLERANCE", "Interval", "check_level", "finite", "score_matrix", "system_pairs", "tolerance"]
+__all__ = [
+    "RELATIVE_TOLERANCE",
+    "Interval",
+    "as_finite",
+    "check_level",
+    "require_at_least",
+    "score_matrix",
+    "system_pairs",
+    "tolerance",
+]
 
 # Means that are equal on paper differ by a few units in the last place after summation; nothing that a
 # metric can tell apart is this close.
@@ -28,14 +37,14 @@ class Interval(NamedTuple):
     high: Any
 
 
-def finite(values: ArrayLike, name: str = "scores", ndim: int = 1) -> Floats:
+def as_finite(values: ArrayLike, name: str = "scores", ndim: int = 1) -> Floats:
     """Return ``values`` as floats, refusing NaN, infinities, and fewer than ``ndim`` axes.
 
     Examples
     --------
-    >>> finite([1, 2])
+    >>> as_finite([1, 2])
     array([1., 2.])
-    >>> finite([1, float("nan")])  # doctest: +ELLIPSIS
+    >>> as_finite([1, float("nan")])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     metameter.errors.MetameterError: 1 of 2 scores are NaN or infinite. Fill or drop ...
@@ -43,9 +52,11 @@ def finite(values: ArrayLike, name: str = "scores", ndim: int = 1) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise MetameterError(f"{name} are not an array of numbers", given=str(error)) from None
+        fix = "Give numbers only, in rows of one length."
+        raise MetameterError(f"{name} are not an array of numbers", given=str(error), fix=fix) from None
     if array.ndim < ndim:
-        raise MetameterError(f"{name} have too few axes", given=array.ndim, allowed=f"at least {ndim}")
+        fix = "Give a matrix, topics by systems." if ndim == 2 else "Give a list of numbers."
+        raise MetameterError(f"{name} have too few axes", given=array.ndim, allowed=f"at least {ndim}", fix=fix)
     if not np.isfinite(array).all():
         bad = int((~np.isfinite(array)).sum())
         fix = "Fill or drop the missing cells first (missing='zero' or 'drop-topic')."
@@ -61,14 +72,29 @@ def score_matrix(scores: ArrayLike, systems: int = 2, topics: int = 1) -> Floats
     >>> score_matrix([[1, 2], [3, 4]]).shape
     (2, 2)
     """
-    array = finite(scores, ndim=2)
-    for count, least, what in ((array.shape[-1], systems, "systems"), (array.shape[-2], topics, "topics")):
-        if count < least:
-            fix = "A score matrix is scores[..., topic, system]."
-            raise MetameterError(f"too few {what}", given=count, allowed=f"at least {least}", fix=fix)
+    array = as_finite(scores, ndim=2)
+    fix = "Give more of them; a score matrix is scores[..., topic, system]."
+    require_at_least(array.shape[-1], systems, "systems", fix)
+    require_at_least(array.shape[-2], topics, "topics", fix)
     if 0 in array.shape:
-        raise MetameterError("scores are empty", given=array.shape)
+        raise MetameterError("scores are empty", given=array.shape, fix="Give the scores of one metric or more.")
     return array
+
+
+def require_at_least(count: int, least: int, what: str, fix: str | None = None) -> None:
+    """Refuse a count that is too small.
+
+    Examples
+    --------
+    >>> require_at_least(1, 2, "topics")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: too few topics (given 1, allowed: at least 2). Give 2 topics or more.
+    """
+    if count < least:
+        allowed = f"at least {least}"
+        raise MetameterError(
+            f"too few {what}", given=count, allowed=allowed, fix=fix or f"Give {least} {what} or more."
+        )
 
 
 def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -105,5 +131,10 @@ def check_level(level: float, name: str = "alpha") -> float:
     0.05
     """
     if not 0.0 < level < 1.0:
-        raise MetameterError(f"{name} is not a probability between 0 and 1", given=level, allowed="0 < value < 1")
+        raise MetameterError(
+            f"{name} is not a probability between 0 and 1",
+            given=level,
+            allowed="0 < value < 1",
+            fix=f"Give {name} as a share, such as 0.05 or 0.95.",
+        )
     return float(level)

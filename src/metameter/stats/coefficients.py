@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from metameter.stats.correlation import spearman
+from metameter.stats.kendall import tau_b_of_codes
+from metameter.stats.overlap import rank_biased_overlap
+from metameter.stats.ties import tied_codes
+from metameter.stats.top_weighted import tau_ap_symmetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,7 +21,7 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
-__all__ = ["COEFFICIENTS", "correlate"]
+__all__ = ["COEFFICIENTS", "coefficients_of_means", "correlate"]
 
 PERSISTENCE = 0.9
 
@@ -37,34 +44,40 @@ def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], c
     return np.asarray(np.where(ordered, values, np.nan)).reshape(*codes.shape[:-2], len(first))
 
 
-def _tau_b(x: Codes, y: Codes) -> Floats:
-    from metameter.stats.kendall import tau_b_of_codes
+def coefficients_of_means(
+    first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str
+) -> Callable[[Floats], Floats]:
+    """The statistic that `correlate` is of the systems' means (..., metrics, systems); it can be pickled.
 
-    return tau_b_of_codes(x, y)
+    Examples
+    --------
+    >>> statistic = coefficients_of_means(np.array([0]), np.array([1]), "tau_b")
+    >>> statistic(np.array([[0.1, 0.3, 0.2], [0.5, 0.6, 0.7]])).round(4)
+    array([0.3333])
+    """
+    return partial(_of_means, first=first, second=second, coefficient=coefficient)
+
+
+def _of_means(means: Floats, *, first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str) -> Floats:
+    return correlate(tied_codes(means), first, second, coefficient)
 
 
 def _tau_ap(x: Codes, y: Codes) -> Floats:
-    from metameter.stats import tau_ap_symmetric
-
     return np.array([tau_ap_symmetric(a, b) for a, b in zip(x, y, strict=True)])
 
 
 def _rho(x: Codes, y: Codes) -> Floats:
-    from metameter.stats import spearman
-
     return np.array([1.0 if (a == b).all() else spearman(a, b).statistic for a, b in zip(x, y, strict=True)])
 
 
 def _rbo(x: Codes, y: Codes) -> Floats:
-    from metameter.stats import rank_biased_overlap
-
     down = [np.argsort(-side, axis=-1, kind="stable").tolist() for side in (x, y)]
     both = zip(*down, strict=True)
     return np.array([1.0 if a == b else rank_biased_overlap(a, b, PERSISTENCE).statistic for a, b in both])
 
 
 COEFFICIENTS: dict[str, Callable[[Codes, Codes], Floats]] = {
-    "tau_b": _tau_b,
+    "tau_b": tau_b_of_codes,
     "tau_ap": _tau_ap,
     "rho": _rho,
     "rbo": _rbo,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["PairCounts", "count_pairs"]
 
 _ROWS = 1024  # vectors compared at a time: keeps the comparison tables in the cache
-_SQUARE = 512  # beyond so many items comparing all pairs loses against O(n log n)
+_SQUARE = 512  # with more items, comparing all pairs is slower than O(n log n)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Interval, finite
+from metameter.stats.checks import Interval, as_finite
 from metameter.stats.intervals import correlation_interval
 from metameter.stats.kendall import tau_a, tau_b
 from metameter.stats.ties import average_ranks, tied_codes
@@ -61,7 +61,12 @@ def kendall(x: ArrayLike, y: ArrayLike, variant: str = "b") -> Correlation:
     Correlation(statistic=0.6666666666666666, pvalue=0.3333333333333333, n=4, kind='tau_b')
     """
     if variant not in ("a", "b"):
-        raise MetameterError("unknown variant of Kendall's tau", given=variant, allowed="'a' or 'b'")
+        raise MetameterError(
+            "unknown variant of Kendall's tau",
+            given=variant,
+            allowed="'a' or 'b'",
+            fix="Use 'b', which allows for ties.",
+        )
     first, second = _vectors(x, y)
     statistic = (tau_b if variant == "b" else tau_a)(first, second)
     return Correlation(statistic, _kendall_pvalue(first, second, statistic), len(first), f"tau_{variant}")
@@ -98,9 +103,13 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 
 
 def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    first, second = finite(x, "x"), finite(y, "y")
+    first, second = as_finite(x, "x"), as_finite(y, "y")
     if first.shape != second.shape or first.ndim != 1:
-        raise MetameterError("x and y are not vectors of one length", given=(first.shape, second.shape))
+        raise MetameterError(
+            "x and y are not vectors of one length",
+            given=(first.shape, second.shape),
+            fix="Give two lists with one score for each item.",
+        )
     return first, second
 
 

@@ -1,4 +1,4 @@
-"""Ends of the intervals of rank correlations: for other systems, or for other topics."""
+"""Intervals of rank correlations between metrics: for other systems, or for other topics."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.parallel import Workers
+from metameter.stats.bootstrap import bootstrap_means_interval
+from metameter.stats.intervals import correlation_interval
 from metameter.stats.monte_carlo import bound_errors
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
 
 
 def fieller_bounds(estimates: Floats, systems: int, coefficient: str) -> dict[str, Floats]:
-    """For other systems: Fieller's formula, which knows no Monte-Carlo error.
+    """For other systems, by Fieller's formula; nothing is random, so there are no Monte-Carlo errors.
 
     Examples
     --------
@@ -27,8 +29,6 @@ def fieller_bounds(estimates: Floats, systems: int, coefficient: str) -> dict[st
     >>> [float(ends[name][0].round(2)) for name in ("low", "high")]
     [0.65, 0.89]
     """
-    from metameter.stats import correlation_interval
-
     none = np.full_like(estimates, np.nan)
     low, high = none, none
     if coefficient in FIELLER:
@@ -44,14 +44,28 @@ def bootstrap_bounds(
     seed: int,
     jobs: int | Workers | None,
 ) -> dict[str, Floats]:
-    """For other topics: percentiles over resampled topics, with the Monte-Carlo errors of their ends."""
-    from metameter.stats import bootstrap_means_interval
+    """For other topics: percentiles over resampled topics, with the Monte-Carlo errors of their ends.
 
-    found = bootstrap_means_interval(matrix, statistic, trials=resamples, seed=seed, jobs=jobs)
-    low_se, high_se = bound_errors(np.nan_to_num(found.distribution))
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    statistic : callable
+        From means (..., metrics, systems) to correlations, such as `coefficients_of_means` gives.
+    estimates : ndarray
+        The correlations on these topics.
+    resamples, seed : int
+    jobs : int or Workers, optional
+
+    Returns
+    -------
+    dict of ndarray
+        ``low``, ``high``, ``low_se``, ``high_se``; NaN where the estimate is.
+    """
+    result = bootstrap_means_interval(matrix, statistic, trials=resamples, seed=seed, jobs=jobs)
+    low_se, high_se = bound_errors(np.nan_to_num(result.distribution))
     # Means over resampled topics are noisier than those over the topics themselves, so metrics that agree closely
     # agree less on every resample: the interval is widened to hold the estimate.
-    low, high = np.fmin(found.confidence_interval.low, estimates), np.fmax(found.confidence_interval.high, estimates)
+    low, high = np.fmin(result.confidence_interval.low, estimates), np.fmax(result.confidence_interval.high, estimates)
     undefined = np.isnan(estimates)
     bounds = {"low": low, "high": high, "low_se": low_se, "high_se": high_se}
     return {name: np.where(undefined, np.nan, bound) for name, bound in bounds.items()}

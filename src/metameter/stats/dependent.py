@@ -98,7 +98,7 @@ def zou_interval(r12: float, r13: float, r23: float, n: int, level: float = 0.95
 def fisher_independent(r1: float, r2: float, n1: int, n2: int | None = None) -> CorrelationTest:
     """Fisher's z test as if the two correlations came from different samples of n1 and n2 (by default n1 too).
 
-    For reproduction only, when both share their labels: it ignores that, and so errs.
+    If both share their labels, it ignores that and its p-value is wrong: use it only to reproduce others' numbers.
 
     Examples
     --------
@@ -115,12 +115,20 @@ def fisher_independent(r1: float, r2: float, n1: int, n2: int | None = None) -> 
 
 def _determinant(r12: float, r13: float, r23: float, n: int, joint: bool = True) -> float:
     if not all(abs(r) <= 1.0 for r in (r12, r13, r23)):
-        raise MetameterError("a correlation is outside [-1, 1]", given=(r12, r13, r23))
+        raise MetameterError(
+            "a correlation is outside [-1, 1]", given=(r12, r13, r23), fix="Give correlation coefficients."
+        )
     if n < 4:
-        raise MetameterError("too few observations", given=n, allowed="at least 4")
+        raise MetameterError(
+            "too few observations", given=n, allowed="at least 4", fix="Give the number of items that were correlated."
+        )
     determinant = 1.0 - r12**2 - r13**2 - r23**2 + 2.0 * r12 * r13 * r23
     if joint and determinant < -1e-9:
-        raise MetameterError("three correlations that cannot occur together", given=(r12, r13, r23))
+        raise MetameterError(
+            "no three variables can have these correlations",
+            given=(r12, r13, r23),
+            fix="Compute all three on the same items.",
+        )
     return max(determinant, 0.0)
 
 

@@ -64,7 +64,8 @@ def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", leve
 
     Notes
     -----
-    The systems are treated as the random sample. For "other topics", bootstrap the topics (`bootstrap_interval`).
+    The systems are treated as the random sample. For other topics, bootstrap the topics
+    (`bootstrap_means_interval`).
 
     References
     ----------
@@ -82,7 +83,8 @@ def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", leve
         raise MetameterError("unknown kind of interval", given=method, fix=did_you_mean(method, list(_VARIANCES)))
     values = np.asarray(r, dtype=np.float64)
     if (np.abs(values) > 1.0).any():
-        raise MetameterError("a correlation is outside [-1, 1]", given=float(values[np.abs(values) > 1.0].flat[0]))
+        outside = float(values[np.abs(values) > 1.0].flat[0])
+        raise MetameterError("a correlation is outside [-1, 1]", given=outside, fix="Give correlation coefficients.")
     perfect = np.abs(values) == 1.0
     z = np.arctanh(np.where(perfect, 0.0, values))
     half = ndtri(0.5 + check_level(level, "level") / 2.0) * np.sqrt(_VARIANCES[method](values, n))

@@ -14,11 +14,11 @@ from metameter.stats.ties import tied_codes
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["tau_a", "tau_b", "tau_b_of_codes"]
+__all__ = ["tau_a", "tau_b", "tau_b_of_codes", "tau_b_of_table"]
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
-    r"""Compare two orders of systems, ties allowed for: Kendall's tau_b.
+    r"""Compare two orders of systems that may have ties: Kendall's tau_b.
 
     .. math:: \tau_b = (P - Q) / \sqrt{(n_0 - n_1)(n_0 - n_2)}
 
@@ -71,9 +71,32 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
     return _ratio_b(count_pairs(first, second))
 
 
+def tau_b_of_table(table: NDArray[np.int64]) -> float:
+    """Return tau_b of a contingency table: rows and columns are ordered categories, cells are counts.
+
+    Examples
+    --------
+    >>> tau_b_of_table(np.array([[2, 0], [0, 2]]))
+    1.0
+    """
+    higher = np.zeros((table.shape[0] + 1, table.shape[1] + 1), dtype=np.int64)
+    higher[:-1, :-1] = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    concordant = int((table * higher[1:, 1:]).sum())
+    total, tied_row, tied_column, tied_both = (
+        int((counts * (counts - 1) // 2).sum()) for counts in (table.sum(), table.sum(axis=1), table.sum(axis=0), table)
+    )
+    discordant = total - tied_row - tied_column + tied_both - concordant
+    untied = float(total - tied_row) * float(total - tied_column)
+    return (concordant - discordant) / float(np.sqrt(untied)) if untied > 0 else float("nan")
+
+
 def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any:
     if first.shape[-1] != second.shape[-1]:
-        raise MetameterError("vectors differ in length", given=(first.shape[-1], second.shape[-1]))
+        raise MetameterError(
+            "vectors differ in length",
+            given=(first.shape[-1], second.shape[-1]),
+            fix="Give both a score for each item.",
+        )
     first, second = np.broadcast_arrays(first, second)
     shape = math.prod(first.shape[:-1]), first.shape[-1]
     taus = ratio(count_pairs(first.reshape(shape), second.reshape(shape)))

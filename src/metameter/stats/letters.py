@@ -30,7 +30,7 @@ def letter(number: int) -> str:
 
 
 def group_names(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any]) -> list[str]:
-    """The letters of every system, such as ``ab``; with more than 26 letters they are parted by spaces.
+    """The letters of every system, such as ``ab``; beyond 26 groups, separated by spaces.
 
     Two systems share a letter if and only if they do not differ significantly.
 
@@ -56,12 +56,12 @@ def group_names(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any
 
 
 def cliques(alike: NDArray[np.bool_]) -> list[int]:
-    """Groups of systems that are all alike, as bit sets, such that any two that are alike are together in one.
+    """Groups of systems that are all alike, as bit sets, such that any two that are alike share a group.
 
     The insert-and-absorb algorithm of Piepho (2004) lists all maximal groups, of which there may be exponentially
-    many once a test is not monotone in the difference. Here every pair that is still apart opens one group, which
-    takes in, best first, whoever is alike to all its members: at most K(K-1)/2 groups, and for tests that are
-    monotone (Tukey's) exactly the maximal intervals. Groups that turn out superfluous are absorbed at the end.
+    many once a test is not monotone in the difference. Here every two alike systems that share no group yet open
+    one, which takes in, best first, every system that is alike to all its members: at most K(K-1)/2 groups, and for
+    tests that are monotone (Tukey's) exactly the maximal intervals. Superfluous groups are dropped at the end.
 
     Examples
     --------
@@ -70,17 +70,17 @@ def cliques(alike: NDArray[np.bool_]) -> list[int]:
     """
     count = len(alike)
     rows = [sum(1 << int(j) for j in np.flatnonzero(row)) & ~(1 << i) for i, row in enumerate(alike)]
-    apart = list(rows)
-    found = []
+    open_pairs = list(rows)  # with whom each system is alike, but shares no group yet
+    groups = []
     for system in range(count):
         if not rows[system]:
-            found.append(1 << system)
-        while later := apart[system] >> (system + 1) << (system + 1):
+            groups.append(1 << system)
+        while later := open_pairs[system] >> (system + 1) << (system + 1):
             group = _grown(system, later.bit_length() - 1, rows)
             for member in _members(group):
-                apart[member] &= ~group
-            found.append(group)
-    return sorted(_needed(found, count), key=_outline)
+                open_pairs[member] &= ~group
+            groups.append(group)
+    return sorted(_needed(groups, count), key=_outline)
 
 
 def _grown(first: int, second: int, rows: list[int]) -> int:
@@ -94,16 +94,16 @@ def _grown(first: int, second: int, rows: list[int]) -> int:
 
 
 def _needed(groups: list[int], count: int) -> list[int]:
-    together = np.zeros((count, count), dtype=np.int64)
+    shared = np.zeros((count, count), dtype=np.int64)  # how many groups two systems share
     sets = [np.array(list(_members(group))) for group in groups]
     for members in sets:
-        together[np.ix_(members, members)] += 1
+        shared[np.ix_(members, members)] += 1
     kept = []
-    # The last groups were opened for what the first had left over, so the first are the likelier to be covered.
+    # The last groups were opened for pairs that the first had left over, so the first are more likely superfluous.
     for group, members in zip(groups, sets, strict=True):
         block = np.ix_(members, members)
-        if (together[block] > 1).all():
-            together[block] -= 1
+        if (shared[block] > 1).all():
+            shared[block] -= 1
         else:
             kept.append(group)
     return kept

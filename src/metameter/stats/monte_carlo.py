@@ -1,4 +1,4 @@
-"""Monte-Carlo error: how far a simulated figure may be from its limit, and how it came closer."""
+"""Monte-Carlo error: how far a simulated figure may be from its limit, and how it settled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["bound_errors", "mean_error", "running"]
+__all__ = ["bound_errors", "mean_error", "running_means"]
 
 _POINTS = 40
 
@@ -45,12 +45,18 @@ def bound_errors(draws: ArrayLike, level: float = 0.95) -> tuple[NDArray[np.floa
     return np.asarray((low[1] - low[0]) / 2.0), np.asarray((high[1] - high[0]) / 2.0)
 
 
-def running(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Mean and its error after the first 2, ..., all draws: how many, (points, columns), (points, columns).
+def running_means(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean of the first draws and its standard error, for rising numbers of draws up to all of them.
+
+    Returns
+    -------
+    counts : ndarray of int, (points,)
+        After how many draws.
+    means, errors : ndarray, (points, columns)
 
     Examples
     --------
-    >>> count, mean, error = running(np.array([[0.0], [1.0], [2.0]]))
+    >>> count, mean, error = running_means(np.array([[0.0], [1.0], [2.0]]))
     >>> count, mean[:, 0], error[:, 0].round(4)
     (array([2, 3]), array([0.5, 1. ]), array([0.5   , 0.5774]))
     """

@@ -24,7 +24,7 @@ class RankBiasedOverlap:
     Attributes
     ----------
     extrapolated : float
-        RBO_EXT: the agreement seen goes on for ever. The point estimate.
+        RBO_EXT: as if the agreement seen so far went on for ever. The point estimate.
     minimum : float
         RBO_MIN: nothing unseen agrees.
     residual : float
@@ -66,9 +66,7 @@ def rank_biased_overlap(first: Sequence[Hashable], second: Sequence[Hashable], p
     check_level(p, "p")
     short, long = sorted((list(first), list(second)), key=len)
     if len(set(short)) < len(short) or len(set(long)) < len(long):
-        raise MetameterError(
-            "a ranked list repeats an item", fix="Rank-biased overlap is defined for lists of distinct items."
-        )
+        raise MetameterError("a ranked list repeats an item", fix="List every item once.")
     if not short:
         return RankBiasedOverlap(0.0, 0.0, 0.0) if long else RankBiasedOverlap(1.0, 1.0, 0.0)
     common = _overlaps(short, long)

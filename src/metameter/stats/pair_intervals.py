@@ -1,14 +1,19 @@
-"""Intervals of the differences between systems, in keeping with the test where there are such."""
+"""Intervals of the differences between systems, which agree with the test where such intervals exist."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.critical_t import critical_t, standard_errors
+from metameter.stats.checks import system_pairs
 from metameter.stats.pairs import TUKEY, Pairs
+from metameter.stats.pairwise import critical_t, standard_errors
+from metameter.stats.resampled_pairs import Resampled, resampled_pairs
+from metameter.stats.resampling import bootstrap_indices
+from metameter.stats.tukey_result import rank_of_alpha
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -19,7 +24,7 @@ __all__ = ["describe_intervals", "pair_intervals"]
 def pair_intervals(
     matrix: Floats,
     test: str,
-    found: Pairs,
+    tested: Pairs,
     resampled: Floats,
     *,
     alpha: float,
@@ -37,10 +42,17 @@ def pair_intervals(
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
+    test : str
+    tested : Pairs
+        What the test says.
     resampled : ndarray, (resamples, metrics, systems)
         Means over resampled topics.
+    alpha : float
+    correction : str
     family : int
-        How many pairs a correction is for.
+        How many pairs the correction is for.
+    seed : int
+    jobs : int or Workers, optional
 
     Examples
     --------
@@ -55,12 +67,12 @@ def pair_intervals(
     if test in ("wilcoxon", "sign"):
         return _percentiles(resampled, level)
     if test in TUKEY:
-        width = np.broadcast_to(found.required[:, None], found.difference.shape)
+        width = np.broadcast_to(tested.required[:, None], tested.difference.shape)
     elif test == "t":
         width = critical_t(level, matrix.shape[1]) * standard_errors(matrix)
     else:
-        width = _studentised(matrix, level, found.trials or 1, seed, jobs) * standard_errors(matrix)
-    return found.difference - width, found.difference + width
+        width = _studentised(matrix, level, tested.trials or 1, seed, jobs) * standard_errors(matrix)
+    return tested.difference - width, tested.difference + width
 
 
 def describe_intervals(test: str, alpha: float, correction: str) -> str:
@@ -93,8 +105,6 @@ def _per_pair(alpha: float, correction: str, family: int) -> float:
 
 
 def _percentiles(resampled: Floats, alpha: float) -> tuple[Floats, Floats]:
-    from metameter.stats.checks import system_pairs
-
     first, second = system_pairs(resampled.shape[-1])
     ends = [
         np.quantile(means[:, first] - means[:, second], [alpha / 2.0, 1.0 - alpha / 2.0], axis=0)
@@ -106,13 +116,10 @@ def _percentiles(resampled: Floats, alpha: float) -> tuple[Floats, Floats]:
 
 def _studentised(matrix: Floats, alpha: float, trials: int, seed: int, jobs: int | Workers | None) -> Floats:
     """The abs(t) that the bootstrap test requires of each pair: the ceil(alpha * trials)-th largest one drawn."""
-    from metameter.stats.resampled_pairs import Resampled, resampled_pairs
-    from metameter.stats.resampling import bootstrap_indices
-    from metameter.stats.tukey_result import rank_of_alpha
+    indices = bootstrap_indices(matrix.shape[1], trials, seed)
+    summary = partial(_required_t, rank=rank_of_alpha(alpha, trials))
+    return np.asarray(resampled_pairs(matrix, indices, summary, jobs=jobs)[0])
 
-    rank = rank_of_alpha(alpha, trials)
 
-    def required(some: Resampled) -> Floats:
-        return np.asarray(np.partition(some.extreme, -rank, axis=0)[-rank][None])
-
-    return np.asarray(resampled_pairs(matrix, bootstrap_indices(matrix.shape[1], trials, seed), required, jobs=jobs)[0])
+def _required_t(some: Resampled, *, rank: int) -> Floats:
+    return np.asarray(np.partition(some.extreme, -rank, axis=0)[-rank][None])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers
 from metameter.stats.checks import RELATIVE_TOLERANCE, check_level, score_matrix
-from metameter.stats.replicates import chosen
+from metameter.stats.explicit import replicates_or_default
 from metameter.stats.resampled_pairs import Resampled, resampled_pairs
 from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.tukey_result import asl_curve, discriminative_power, rank_of_alpha
@@ -76,7 +76,7 @@ def paired_bootstrap(
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
     jobs: int | Workers | None = 1,
-    progress: Callable[..., None] | None = None,
+    progress: Progress | None = None,
 ) -> PairedBootstrap:
     """Test each pair of systems alone: how often a resampled t is as extreme, were there no difference.
 
@@ -84,12 +84,14 @@ def paired_bootstrap(
     ----------
     scores : array-like, (..., topics, systems)
         At least two topics. Leading axes, such as metrics, share the resamples.
-    trials, seed, jobs : int
-        Number of resamples; their seed; threads (the result does not depend on them).
+    trials, seed : int
+        Number of resamples; their seed.
     indices : Replicates or array of int, (trials, topics), optional
         Explicit resamples.
     alpha : float
         For the difference required.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
     progress : callable, optional
         Told how many of how many parts of the work are done.
 
@@ -107,15 +109,15 @@ def paired_bootstrap(
     """
     matrix = score_matrix(scores, topics=2)
     topics, systems = matrix.shape[-2:]
-    replicates = chosen(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
-    rank = rank_of_alpha(check_level(alpha), replicates.trials)
-
-    def summary(some: Resampled) -> Floats:
-        asl = (some.extreme >= np.abs(some.t) * (1.0 - RELATIVE_TOLERANCE)).mean(axis=0)
-        place = np.argpartition(some.extreme, -rank, axis=0)[-rank]
-        required = np.abs(np.take_along_axis(some.means, place[None], axis=0)[0])
-        return np.stack([some.t, asl, some.differences.mean(axis=0), required])
-
-    found = resampled_pairs(matrix.reshape(-1, topics, systems), replicates, summary, jobs=jobs, progress=progress)
-    t, asl, mean, required = found.reshape(4, *matrix.shape[:-2], -1)
+    replicates = replicates_or_default(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
+    summary = partial(_figures, rank=rank_of_alpha(check_level(alpha), replicates.trials))
+    figures = resampled_pairs(matrix.reshape(-1, topics, systems), replicates, summary, jobs=jobs, progress=progress)
+    t, asl, mean, required = figures.reshape(4, *matrix.shape[:-2], -1)
     return PairedBootstrap(t, asl, mean, required, replicates.trials, alpha)
+
+
+def _figures(some: Resampled, *, rank: int) -> Floats:
+    asl = (some.extreme >= np.abs(some.t) * (1.0 - RELATIVE_TOLERANCE)).mean(axis=0)
+    place = np.argpartition(some.extreme, -rank, axis=0)[-rank]
+    required = np.abs(np.take_along_axis(some.means, place[None], axis=0)[0])
+    return np.stack([some.t, asl, some.differences.mean(axis=0), required])

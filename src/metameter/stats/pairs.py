@@ -7,12 +7,25 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
+from metameter.stats.adjust import ADJUSTMENTS, adjust_pvalues
+from metameter.stats.checks import check_level
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["MONTE_CARLO", "NAMES", "TUKEY", "Correction", "Pairs", "Test", "check", "corrected", "heading"]
+__all__ = [
+    "MONTE_CARLO",
+    "NAMES",
+    "TUKEY",
+    "Correction",
+    "Pairs",
+    "Test",
+    "check_test",
+    "corrected",
+    "heading",
+    "least_p",
+]
 
 Test: TypeAlias = Literal["tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
@@ -89,29 +102,28 @@ def heading(test: str, correction: str = "none") -> str:
     return name if correction == "none" else f"{name}, {CORRECTIONS[correction]}-corrected"
 
 
-def check(test: str, correction: str, alpha: float) -> None:
-    """Refuse what makes no sense, before anything is computed.
+def check_test(test: str, correction: str, alpha: float) -> None:
+    """Refuse an unknown test or correction, and a correction where there is nothing to correct.
 
     Examples
     --------
-    >>> check("tukey", "holm", 0.05)
+    >>> check_test("tukey", "holm", 0.05)
     Traceback (most recent call last):
     metameter.errors.MetameterError: tukey controls the family-wise error already (given 'holm', allowed: none). \
-Leave --correction out, or choose another --test.
+Leave correction out, or choose another test.
     """
-    from metameter.stats.adjust import ADJUSTMENTS
-    from metameter.stats.checks import check_level
-
-    for what, given, allowed in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
-        if given not in allowed:
-            raise MetameterError(f"unknown {what}", given=given, allowed=", ".join(allowed))
+    for what, given, known in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
+        if given not in known:
+            raise MetameterError(
+                f"unknown {what}", given=given, allowed=", ".join(known), fix=did_you_mean(given, list(known))
+            )
     check_level(alpha)
     if test in TUKEY and correction != "none":
         raise MetameterError(
             f"{test} controls the family-wise error already",
             given=correction,
             allowed="none",
-            fix="Leave --correction out, or choose another --test.",
+            fix="Leave correction out, or choose another test.",
         )
 
 
@@ -123,6 +135,25 @@ def corrected(pvalue: Floats, correction: str) -> Floats:
     >>> corrected(np.array([[0.01, 0.5]]), "bonferroni")
     array([[0.02, 1.  ]])
     """
-    from metameter.stats.adjust import adjust_pvalues
-
     return pvalue if correction == "none" else np.stack([adjust_pvalues(row, correction) for row in pvalue])
+
+
+def least_p(tested: Pairs, correction: str) -> str | None:
+    """What a p of zero is below: one in the number of trials, or what the correction makes of that.
+
+    None if the test draws nothing at random: then a p of zero is zero.
+
+    Examples
+    --------
+    >>> p = np.array([[0.0, 0.5]])
+    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=1000)
+    >>> least_p(pairs, "none"), least_p(pairs, "bonferroni")
+    ('1/1000', '0.002')
+    """
+    if tested.trials is None:
+        return None
+    zero = tested.pvalue == 0
+    if correction == "none" or not zero.any():
+        return f"1/{tested.trials}"
+    raised = corrected(np.where(zero, 1.0 / tested.trials, tested.pvalue), correction)
+    return f"{raised[zero].max():.4g}"

@@ -21,7 +21,15 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
     """How many trials: as asked, or so many that the Monte-Carlo standard error of no p-value exceeds ``until``.
 
     A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)). So the number follows from
-    the precision alone: nothing that the trials show, a verdict least of all, has a say in when they end.
+    the precision alone. What the trials show does not decide when they end, so stopping cannot favour a verdict.
+
+    Parameters
+    ----------
+    until : float or None
+    trials : int
+        The number asked for; used if ``until`` is None.
+    random : bool
+        Whether the test draws at random; if not, ``until`` is refused.
 
     Examples
     --------
@@ -30,17 +38,19 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
     """
     if until is None:
         if random and trials < 1:
-            raise MetameterError("too few trials", given=trials, allowed="at least 1")
+            raise MetameterError("too few trials", given=trials, allowed="at least 1", fix="Set trials to 1 or more.")
         return trials
     if not random:
         raise MetameterError(
             "this test draws nothing at random: it has no Monte-Carlo error",
             given=f"until={until}",
-            fix="Leave --until out.",
+            fix="Leave until out.",
         )
     if not FINEST <= until < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
-        raise MetameterError("the precision is out of range", given=until, allowed=f"{FINEST} ({most}) to below 1")
+        allowed = f"{FINEST} ({most}) to below 1"
+        fix = "Set until to the standard error wanted, such as 0.005."
+        raise MetameterError("the precision is out of range", given=until, allowed=allowed, fix=fix)
     return math.ceil(0.25 / until**2 - 1e-9)
 
 

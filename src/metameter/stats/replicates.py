@@ -10,16 +10,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.parallel import Workers
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "Drawn", "Given", "Procedure", "Replicates", "chosen"]
+__all__ = ["BLOCK", "Drawn", "Procedure", "Replicates", "map_blocks"]
+
+R = TypeVar("R")
 
 BLOCK = 64
 
@@ -35,41 +38,44 @@ class Procedure(IntEnum):
     BOOTSTRAP_PAIR = 6
 
 
-class Replicates(Protocol):
-    """Replicates in blocks of 64 along the first axis."""
+@dataclass(frozen=True, eq=False)
+class Replicates(ABC):
+    """Replicates in blocks of 64 along the first axis; small enough to be sent to where a block is computed.
 
-    @property
-    def trials(self) -> int:
-        """How many replicates there are."""
+    Attributes
+    ----------
+    trials : int
+        How many replicates there are.
+    """
 
+    trials: int
+
+    @abstractmethod
     def block(self, number: int) -> NDArray[Any]:
         """Return replicates 64 * number to 64 * number + 63, or fewer at the end."""
 
     def __len__(self) -> int:
         """How many blocks there are."""
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        """Yield the blocks in order."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Blocks(ABC):
-    trials: int
-
-    @abstractmethod
-    def block(self, number: int) -> NDArray[Any]:
-        """Replicates 64 * number to 64 * number + 63, or fewer at the end."""
-
-    def __len__(self) -> int:
         return -(-self.trials // BLOCK)
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
+        """Yield the blocks in order."""
         return (self.block(number) for number in range(len(self)))
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn(_Blocks):
-    """Replicates drawn block by block: ``draw(rng, 64)`` must return 64 of them."""
+class Drawn(Replicates):
+    """Replicates drawn block by block.
+
+    Attributes
+    ----------
+    draw : callable
+        ``draw(rng, 64)`` returns 64 replicates. A function of a module's top level, or a partial of one, so that it
+        can be pickled.
+    procedure : int
+        Its stream of random numbers.
+    seed : int
+    """
 
     draw: Callable[[np.random.Generator, int], NDArray[Any]]
     procedure: int
@@ -77,52 +83,39 @@ class Drawn(_Blocks):
 
     def __post_init__(self) -> None:
         if self.trials < 1:
-            raise MetameterError("too few trials", given=self.trials, allowed="at least 1")
+            raise MetameterError(
+                "too few trials", given=self.trials, allowed="at least 1", fix="Ask for one trial or more."
+            )
         if self.seed < 0:
-            raise MetameterError("the seed is negative", given=self.seed, allowed="a whole number from 0")
+            raise MetameterError(
+                "the seed is negative",
+                given=self.seed,
+                allowed="a whole number from 0",
+                fix="Choose a seed of 0 or more.",
+            )
 
     def block(self, number: int) -> NDArray[Any]:
-        """Draw one block; the last is drawn whole and cut."""
+        """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.procedure), number)))
         return self.draw(rng, BLOCK)[: self.trials - number * BLOCK]
 
 
-@dataclass(frozen=True, eq=False)
-class Given(_Blocks):
-    """Replicates that the caller has listed."""
+def map_blocks(
+    work: Callable[..., R], replicates: Replicates, jobs: int | Workers | None, *, first: int = 0, **shared: Any
+) -> Iterator[R]:
+    """Compute ``work(number, replicates=replicates, **shared)`` for the numbers of all blocks; yield results in order.
 
-    array: NDArray[Any]
+    Numbers are handed out, not blocks: drawing is often the larger part of the work, and is done by the workers.
 
-    def block(self, number: int) -> NDArray[Any]:
-        """Return one block."""
-        return self.array[number * BLOCK : (number + 1) * BLOCK]
-
-
-def chosen(
-    given: Replicates | ArrayLike | None, default: Replicates | None, shape: tuple[int, ...], what: str
-) -> Replicates:
-    """Return the replicates that the caller has given, or else the default; each must have ``shape`` (-1: any).
-
-    Examples
-    --------
-    >>> chosen([[True, False]], None, (2,), "splits").trials
-    1
+    Parameters
+    ----------
+    work : callable
+        A function of a module's top level.
+    replicates : Replicates
+    jobs : int or Workers, optional
+    first : int
+        The block to begin with.
+    **shared
+        What the work on every block needs.
     """
-    if given is None and default is not None:
-        return default
-    replicates = given if isinstance(given, _Blocks) else _listed(given, what)
-    found = replicates.block(0).shape if len(replicates) else (0,)
-    if len(found) != len(shape) + 1 or any(want not in (-1, got) for want, got in zip(shape, found[1:], strict=True)):
-        allowed = f"(trials, {', '.join('any' if length < 0 else str(length) for length in shape)})"
-        raise MetameterError(f"{what} do not fit the scores", given=found, allowed=allowed)
-    return replicates
-
-
-def _listed(given: Any, what: str) -> Given:
-    try:
-        array = np.asarray(given)
-    except ValueError:
-        raise MetameterError(f"{what} are not an array", fix="All replicates must have one shape.") from None
-    if array.dtype.kind not in "biu":
-        raise MetameterError(f"{what} are not whole numbers or truth values", given=str(array.dtype))
-    return Given(len(array), array)
+    return Workers.of(jobs).map(work, range(first, len(replicates)), replicates=replicates, **shared)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import system_pairs, tolerance
 from metameter.stats.resampled_t import observed_t, resampled_t
 from metameter.stats.resampling import multiplicities
@@ -26,7 +26,16 @@ _FEWEST = 4  # but so few pairs at a time would cost time
 
 
 class Resampled(NamedTuple):
-    """Some pairs: their differences (topics, pairs), t (pairs,), abs(t) and means in the resamples (trials, pairs)."""
+    """Some pairs of systems, as observed and in every resample.
+
+    Attributes
+    ----------
+    differences : ndarray, (topics, pairs)
+    t : ndarray, (pairs,)
+        Observed.
+    extreme, means : ndarray, (trials, pairs)
+        abs(t) and the mean of the differences, shifted to mean 0, in the resamples.
+    """
 
     differences: Floats
     t: Floats
@@ -40,11 +49,11 @@ def resampled_pairs(
     summary: Callable[[Resampled], Floats],
     *,
     jobs: int | Workers | None = 1,
-    progress: Callable[..., None] | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """Summarise each pair of ``matrix[metric, topic, system]`` over all resamples: (figures, metrics, pairs).
 
-    The resamples are weighed out once, for all metrics and pairs: the time is linear in their number.
+    How often each topic is in each resample is counted once, for all metrics and pairs.
 
     Parameters
     ----------
@@ -52,39 +61,43 @@ def resampled_pairs(
     replicates : Replicates
         Resamples of the topics.
     summary : callable
-        From `Resampled` to figures, (figures, pairs).
-    jobs : int
+        From `Resampled` to figures, (figures, pairs); a function of a module's top level, or a partial of one.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
     progress : callable, optional
         Told how many of how many parts are done.
 
     Examples
     --------
-    >>> from metameter.stats.replicates import Given
+    >>> from metameter.stats.explicit import Listed
     >>> scores = np.array([[[0.6, 0.5], [0.9, 0.6]]])
-    >>> drawn = Given(2, np.array([[0, 1], [0, 0]]))
+    >>> drawn = Listed(2, np.array([[0, 1], [0, 0]]))
     >>> resampled_pairs(scores, drawn, lambda some: some.means).round(3).tolist()  # differences .1, .3, less their mean
     [[[0.0]], [[-0.1]]]
     """
     topics, systems = matrix.shape[1:]
-    weights = _weights(replicates, topics)
     step = max(_FEWEST, _CELLS // replicates.trials)
     pairs = np.stack(system_pairs(systems))
-    zeros = tolerance(matrix, axes=2)[:, 0, 0]
     units = [(m, pairs[:, i : i + step]) for m in range(len(matrix)) for i in range(0, pairs.shape[1], step)]
+    shared: dict[str, Any] = {"matrix": matrix, "zeros": tolerance(matrix, axes=2)[:, 0, 0], "summary": summary}
+    parts = Workers.of(jobs).map(_summarised, units, weights=_weights(replicates, topics), **shared)
+    told = reported(parts, len(units), "resampling", progress)
+    return np.concatenate(list(told), axis=1).reshape(-1, len(matrix), pairs.shape[1])
 
-    def one(unit: tuple[int, NDArray[np.intp]]) -> Floats:
-        metric, (first, second) = unit
-        zero = float(zeros[metric])
-        z = matrix[metric][:, first] - matrix[metric][:, second]
-        t, shifted = observed_t(z, zero)
-        return summary(Resampled(z, t, *resampled_t(shifted, weights, zero)))
 
-    parts = []
-    for part in Workers.of(jobs).map(one, units):
-        parts.append(part)
-        if progress is not None:
-            progress(len(parts), len(units), "resampling")
-    return np.concatenate(parts, axis=1).reshape(-1, len(matrix), pairs.shape[1])
+def _summarised(
+    unit: tuple[int, NDArray[np.intp]],
+    *,
+    matrix: Floats,
+    zeros: Floats,
+    weights: Any,
+    summary: Callable[[Resampled], Floats],
+) -> Floats:
+    metric, (first, second) = unit
+    zero = float(zeros[metric])
+    z = matrix[metric][:, first] - matrix[metric][:, second]
+    t, shifted = observed_t(z, zero)
+    return summary(Resampled(z, t, *resampled_t(shifted, weights, zero)))
 
 
 def _weights(replicates: Replicates, topics: int) -> Any:

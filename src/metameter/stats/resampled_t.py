@@ -1,4 +1,4 @@
-"""Studentised means of many columns in many resamples, without drawing the resamples."""
+"""Studentised means of many columns in many resamples, from how often each topic was drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["observed_t", "resampled_t"]
 
 _CANCELLED = 1e-6  # a variance this small against the second moment has lost digits: compute it again
-_ROWS = 1 << 15
+_ROWS = 1 << 15  # computed again at a time: bounds the memory
 
 
 def observed_t(z: Floats, tol: float) -> tuple[Floats, Floats]:

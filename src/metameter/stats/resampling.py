@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.checks import require_at_least
 from metameter.stats.replicates import Drawn, Procedure
 from metameter.stats.shuffles import random_permutations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "at_least",
-    "bootstrap_indices",
-    "multiplicities",
-    "row_permutations",
-    "topic_splits",
-]
+__all__ = ["bootstrap_indices", "multiplicities", "row_permutations", "topic_splits"]
 
 
 def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
@@ -31,12 +27,12 @@ def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     >>> [block.shape for block in blocks], set(blocks.block(0).sum(axis=1).tolist())
     ([(64, 11), (36, 11)], {5})
     """
-    at_least(topics, 2, "topics")
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_splits, topics=topics), Procedure.SPLIT, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        return random_permutations(rng, count, topics) < topics // 2
 
-    return Drawn(trials, draw, Procedure.SPLIT, seed)
+def _draw_splits(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return random_permutations(rng, count, topics) < topics // 2
 
 
 def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 0) -> Drawn:
@@ -47,11 +43,11 @@ def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 
     >>> row_permutations(5, 3).block(0).shape
     (64, 5, 3)
     """
+    return Drawn(trials, partial(_draw_rows, topics=topics, systems=systems), Procedure.PERMUTATION, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        return random_permutations(rng, count * topics, systems).reshape(count, topics, systems)
 
-    return Drawn(trials, draw, Procedure.PERMUTATION, seed)
+def _draw_rows(rng: np.random.Generator, count: int, *, topics: int, systems: int) -> NDArray[Any]:
+    return random_permutations(rng, count * topics, systems).reshape(count, topics, systems)
 
 
 def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
@@ -62,12 +58,12 @@ def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     >>> int(bootstrap_indices(5).block(0).max())
     4
     """
-    at_least(topics, 1, "topics")
+    require_at_least(topics, 1, "topics")
+    return Drawn(trials, partial(_draw_indices, topics=topics), Procedure.BOOTSTRAP, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        return rng.integers(0, topics, size=(count, topics), dtype=np.int64)
 
-    return Drawn(trials, draw, Procedure.BOOTSTRAP, seed)
+def _draw_indices(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return rng.integers(0, topics, size=(count, topics), dtype=np.int64)
 
 
 def multiplicities(indices: NDArray[Any], topics: int) -> NDArray[np.int64]:
@@ -79,12 +75,10 @@ def multiplicities(indices: NDArray[Any], topics: int) -> NDArray[np.int64]:
     array([[1, 0, 2]])
     """
     if indices.size and not 0 <= indices.min() <= indices.max() < topics:
-        raise MetameterError("a resample names a topic that is not there", allowed=f"0 to {topics - 1}")
+        raise MetameterError(
+            "a resample holds the number of a topic that does not exist",
+            allowed=f"0 to {topics - 1}",
+            fix="Count the topics from 0.",
+        )
     flat = indices + (np.arange(len(indices)) * topics)[:, None]
     return np.bincount(flat.reshape(-1), minlength=len(indices) * topics).reshape(len(indices), topics)
-
-
-def at_least(count: int, least: int, what: str) -> None:
-    """Refuse a count that is too small."""
-    if count < least:
-        raise MetameterError(f"too few {what}", given=count, allowed=f"at least {least}")

@@ -56,7 +56,12 @@ def _tied(sizes: Floats, zero: float) -> NDArray[np.int64]:
 
 def _is_exact(n: NDArray[np.int64], squares: Floats, topics: int, method: str) -> NDArray[np.bool_]:
     if method not in ("auto", "asymptotic"):
-        raise MetameterError("unknown method for Wilcoxon's test", given=method, allowed="'auto' or 'asymptotic'")
+        raise MetameterError(
+            "unknown method for Wilcoxon's test",
+            given=method,
+            allowed="'auto' or 'asymptotic'",
+            fix="Use 'auto', which is exact where it can be.",
+        )
     plain = n * (n + 1) * (2 * n + 1) / 6.0  # ties lower the sum of squared ranks
     return np.asarray((n == topics) & (squares == plain) & (topics <= _EXACT) & (method == "auto"))
 

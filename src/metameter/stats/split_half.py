@@ -9,8 +9,9 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import score_matrix
+from metameter.stats.explicit import replicates_or_default
 from metameter.stats.kendall import tau_b_of_codes
-from metameter.stats.replicates import chosen
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import topic_splits
 from metameter.stats.sums import weighted_sums
 from metameter.stats.ties import tied_codes
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["bootstrap_split_half_tau", "halves", "split_half_tau"]
+__all__ = ["bootstrap_split_half_tau", "half_means", "half_weights", "split_half_tau", "taus_of_halves"]
 
 
 def split_half_tau(
@@ -38,10 +39,12 @@ def split_half_tau(
     ----------
     scores : array-like, (..., topics, systems)
         Leading axes, such as metrics, share the splits.
-    trials, seed, jobs : int
-        Number of splits; seed of the splits; threads (the result does not depend on them).
+    trials, seed : int
+        Number of splits; seed of the splits.
     splits : Replicates or array of bool, (trials, topics), optional
         Explicit splits: True for the topics of the first half.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     Returns
     -------
@@ -56,8 +59,19 @@ def split_half_tau(
     """
     matrix = score_matrix(scores, topics=2)
     topics = matrix.shape[-2]
-    replicates = chosen(splits, topic_splits(topics, trials, seed), (topics,), "splits")
-    return np.concatenate(list(Workers.of(jobs).map(lambda b: _taus(matrix, halves(b)), replicates)))
+    replicates = replicates_or_default(splits, topic_splits(topics, trials, seed), (topics,), "splits")
+    return np.concatenate(list(map_blocks(taus_of_halves, replicates, jobs, matrix=matrix)))
+
+
+def taus_of_halves(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
+    """Return tau_b of the splits of one block, (64, ...): the work of one worker.
+
+    Examples
+    --------
+    >>> taus_of_halves(1, replicates=topic_splits(4, trials=65), matrix=np.eye(4)[:, :3]).shape
+    (1,)
+    """
+    return _taus(matrix, half_weights(replicates.block(number)))
 
 
 def bootstrap_split_half_tau(
@@ -76,6 +90,8 @@ def bootstrap_split_half_tau(
     scores : array-like, (..., topics, systems)
     replicates : Replicates or array of int, (trials, splits, 2, topics)
         How often each topic is in either half: `bootstrap_splits`.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     Returns
     -------
@@ -89,22 +105,22 @@ def bootstrap_split_half_tau(
     array([0.])
     """
     matrix = score_matrix(scores, topics=2)
-    shape = (2, matrix.shape[-2])
-    blocks = chosen(replicates, None, (-1, *shape), "splits")
-
-    def means(block: NDArray[Any]) -> Floats:
-        taus = _taus(matrix, block.reshape(-1, *shape))
-        return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
-
-    return np.concatenate(list(Workers.of(jobs).map(means, blocks)))
+    splits = replicates_or_default(replicates, None, (-1, 2, matrix.shape[-2]), "splits")
+    return np.concatenate(list(map_blocks(_mean_taus, splits, jobs, matrix=matrix)))
 
 
-def halves(splits: NDArray[Any]) -> NDArray[np.int64]:
+def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
+    block = replicates.block(number)
+    taus = _taus(matrix, block.reshape(-1, 2, matrix.shape[-2]))
+    return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
+
+
+def half_weights(splits: NDArray[Any]) -> NDArray[np.int64]:
     """Turn splits (trials, topics) into weights (trials, 2, topics) of the topics in either half.
 
     Examples
     --------
-    >>> halves(np.array([[True, False, True]]))
+    >>> half_weights(np.array([[True, False, True]]))
     array([[[1, 0, 1],
             [0, 1, 0]]])
     """
@@ -129,7 +145,7 @@ def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
     """
     sizes = weights.sum(axis=-1)
     if not sizes.all() or (weights < 0).any():
-        raise MetameterError("a split leaves one half without topics", fix="Each half needs at least one topic.")
+        raise MetameterError("a split leaves one half without topics", fix="Put at least one topic in each half.")
     columns = np.moveaxis(matrix, -2, 0).reshape(matrix.shape[-2], -1)
     sums = weighted_sums(weights.transpose(1, 0, 2).reshape(-1, weights.shape[-1]), columns)
     means = sums / sizes.T.reshape(-1, 1)

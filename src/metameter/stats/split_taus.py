@@ -1,25 +1,25 @@
-"""Taus of random halves of the topics, split on until their means are precise enough; and of resampled topics."""
+"""Taus of random halves of the topics, as many splits as precise means need; and of halves of resampled topics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers
 from metameter.stats.monte_carlo import mean_error
+from metameter.stats.replicates import BLOCK, map_blocks
+from metameter.stats.resampling import topic_splits
+from metameter.stats.split_half import bootstrap_split_half_tau, taus_of_halves
+from metameter.stats.subsets import bootstrap_splits
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
-
-    Floats = NDArray[np.float64]
-    Progress = Callable[[int, int, str], None]
 
 __all__ = ["SPLITS_OF_A_RESAMPLE", "resampled_taus", "split_taus"]
 
@@ -36,17 +36,21 @@ def split_taus(
     jobs: int | Workers | None,
     progress: Progress | None = None,
 ) -> Floats:
-    """Tau of every split and metric, NaN where undefined; for ``splits``, or more if their means are not yet precise.
+    """Tau of every split and metric, (splits, metrics); NaN where it is undefined.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     splits : int
+        How many at least.
     until : float, optional
-        Go on until the Monte-Carlo error of every mean is at most this. It depends on nothing else, so that no
-        verdict decides when to stop.
-    seed, jobs, progress
+        Go on until the Monte-Carlo error of every mean is at most this. Only the error decides when to stop, no
+        comparison between metrics: so stopping favours no verdict.
+    seed : int
         The same seed gives the same splits, whatever the number of jobs.
+    jobs : int or Workers, optional
+    progress : callable, optional
+        Told how many of how many splits are done.
 
     Examples
     --------
@@ -55,7 +59,7 @@ def split_taus(
     >>> len(more) > 100, bool((more[:100] == few).all()), bool((mean_error(more) <= 0.02).all())
     (True, True, True)
     """
-    taus = _go_on(matrix, np.empty((0, len(matrix))), splits, seed, jobs, progress)
+    taus = _extended(matrix, np.empty((0, len(matrix))), splits, seed, jobs, progress)
     while until is not None and (error := float(mean_error(np.nan_to_num(taus)).max())) > until:
         # A tenth more than the error asks for, since the error is itself an estimate.
         needed = math.ceil(1.1 * len(taus) * (error / until) ** 2)
@@ -65,46 +69,34 @@ def split_taus(
                 f"the precision asked takes more than {MOST_SPLITS:,} splits",
                 given=until,
                 allowed=f"about {1.1 * least:.1g} or more",
+                fix="Ask for less precision.",
             )
-        taus = _go_on(matrix, taus, needed, seed, jobs, progress)
+        taus = _extended(matrix, taus, needed, seed, jobs, progress)
     return taus
 
 
-def _go_on(
+def _extended(
     matrix: Floats, taus: Floats, splits: int, seed: int, jobs: int | Workers | None, progress: Progress | None
 ) -> Floats:
-    from metameter.stats import BLOCK, split_half_tau, topic_splits
-
+    """The taus so far, and those of further splits: whole blocks are kept, the others computed."""
     drawn = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
-
-    def work(number: int) -> Floats:
-        return split_half_tau(matrix, splits=drawn.block(number))
-
-    parts = _block_by_block(work, range(whole, len(drawn)), splits, "splits", jobs, progress)
-    return np.concatenate([taus[: whole * BLOCK], *parts])
+    parts = map_blocks(taus_of_halves, drawn, jobs, first=whole, matrix=matrix)
+    return np.concatenate([taus[: whole * BLOCK], *_told(parts, whole, splits, "splits", progress)])
 
 
-def _block_by_block(
-    work: Callable[[int], Floats],
-    blocks: range,
-    total: int,
-    what: str,
-    jobs: int | Workers | None,
-    progress: Progress | None,
-) -> Iterator[Floats]:
-    from metameter.stats import BLOCK
-
-    for number, part in zip(blocks, Workers.of(jobs).map(work, blocks), strict=True):
-        if progress:
-            progress(min((number + 1) * BLOCK, total), total, what)
+def _told(parts: Iterable[Floats], first: int, total: int, what: str, progress: Progress | None) -> Iterator[Floats]:
+    # In replicates, not in blocks of them: that is what was asked for.
+    for number, part in enumerate(parts, start=first + 1):
+        if progress is not None:
+            progress(min(number * BLOCK, total), total, what)
         yield part
 
 
 def resampled_taus(
     matrix: Floats, resamples: int, seed: int, jobs: int | Workers | None, progress: Progress | None = None
 ) -> Floats:
-    """Mean tau of every resample of the topics and every metric; none of either if there are too few topics.
+    """Mean tau of every resample of the topics and every metric, (resamples, metrics); no rows for too few topics.
 
     Copies of a topic fall on the same side of a split.
 
@@ -113,25 +105,18 @@ def resampled_taus(
     >>> resampled_taus(np.random.default_rng(0).random((2, 9, 4)), 100, seed=0, jobs=1).shape
     (100, 2)
     """
-    from metameter.stats import bootstrap_splits
-
     topics = matrix.shape[1]
     if resamples and topics < FEWEST_TOPICS:
         notice(f"intervals for other topics are left empty: they need {FEWEST_TOPICS} topics or more, not {topics}")
     if not resamples or topics < FEWEST_TOPICS:
         return np.empty((0, len(matrix)))
     drawn = bootstrap_splits(topics, resamples, SPLITS_OF_A_RESAMPLE, seed)
-
-    def work(number: int) -> Floats:
-        return _mean_taus(matrix, drawn, number)
-
-    return np.concatenate(list(_block_by_block(work, range(len(drawn)), resamples, "resamples", jobs, progress)))
+    parts = map_blocks(_mean_taus, drawn, jobs, matrix=matrix)
+    return np.concatenate(list(_told(parts, 0, resamples, "resamples", progress)))
 
 
-def _mean_taus(matrix: Floats, drawn: Replicates, number: int) -> Floats:
-    from metameter.stats import bootstrap_split_half_tau
-
-    block = drawn.block(number)
+def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
+    block = replicates.block(number)
     # A sample in which one topic is all there is, possible with few topics, has no halves.
     block = block[(block.sum(axis=-1) > 0).all(axis=(1, 2))]
     if not len(block):

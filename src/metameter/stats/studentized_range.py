@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["studentized_range_quantile", "studentized_range_tail"]
 
 _OUTER, _INNER = 64, 96  # Gauss-Legendre nodes; the error is below 1e-9
-_MANY = 512  # from so many distinct values on, a Chebyshev polynomial through the exact tail is much faster
+_MANY = 512  # for this many distinct values a Chebyshev polynomial through the exact tail is much faster
 _DEGREE = 160
 _BATCH = 64
 
@@ -57,24 +57,29 @@ def _tail(q: Floats, k: int, df: float) -> Floats:
 
 def _integrated(q: Floats, k: int, df: float) -> Floats:
     nodes, weights = _scale_nodes(df)
-    finite = np.minimum(q, 1e6)  # beyond, the tail is 0 anyway, but infinity times 0 is not
+    bounded = np.minimum(q, 1e6)  # beyond, the tail is 0 anyway, but infinity times 0 is NaN
     parts = [
-        (_range_tail(finite[i : i + _BATCH, None] * nodes, k) * weights).sum(axis=1) for i in range(0, len(q), _BATCH)
+        (_range_tail(bounded[i : i + _BATCH, None] * nodes, k) * weights).sum(axis=1) for i in range(0, len(q), _BATCH)
     ]
     return np.where(np.isinf(q), 0.0, np.concatenate([*parts, np.empty(0)]))
 
 
 def studentized_range_quantile(alpha: float, k: int, df: float) -> float:
-    """Return the q with P(Q > q) = alpha.
+    """Return the q with P(Q > q) = alpha, the critical value of Tukey's test.
 
     Examples
     --------
     >>> round(studentized_range_quantile(0.05, k=3, df=10), 2)
     3.88
     """
+    return _quantile(check_level(alpha), int(k), float(df))
+
+
+@lru_cache(maxsize=256)
+def _quantile(alpha: float, k: int, df: float) -> float:
+    # Kept, because finding it takes as long as testing hundreds of resamples with it.
     from scipy.optimize import brentq
 
-    check_level(alpha)
     high = 8.0
     while studentized_range_tail(high, k, df) > alpha:
         high *= 2.0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.checks import require_at_least
 from metameter.stats.replicates import Drawn, Procedure
-from metameter.stats.resampling import at_least, multiplicities
+from metameter.stats.resampling import multiplicities
 from metameter.stats.shuffles import random_permutations
 
 if TYPE_CHECKING:
@@ -29,17 +31,17 @@ def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int
     >>> block.shape, set(block.sum(axis=(2, 3)).ravel().tolist()), bool((block.min(axis=2) == 0).all())
     ((3, 4, 2, 10), {10}, True)
     """
-    at_least(topics, 2, "topics")
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_split_resamples, topics=topics, splits=splits), Procedure.BOOTSTRAP_SPLIT, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        copies = _resamples(rng, count, topics)[:, None, :]
-        order = random_permutations(rng, count * splits, topics).reshape(count, splits, topics)
-        # Among the topics present, in a random order of all topics, the first half is the first half.
-        place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
-        first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
-        return np.stack([copies * first, copies * ~first], axis=2)
 
-    return Drawn(trials, draw, Procedure.BOOTSTRAP_SPLIT, seed)
+def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
+    copies = _resamples(rng, count, topics)[:, None, :]
+    order = random_permutations(rng, count * splits, topics).reshape(count, splits, topics)
+    # All topics stand in a random order; of those in the sample, the first half of this order is the first half.
+    place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
+    first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
+    return np.stack([copies * first, copies * ~first], axis=2)
 
 
 def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.int64]:
@@ -58,19 +60,20 @@ def disjoint_subsets(topics: int, trials: int = 1000, size: int | None = None, s
     >>> disjoint_subsets(7, size=2).block(0).sum(axis=2)[0]
     array([2, 2])
     """
-    chosen_size = topics // 2 if size is None else size
-    if not 1 <= chosen_size <= topics // 2:
+    each = topics // 2 if size is None else size
+    if not 1 <= each <= topics // 2:
         raise MetameterError(
-            "two such sets of topics are not possible", given=chosen_size, allowed=f"1 to {topics // 2}"
+            f"{topics} topics do not hold two disjoint sets of this size",
+            given=each,
+            allowed=f"1 to {topics // 2}",
+            fix="Choose a smaller size, or give more topics.",
         )
+    return Drawn(trials, partial(_draw_disjoint, topics=topics, size=each), Procedure.DISJOINT_SUBSETS, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        order = random_permutations(rng, count, topics)
-        return np.stack([order < chosen_size, (order >= chosen_size) & (order < 2 * chosen_size)], axis=1).astype(
-            np.int64
-        )
 
-    return Drawn(trials, draw, Procedure.DISJOINT_SUBSETS, seed)
+def _draw_disjoint(rng: np.random.Generator, count: int, *, topics: int, size: int) -> NDArray[Any]:
+    order = random_permutations(rng, count, topics)
+    return np.stack([order < size, (order >= size) & (order < 2 * size)], axis=1).astype(np.int64)
 
 
 def bootstrap_pairs(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
@@ -81,10 +84,9 @@ def bootstrap_pairs(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     >>> bootstrap_pairs(7).block(0).sum(axis=2)[0]
     array([7, 7])
     """
-    at_least(topics, 1, "topics")
+    require_at_least(topics, 1, "topics")
+    return Drawn(trials, partial(_draw_pairs, topics=topics), Procedure.BOOTSTRAP_PAIR, seed)
 
-    def draw(rng: np.random.Generator, count: int) -> NDArray[Any]:
-        drawn = rng.integers(0, topics, size=(count * 2, topics))
-        return multiplicities(drawn, topics).reshape(count, 2, topics)
 
-    return Drawn(trials, draw, Procedure.BOOTSTRAP_PAIR, seed)
+def _draw_pairs(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return multiplicities(rng.integers(0, topics, size=(count * 2, topics)), topics).reshape(count, 2, topics)

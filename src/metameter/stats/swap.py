@@ -10,7 +10,8 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
-from metameter.stats.replicates import chosen
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.replicates import map_blocks
 from metameter.stats.split_half import half_means
 from metameter.stats.subsets import bootstrap_pairs, disjoint_subsets
 
@@ -88,14 +89,16 @@ def swap_rates(
     Parameters
     ----------
     scores : array-like, (..., topics, systems)
-    trials, seed, jobs : int
-        Pairs of topic sets; their seed; threads (the result does not depend on them).
+    trials, seed : int
+        Number of pairs of topic sets; their seed.
     subsets : Replicates or array of int, (trials, 2, topics), optional
         How often each topic is in either set. By default disjoint halves.
     bootstrap : bool
         Sakai's variant: both sets are bootstrap samples of all topics.
     width : float
         Of the bins of absolute differences.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     References
     ----------
@@ -108,23 +111,27 @@ def swap_rates(
     (array([0.  , 0.01, 0.02]), array([0, 0, 1]))
     """
     if not width > 0:
-        raise MetameterError("the width of a bin is not positive", given=width)
+        raise MetameterError("the width of a bin is not positive", given=width, fix="Give a width above 0.")
     matrix = score_matrix(scores, topics=1 if bootstrap else 2)
     topics, systems = matrix.shape[-2:]
     default = (bootstrap_pairs if bootstrap else disjoint_subsets)(topics, trials, seed=seed)
-    replicates = chosen(subsets, default, (2, topics), "subsets")
+    replicates = replicates_or_default(subsets, default, (2, topics), "subsets")
     flat = matrix.reshape(-1, topics, systems)
     bins = int(np.ptp(flat, axis=(1, 2)).max() / width + _EDGE) + 2
-
-    def count(block: NDArray[Any]) -> NDArray[np.int64]:
-        return np.stack([_count(one, block, width, bins) for one in flat])
-
-    total = sum(Workers.of(jobs).map(count, replicates), np.zeros((len(flat), 2, bins), dtype=np.int64))
+    counts = map_blocks(_count_block, replicates, jobs, matrices=flat, width=width, bins=bins)
+    total = sum(counts, np.zeros((len(flat), 2, bins), dtype=np.int64))
     pairs, swaps = (total[:, part].reshape(*matrix.shape[:-2], bins) for part in (0, 1))
     return SwapRates(np.asarray(np.arange(bins) * width, dtype=np.float64), pairs, swaps)
 
 
 _EDGE = 1e-9  # of a bin: 0.29 / 0.01 is 28.999999999999996
+
+
+def _count_block(
+    number: int, *, replicates: Replicates, matrices: Floats, width: float, bins: int
+) -> NDArray[np.int64]:
+    block = replicates.block(number)
+    return np.stack([_count(one, block, width, bins) for one in matrices])
 
 
 def _count(matrix: Floats, weights: NDArray[Any], width: float, bins: int) -> NDArray[np.int64]:
@@ -134,4 +141,4 @@ def _count(matrix: Floats, weights: NDArray[Any], width: float, bins: int) -> ND
     zero = tolerance(matrix, axes=2)[0, 0]
     swapped = (d1 * d2 < 0) & (np.minimum(np.abs(d1), np.abs(d2)) > zero)
     place = (np.abs(d1) / width + _EDGE).astype(np.int64)
-    return np.stack([np.bincount(chosen_place.ravel(), minlength=bins) for chosen_place in (place, place[swapped])])
+    return np.stack([np.bincount(places.ravel(), minlength=bins) for places in (place, place[swapped])])

@@ -9,10 +9,11 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.stats.bootstrap import percentile_interval
-from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, finite
-from metameter.stats.kendall import tau_b, tau_b_of_codes
-from metameter.stats.replicates import chosen
+from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, as_finite
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.kendall import tau_b, tau_b_of_codes, tau_b_of_table
+from metameter.stats.percentile import percentile_interval
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.ties import tied_codes
 
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["TauDifference", "bootstrap_tau", "bootstrap_tau_difference", "tau_b_of_table"]
+__all__ = ["TauDifference", "bootstrap_tau", "bootstrap_tau_difference"]
 
-_TABLE = 16  # a table of up to so many cells per row beats sorting the rows
+_TABLE = 16  # a table of up to this many cells per row is faster than sorting the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +66,12 @@ def bootstrap_tau_difference(
     labels : array-like, (rows,)
     scores : array-like, (rows,) or (alternatives, rows)
     reference : array-like, (rows,)
-    trials, level, seed, jobs
-        Resamples, confidence, seed, threads (the result does not depend on them).
+    trials, level, seed
+        Number of resamples, confidence, seed of the resamples.
     indices : Replicates or array of int, (trials, rows), optional
+        Explicit resamples.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
 
     Examples
     --------
@@ -76,8 +80,8 @@ def bootstrap_tau_difference(
     >>> round(result.statistic, 3), result.pvalue
     (0.4, 0.005)
     """
-    alternatives = finite(scores)
-    both = np.concatenate([np.atleast_2d(alternatives), finite(reference, "reference")[None]])
+    alternatives = as_finite(scores)
+    both = np.concatenate([np.atleast_2d(alternatives), as_finite(reference, "reference")[None]])
     taus = bootstrap_tau(labels, both, trials=trials, seed=seed, indices=indices, jobs=jobs)
     observed = tau_b(both, labels)
     difference = np.nan_to_num(taus[:, :-1] - taus[:, -1:])
@@ -111,14 +115,21 @@ def bootstrap_tau(
     """
     label_codes, metrics = tied_codes(labels), tied_codes(scores)
     if metrics.ndim != 2 or metrics.shape[1:] != label_codes.shape:
-        raise MetameterError("labels and scores differ in length", given=(label_codes.shape, metrics.shape))
+        raise MetameterError(
+            "labels and scores differ in length",
+            given=(label_codes.shape, metrics.shape),
+            fix="Give one label for each column of the scores.",
+        )
     rows = len(label_codes)
-    replicates = chosen(indices, bootstrap_indices(rows, trials, seed), (rows,), "indices")
+    replicates = replicates_or_default(indices, bootstrap_indices(rows, trials, seed), (rows,), "indices")
+    return np.concatenate(list(map_blocks(_taus, replicates, jobs, metrics=metrics, labels=label_codes)))
 
-    def taus(block: NDArray[Any]) -> Floats:
-        return np.stack([[_resampled(codes, label_codes, drawn) for codes in metrics] for drawn in block])
 
-    return np.concatenate(list(Workers.of(jobs).map(taus, replicates)))
+def _taus(
+    number: int, *, replicates: Replicates, metrics: NDArray[np.int64], labels: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    block = replicates.block(number)
+    return np.stack([[_resampled(codes, labels, drawn) for codes in metrics] for drawn in block])
 
 
 def _resampled(codes: NDArray[np.int64], labels: NDArray[np.int64], drawn: NDArray[Any]) -> float:
@@ -128,22 +139,3 @@ def _resampled(codes: NDArray[np.int64], labels: NDArray[np.int64], drawn: NDArr
         return float(tau_b_of_codes(tied_codes(codes[drawn])[None], tied_codes(labels[drawn])[None])[0])
     cells = (codes * shape[1] + labels)[drawn]
     return tau_b_of_table(np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape))
-
-
-def tau_b_of_table(table: NDArray[np.int64]) -> float:
-    """Return tau_b of a contingency table: rows and columns are ordered categories, cells are counts.
-
-    Examples
-    --------
-    >>> tau_b_of_table(np.array([[2, 0], [0, 2]]))
-    1.0
-    """
-    higher = np.zeros((table.shape[0] + 1, table.shape[1] + 1), dtype=np.int64)
-    higher[:-1, :-1] = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    concordant = int((table * higher[1:, 1:]).sum())
-    total, tied_row, tied_column, tied_both = (
-        int((counts * (counts - 1) // 2).sum()) for counts in (table.sum(), table.sum(axis=1), table.sum(axis=0), table)
-    )
-    discordant = total - tied_row - tied_column + tied_both - concordant
-    untied = float(total - tied_row) * float(total - tied_column)
-    return (concordant - discordant) / float(np.sqrt(untied)) if untied > 0 else float("nan")

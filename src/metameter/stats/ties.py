@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.checks import RELATIVE_TOLERANCE, finite
+from metameter.stats.checks import RELATIVE_TOLERANCE, as_finite
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ __all__ = ["average_ranks", "tied_codes"]
 
 _BITS = 53  # scores become integers of this many bits, relative to the largest: all that a float64 can hold
 _ROWS = 512  # vectors sorted at a time: keeps the work in the cache
-_PACKED = 512  # up to so many scores, their positions fit beside those bits in 62 bits
+_PACKED = 512  # of up to this many scores, a position fits beside those bits in 62 bits
 
 
 def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:
@@ -41,7 +41,7 @@ def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:
     >>> tied_codes([0.5, 0.1, 0.1 + 1e-15, 0.9])
     array([1, 0, 0, 2])
     """
-    array = finite(scores)
+    array = as_finite(scores)
     codes = np.zeros(array.shape, dtype=np.int64)
     if array.size:
         rows, out = array.reshape(-1, array.shape[-1]), codes.reshape(-1, array.shape[-1])

@@ -48,7 +48,11 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> float:
     """
     true, estimated = tied_codes(truth), tied_codes(estimate)
     if true.shape != estimated.shape or true.ndim != 1:
-        raise MetameterError("truth and estimate are not vectors of one length", given=(true.shape, estimated.shape))
+        raise MetameterError(
+            "truth and estimate are not vectors of one length",
+            given=(true.shape, estimated.shape),
+            fix="Give two lists with one score for each item.",
+        )
     n = len(true)
     return float(2.0 / (n - 1) * _contributions(true, estimated).sum() - 1.0) if n > 1 else np.nan
 

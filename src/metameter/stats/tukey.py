@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import score_matrix
-from metameter.stats.replicates import chosen
+from metameter.stats.explicit import replicates_or_default
+from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import row_permutations
 from metameter.stats.sums import permuted_ranges
 from metameter.stats.tukey_result import RandomisedTukey
@@ -35,6 +36,7 @@ def randomised_tukey(
     permutations: Replicates | ArrayLike | None = None,
     smooth: bool = False,
     jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
 ) -> RandomisedTukey:
     """Find the pairs of systems that differ, with one error rate for the whole family of pairs.
 
@@ -54,8 +56,10 @@ def randomised_tukey(
         Explicit replicates instead; system j receives the score of system ``p[t, j]``.
     smooth : bool
         p = (count + 1) / (trials + 1): never zero. Not what the reference does.
-    jobs : int
-        Threads. The result does not depend on it.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many blocks of shuffles are done.
 
     References
     ----------
@@ -72,26 +76,29 @@ def randomised_tukey(
     matrix = score_matrix(scores)
     topics, systems = matrix.shape[-2:]
     default = row_permutations(topics, systems, trials, seed)
-    replicates = chosen(permutations, default, (topics, systems), "permutations")
+    replicates = replicates_or_default(permutations, default, (topics, systems), "permutations")
     values = np.ascontiguousarray(np.moveaxis(matrix.reshape(-1, topics, systems), 0, -1))
-
-    def ranges(number: int) -> Floats:
-        return _ranges(_checked(replicates.block(number), systems, permutations is not None), values)
-
-    blocks = list(Workers.of(jobs).map(ranges, range(len(replicates))))
-    h = np.concatenate(blocks, axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
+    blocks = map_blocks(_ranges, replicates, jobs, values=values, check=permutations is not None)
+    told = reported(blocks, len(replicates), "shuffling", progress)
+    h = np.concatenate(list(told), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
     return RandomisedTukey.of(matrix, h, smooth=smooth)
 
 
-def _ranges(permutations: NDArray[Any], values: Floats) -> Floats:
+def _ranges(number: int, *, replicates: Replicates, values: Floats, check: bool) -> Floats:
+    permutations = replicates.block(number)
+    if check:
+        _check_rows(permutations, values.shape[1])
     starts = range(0, values.shape[-1], _METRICS)
     return np.concatenate([permuted_ranges(permutations, values[..., i : i + _METRICS]).T for i in starts])
 
 
-def _checked(permutations: NDArray[Any], systems: int, given: bool) -> NDArray[Any]:
-    if given and not (np.sort(permutations, axis=-1) == np.arange(systems)).all():
-        raise MetameterError("a row of the permutations is not a permutation", allowed=f"0 to {systems - 1}, each once")
-    return permutations
+def _check_rows(permutations: NDArray[Any], systems: int) -> None:
+    if not (np.sort(permutations, axis=-1) == np.arange(systems)).all():
+        raise MetameterError(
+            "a row of the permutations is not a permutation",
+            allowed=f"0 to {systems - 1}, each once",
+            fix="Give each row every system once.",
+        )
 
 
 def exact_tukey(scores: ArrayLike) -> RandomisedTukey:

@@ -15,13 +15,13 @@ from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.tables import mean_table, pair_table, topic_table
 from metameter.meta.compare.words import WORDS, caption, notes
 from metameter.meta.groups import complete
-from metameter.meta.printed import Printed, least_p
+from metameter.meta.printed import Printed
 from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.pair_intervals import pair_intervals
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check, corrected
+from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
 from metameter.types import Scores
 
@@ -133,10 +133,10 @@ def compare(
     [('z', 0.78, 'a'), ('x', 0.18, 'b'), ('y', 0.18, 'b')]
     """
     from metameter.stats.bootstrap import bootstrap_means_interval
-    from metameter.stats.resampling import at_least
+    from metameter.stats.checks import require_at_least
 
-    check(test, correction, alpha)
-    at_least(resamples, 2, "resamples")
+    check_test(test, correction, alpha)
+    require_at_least(resamples, 2, "resamples")
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     complete(scores)
     names = baseline_names(baseline)

@@ -11,7 +11,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.latex import short_names, table3
-from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows, tukey_over_splits
+from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
 from metameter.meta.consistency.words import WORDS
 from metameter.meta.convergence import convergence_chart
 from metameter.meta.groups import complete, groups
@@ -22,6 +22,7 @@ from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.split_taus import SPLITS_OF_A_RESAMPLE, resampled_taus, split_taus
+from metameter.stats.split_tukey import tukey_over_splits
 from metameter.types import Scores
 
 if TYPE_CHECKING:

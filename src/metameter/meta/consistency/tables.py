@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.meta.groups import is_canonical, pairs_within
-from metameter.parallel import Workers
-from metameter.stats.monte_carlo import bound_errors, mean_error, running
+from metameter.stats.monte_carlo import mean_error, running_means
+from metameter.stats.percentile import centred_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,54 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["convergence_rows", "metric_rows", "pair_rows", "tukey_over_splits"]
-
-
-def tukey_over_splits(
-    taus: Floats, found: dict[str, list[int]], trials: int, seed: int, jobs: int | Workers | None
-) -> dict[str, Floats]:
-    """P-values of the pairs of metrics of each group: the paper's test, with splits for topics, metrics for systems.
-
-    Groups of one size share the shuffles, and the work of drawing them.
-
-    Examples
-    --------
-    >>> taus = np.random.default_rng(0).random((50, 3)) + [0.0, 0.0, 1.0]
-    >>> tukey_over_splits(taus, {"a": [0, 2], "b": [1]}, trials=100, seed=0, jobs=1)
-    {'a': array([0.])}
-    """
-    from metameter.stats import randomised_tukey
-
-    pvalues: dict[str, Floats] = {}
-    for size in {len(members) for members in found.values()} - {1}:
-        alike = [group for group, members in found.items() if len(members) == size]
-        stacked = np.stack([taus[:, found[group]] for group in alike])
-        result = randomised_tukey(stacked, trials=trials, seed=seed, jobs=jobs)
-        pvalues |= dict(zip(alike, result.pvalue, strict=True))
-    return pvalues
-
-
-def about_observed(resampled: Floats, observed: Floats) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """The central 95% of the resampled values, moved onto the observed one; and the Monte-Carlo error of its ends.
-
-    A resample holds about 63% of the topics: its halves agree less than those of all topics, and where two metrics
-    lose unequally, their difference moves too. That shift is known and no uncertainty, so it is taken out.
-
-    Examples
-    --------
-    >>> ends, _ = about_observed(np.arange(201.0)[:, None], np.array([0.0]))
-    >>> ends["low"], ends["high"]
-    (array([-95.]), array([95.]))
-    """
-    from metameter.stats import percentile_interval
-
-    if not resampled.size:
-        empty = np.full_like(observed, np.nan)
-        return {"low": empty, "high": empty}, {"low_se": empty, "high_se": empty}
-    shift = observed - resampled.mean(axis=0)
-    low, high = percentile_interval(resampled)
-    low_se, high_se = bound_errors(resampled)
-    return {"low": low + shift, "high": high + shift}, {"low_se": low_se, "high_se": high_se}
+__all__ = ["convergence_rows", "metric_rows", "pair_rows"]
 
 
 def pair_rows(
@@ -81,7 +34,7 @@ def pair_rows(
     places = pairs_within(found)
     first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (1, 2))
     each = taus[:, first] - taus[:, second]
-    ends, errors = about_observed(resampled[:, first] - resampled[:, second], each.mean(axis=0))
+    ends, errors = centred_interval(resampled[:, first] - resampled[:, second], each.mean(axis=0))
     p = np.concatenate([np.empty(0), *(pvalues[group] for group in found if group in pvalues)])
     return pl.DataFrame(
         {
@@ -112,7 +65,7 @@ def metric_rows(
     order = [member for members in found.values() for member in members]
     names, mean = [metrics[member] for member in order], taus.mean(axis=0)[order]
     beaten = _beaten(names, pairs, alpha)
-    ends, errors = about_observed(resampled[:, order], mean)
+    ends, errors = centred_interval(resampled[:, order], mean)
     return pl.DataFrame(
         {
             "group": [group for group, members in found.items() for _ in members],
@@ -142,7 +95,7 @@ def convergence_rows(metrics: tuple[str, ...], found: dict[str, list[int]], taus
     """Mean tau and its Monte-Carlo error after ever more splits."""
     import polars as pl
 
-    splits, means, errors = running(taus)
+    splits, means, errors = running_means(taus)
     order = [(group, member) for group, members in found.items() for member in members]
     columns = [member for _, member in order]
     return pl.DataFrame(

@@ -13,15 +13,16 @@ from metameter.meta.groups import complete
 from metameter.meta.options import LEVEL, TRIALS
 from metameter.meta.power.charts import ordered_chart, settling_chart
 from metameter.meta.power.curves import curve_table, draw_curves
-from metameter.meta.power.halves import agreement, agreement_table
+from metameter.meta.power.halves import agreement_table
 from metameter.meta.power.tables import pair_table, paper_table, power_table
 from metameter.meta.power.words import WORDS, notes
-from metameter.meta.printed import Printed, least_p
+from metameter.meta.printed import Printed
 from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.confirmation import agreement
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check, corrected
+from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
 from metameter.types import Scores
 
@@ -128,7 +129,7 @@ def power(
     >>> [round(p, 2) for p in result.tables["power_pairs"]["p"]]
     [1.0, 0.01, 0.01]
     """
-    check(test, correction, alpha)
+    check_test(test, correction, alpha)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     complete(scores)
     matrix = np.ascontiguousarray(scores.values.transpose(0, 2, 1))

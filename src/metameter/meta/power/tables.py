@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.row_names import pair_names
-from metameter.meta.settling import power_error
 from metameter.stats.pairs import Pairs
+from metameter.stats.settling import power_error
 from metameter.types import Scores
 
 if TYPE_CHECKING:

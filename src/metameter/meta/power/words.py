@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from metameter.meta.base import Telling, Words
 from metameter.meta.false_alarms import false_alarms
 from metameter.meta.power.curves import curve_labels
-from metameter.meta.power.halves import STAND_INS, splits_for
+from metameter.meta.power.halves import STAND_INS
 from metameter.meta.resolution import resolution
+from metameter.stats.confirmation import splits_for
 from metameter.stats.pairs import TUKEY, Pairs, heading
 from metameter.types import Scores
 

@@ -18,7 +18,7 @@ from metameter.meta.recommend.answer import across as across_sentence
 from metameter.meta.recommend.answer import answer
 from metameter.meta.recommend.canonical import alternatives
 from metameter.meta.recommend.shared import shared_findings
-from metameter.meta.recommend.tables import power_differences, recommendation_rows
+from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
 from metameter.meta.recommend.words import WORDS, notes
 from metameter.meta.similarity.procedure import similarity
@@ -26,6 +26,7 @@ from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.pairs import TUKEY
+from metameter.stats.tukey_power import power_differences
 from metameter.types import Scores
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
@@ -120,7 +121,8 @@ def recommendation_of(
     # Consistency has no intervals either from so few topics.
     drawn = resamples if topics >= FEWEST_TOPICS else 0
     common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
-    apart = power_differences(matrix, _powers(power, scores.metrics), pairs, resamples=drawn, **common)
+    places = sorted(place for members in pairs.values() for place in members)
+    apart = power_differences(matrix, _powers(power, scores.metrics), places, resamples=drawn, **common)
     tables = {
         "recommendation": recommendation_rows(
             *(scores.metrics, pairs, similarity.table, consistency.tables["consistency_pairs"], apart, similar)

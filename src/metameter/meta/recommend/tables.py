@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.consistency.tables import about_observed
 from metameter.meta.recommend.difference import Difference
 from metameter.meta.recommend.verdict import verdict, words
-from metameter.parallel import Workers
-from metameter.stats.tukey_power import resampled_power, tukey_power
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.stats.checks import Floats
 
-__all__ = ["power_differences", "recommendation_rows"]
+__all__ = ["recommendation_rows"]
 
 _SCHEMA: dict[str, Any] = {
     "metric": str,
@@ -81,46 +78,6 @@ def recommendation_rows(
             }
         )
     return pl.DataFrame(rows, schema=_SCHEMA)
-
-
-def power_differences(
-    matrix: Floats,
-    observed: Floats,
-    pairs: dict[str, list[tuple[int, int]]],
-    *,
-    resamples: int,
-    alpha: float,
-    seed: int,
-    jobs: int | Workers | None,
-) -> dict[str, Floats]:
-    """Power of each alternative minus that of its canonical metric, with its interval for other topics.
-
-    The difference is the observed one. How far it moves is how far the closed-form difference moves when topics are
-    resampled. Resampled means are noisier than those over the topics themselves, so systems look further apart and
-    all powers are too high: that shift, as far as it is unequal, is taken out.
-
-    Parameters
-    ----------
-    matrix : ndarray, (metrics, topics, systems)
-    observed : ndarray, (metrics,)
-        The power of each metric by the test that was asked for.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> matrix = np.linspace(0, 1, 8) + rng.normal(0, 0.5, (2, 20, 8)) * np.array([1.0, 4.0])[:, None, None]
-    >>> found = power_differences(matrix, tukey_power(matrix), {"RBP": [(1, 0)]},
-    ...                           resamples=100, alpha=0.05, seed=0, jobs=1)
-    >>> {key: float(found[key].round(2)[0]) for key in ("difference", "low", "high")}
-    {'difference': -0.32, 'low': -0.48, 'high': -0.11}
-    """
-    places = sorted(place for members in pairs.values() for place in members)
-    first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (0, 1))
-    closed = tukey_power(matrix, alpha)
-    resampled = resampled_power(matrix, resamples, alpha=alpha, seed=seed, jobs=jobs)
-    difference = observed[first] - observed[second]
-    ends, errors = about_observed(resampled[:, first] - resampled[:, second], difference)
-    return {"difference": difference, **ends, **errors, "difference_closed": closed[first] - closed[second]}
 
 
 def _consistency(pairs: pl.DataFrame, metric: str, canonical: str) -> tuple[Difference, dict[str, float | None]]:

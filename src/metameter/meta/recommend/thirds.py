@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from metameter.parallel import Workers
-from metameter.stats.monte_carlo import mean_error
-from metameter.stats.tukey_power import tukey_power
+from metameter.stats.terciles import SPLITS, TERCILES, terciles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_rows"]
 
-TERCILES = ("hard", "medium", "easy")
-SPLITS = 100
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
 
 
@@ -45,6 +40,7 @@ def tercile_rows(
 
     Examples
     --------
+    >>> import numpy as np
     >>> matrix = np.random.default_rng(0).random((2, 15, 4)) + np.arange(15)[:, None]
     >>> rows = tercile_rows(("RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), matrix, {"RBP": [(1, 0)]}, alpha=0.05, seed=0, jobs=1)
     >>> rows.select("metric", "tercile", "topics").rows()[3:]
@@ -52,14 +48,17 @@ def tercile_rows(
     """
     import polars as pl
 
-    thirds, rows = _Thirds(matrix, alpha, seed, jobs), []
+    rows = []
     for group, members in pairs.items() if matrix.shape[1] >= FEWEST else ():
         for canonical, alike in _by_canonical(members).items():
             together = [canonical, *alike]
-            for tercile, found in zip(TERCILES, thirds.of(canonical, together), strict=True):
+            ease = matrix[canonical].mean(axis=-1)
+            thirds = terciles(matrix[together], ease, alpha=alpha, seed=seed, jobs=jobs)
+            for name, third in zip(TERCILES, thirds, strict=True):
+                figures = zip(third.mean_tau.tolist(), third.power.tolist(), third.mean_tau_se.tolist(), strict=True)
                 rows += [
-                    (metrics[member], tercile, *each, group, metrics[canonical], member == canonical)
-                    for member, each in zip(together, found, strict=True)
+                    (metrics[member], name, third.topics, *each, group, metrics[canonical], member == canonical)
+                    for member, each in zip(together, figures, strict=True)
                 ]
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     place = {name: number for number, name in enumerate(metrics)}
@@ -72,25 +71,6 @@ def _by_canonical(members: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
     for member, canonical in members:
         found.setdefault(canonical, []).append(member)
     return found
-
-
-class _Thirds:
-    def __init__(self, matrix: Floats, alpha: float, seed: int, jobs: int | Workers | None) -> None:
-        self.matrix, self.alpha, self.seed, self.jobs = matrix, alpha, seed, jobs
-
-    def of(self, canonical: int, members: list[int]) -> list[list[tuple[float, ...]]]:
-        """For each third: of each member the topics, mean tau, power, and the Monte-Carlo error of the mean tau."""
-        from metameter.stats import split_half_tau
-
-        # Among equally easy topics the order of the input decides.
-        order = np.argsort(self.matrix[canonical].mean(axis=-1), kind="stable")
-        found = []
-        for topics in np.array_split(order, len(TERCILES)):
-            some = np.ascontiguousarray(self.matrix[members][:, np.sort(topics)])
-            taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=self.seed, jobs=self.jobs))
-            columns = (taus.mean(axis=0), tukey_power(some, self.alpha), mean_error(taus))
-            found.append([(len(topics), *map(float, row)) for row in zip(*columns, strict=True)])
-        return found
 
 
 _SCHEMA: dict[str, type] = {

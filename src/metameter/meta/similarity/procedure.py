@@ -16,7 +16,7 @@ from metameter.meta.similarity.words import WORDS
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.coefficients import COEFFICIENTS, correlate
+from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
 from metameter.types import Scores
 from metameter.view.result import Result
@@ -24,7 +24,6 @@ from metameter.view.result import Result
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from metameter.stats.checks import Floats
 
 __all__ = ["Similarity", "similarity"]
 
@@ -111,10 +110,7 @@ def similarity(
     matrix = np.moveaxis(scores.values, 1, 2)
     # Fieller's formula knows tau and rho only.
     kind = interval if coefficient in FIELLER or interval == "bootstrap" else "none"
-
-    def statistic(means: Floats) -> Floats:
-        return correlate(tied_codes(means), first, second, coefficient)
-
+    statistic = coefficients_of_means(first, second, coefficient)
     means = matrix.mean(axis=-2)
     _say(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)

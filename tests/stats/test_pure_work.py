@@ -1,0 +1,141 @@
+"""Whatever takes jobs hands its workers pure pieces of work: pickled or not, one or many, the bits are the same."""
+
+import inspect
+import pickle
+import pkgutil
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from metameter import stats
+from metameter.stats.coefficients import coefficients_of_means
+from metameter.stats.confirmation import agreement
+from metameter.stats.correlation_bounds import bootstrap_bounds
+from metameter.stats.pair_intervals import pair_intervals
+from metameter.stats.pair_tests import run_test
+from metameter.stats.pairs import NAMES
+from metameter.stats.resampled_pairs import resampled_pairs
+from metameter.stats.settling import convergence
+from metameter.stats.split_taus import resampled_taus, split_taus
+from metameter.stats.split_tukey import tukey_over_splits
+from metameter.stats.terciles import terciles
+from metameter.stats.tukey_power import power_differences, resampled_power
+
+RNG = np.random.default_rng(3)
+MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
+LABELS = RNG.integers(0, 3, 30)
+METRICS = RNG.random((2, 30))
+TAUS = RNG.random((50, 3))
+PAIRS = np.array([0, 0]), np.array([1, 2])
+
+
+def extremes(some):
+    return np.stack([some.extreme.max(axis=0), some.means.min(axis=0)])
+
+
+def correlations(jobs):
+    statistic = coefficients_of_means(*PAIRS, "tau_b")
+    return bootstrap_bounds(MATRIX, statistic, statistic(MATRIX.mean(axis=-2)), 150, 0, jobs)
+
+
+def intervals(jobs):
+    tested = run_test(MATRIX, "bootstrap", trials=150, alpha=0.05, seed=0, jobs=jobs)
+    options = {"alpha": 0.05, "correction": "none", "family": 15, "seed": 0}
+    return pair_intervals(MATRIX, "bootstrap", tested, MATRIX[:0], **options, jobs=jobs)
+
+
+def settled(jobs):
+    tested = run_test(MATRIX, "bootstrap", trials=150, alpha=0.05, seed=0, jobs=jobs)
+    return convergence(MATRIX, tested, "none", 0.05, 0, jobs)
+
+
+CALLS = {
+    "agreement": lambda jobs: [agreement(MATRIX, test, alpha=0.05, jobs=jobs) for test in NAMES],
+    "bootstrap_bounds": correlations,
+    "bootstrap_interval": lambda jobs: stats.bootstrap_interval(METRICS[0], np.median, trials=150, jobs=jobs),
+    "bootstrap_means_interval": lambda jobs: [
+        stats.bootstrap_means_interval(MATRIX, statistic, trials=150, jobs=jobs) for statistic in (None, np.sort)
+    ],
+    "bootstrap_split_half_tau": lambda jobs: stats.bootstrap_split_half_tau(
+        MATRIX, stats.bootstrap_splits(14, 150, 3), jobs=jobs
+    ),
+    "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
+    "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
+    "convergence": settled,
+    "pair_intervals": intervals,
+    "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
+    "power_differences": lambda jobs: power_differences(
+        MATRIX, np.zeros(3), [(1, 0), (2, 0)], resamples=150, alpha=0.05, seed=0, jobs=jobs
+    ),
+    "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
+    "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
+    "resampled_power": lambda jobs: resampled_power(MATRIX, 150, jobs=jobs),
+    "resampled_taus": lambda jobs: resampled_taus(MATRIX, 150, 0, jobs),
+    "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
+    "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
+    "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
+    "swap_rates": lambda jobs: [stats.swap_rates(MATRIX, trials=150, bootstrap=b, jobs=jobs) for b in (False, True)],
+    "terciles": lambda jobs: terciles(MATRIX, MATRIX[0].mean(axis=-1), alpha=0.05, seed=0, jobs=jobs),
+    "tukey_over_splits": lambda jobs: tukey_over_splits(TAUS, {"a": [0, 1], "b": [2]}, 150, 0, jobs),
+}
+
+
+def bits(value):
+    """All numbers of a result, as bytes."""
+    if is_dataclass(value):
+        value = [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, dict):
+        return [(key, bits(each)) for key, each in value.items()]
+    return [bits(each) for each in value] if isinstance(value, list | tuple) else np.asarray(value).tobytes()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_any_workers_give_the_same_bits(name, pickling_workers):
+    one = bits(CALLS[name](1))
+    assert bits(CALLS[name](3)) == one
+    assert bits(CALLS[name](pickling_workers)) == one
+
+
+def test_nothing_that_takes_jobs_is_left_out():
+    modules = [import_module(f"metameter.stats.{info.name}") for info in pkgutil.iter_modules(stats.__path__)]
+    public = {name: vars(module)[name] for module in modules for name in module.__all__}
+    functions = {name: function for name, function in public.items() if inspect.isfunction(function)}
+    takes_jobs = {name for name, function in functions.items() if "jobs" in inspect.signature(function).parameters}
+    assert takes_jobs - {"map_blocks"} == set(CALLS)
+
+
+@pytest.mark.parametrize(
+    "replicates",
+    [
+        stats.topic_splits(9, 70, 2),
+        stats.row_permutations(9, 4, 70, 2),
+        stats.bootstrap_indices(9, 70, 2),
+        stats.bootstrap_splits(9, 70, 3, 2),
+        stats.disjoint_subsets(9, 70, 3, 2),
+        stats.bootstrap_pairs(9, 70, 2),
+    ],
+    ids=lambda replicates: replicates.procedure.name,
+)
+def test_replicates_can_be_pickled(replicates):
+    message = pickle.dumps(replicates)
+    assert len(message) < 1000  # how to draw them, not what was drawn
+    again = pickle.loads(message)
+    assert all((a == b).all() for a, b in zip(again, replicates, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "last"),
+    [
+        (lambda told: stats.randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
+        (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
+        (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
+        (lambda told: resampled_taus(MATRIX, 150, 0, 3, told), (150, 150, "resamples")),
+    ],
+)
+def test_progress_is_told_in_order_by_the_caller(call, last):
+    told = []
+    call(lambda *state: told.append(state))
+    assert told[-1] == last
+    assert told == sorted(told)

@@ -1,0 +1,67 @@
+"""One two-way analysis: weighted topics are topics written out, and power is the share of significant pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from metameter.stats import bootstrap_indices, randomised_tukey, two_way_anova
+from metameter.stats.resampling import multiplicities
+from metameter.stats.tukey_power import power_differences, resampled_power, tukey_power
+from metameter.stats.two_way import TopicSums
+
+RNG = np.random.default_rng(8)
+grid = st.integers(0, 4).map(lambda number: number / 4)
+
+
+@given(arrays(float, (2, 7, 4), elements=grid), arrays(int, (3, 7), elements=st.integers(0, 6)))
+@settings(max_examples=60)
+def test_weights_are_topics_written_out(matrix, indices):
+    analysis = TopicSums.of(matrix).analysis(multiplicities(indices, 7))
+    for number, topics in enumerate(indices):
+        wanted = two_way_anova(matrix[:, topics])
+        assert analysis.ss_system[number] == pytest.approx(wanted.ss_system, abs=1e-12)
+        assert analysis.ss_residual[number] == pytest.approx(wanted.ss_residual, abs=1e-12)
+        assert analysis.mean_difference[number] == pytest.approx(wanted.mean_difference, abs=1e-12)
+        assert analysis.required_difference()[number] == pytest.approx(wanted.required_difference(), abs=1e-6)
+
+
+@given(arrays(float, (2, 6, 5), elements=st.floats(0, 1, width=16)), st.sampled_from([0.01, 0.05, 0.3]))
+@settings(max_examples=60)
+def test_power_is_the_share_of_significant_pairs(matrix, alpha):
+    wanted = two_way_anova(matrix).significant(alpha).mean(axis=-1)
+    assert (two_way_anova(matrix).power(alpha) == wanted).all()
+    assert (tukey_power(matrix, alpha) == wanted).all()
+
+
+def test_some_topics_alone_are_weights_of_zero_and_one():
+    matrix, half = RNG.random((3, 11, 5)), np.arange(11) < 5
+    analysis = TopicSums.of(matrix).analysis(half[None])
+    assert analysis.topics == 5
+    assert analysis.ms_residual[0] == pytest.approx(two_way_anova(matrix[:, half]).ms_residual)
+
+
+def test_required_when_shuffled_is_close_to_the_randomised_test():
+    matrix = RNG.random((4, 40, 8)) + 0.1 * np.arange(8)
+    analysis = TopicSums.of(matrix).analysis(np.ones((1, 40), dtype=np.int64))
+    randomised = randomised_tukey(matrix, trials=2000).required_difference()
+    assert analysis.required_when_shuffled()[0] == pytest.approx(randomised, rel=0.05)
+    # The randomised test counts differences between systems as noise.
+    assert (analysis.required_when_shuffled() > analysis.required_difference()).all()
+
+
+def test_differences_in_power_lie_in_their_interval():
+    matrix = np.linspace(0, 1, 8) + RNG.normal(0, 1, (3, 25, 8)) * np.array([0.2, 1.0, 1.0])[:, None, None]
+    observed = tukey_power(matrix)
+    options = {"resamples": 100, "alpha": 0.05, "seed": 0, "jobs": 1}
+    result = power_differences(matrix, observed, [(1, 0), (2, 2)], **options)
+    assert result["difference"][0] == result["difference_closed"][0] == observed[1] - observed[0]
+    assert result["low"][0] < result["difference"][0] < result["high"][0] < 0
+    assert all(result[key][1] == 0 for key in result)
+    resampled = resampled_power(matrix, 0, indices=bootstrap_indices(25, 100))
+    centre = (resampled[:, 1] - resampled[:, 0]).mean()
+    low, _ = np.quantile(resampled[:, 1] - resampled[:, 0], [0.025, 0.975])
+    assert result["low"][0] == pytest.approx(low + result["difference"][0] - centre)
+    without = power_differences(matrix, observed, [], **options | {"resamples": 0})
+    assert all(len(values) == 0 for values in without.values())
