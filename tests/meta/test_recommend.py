@@ -329,7 +329,7 @@ def test_power_is_evidence_only_where_the_closed_form_says_the_same(closed, soli
         expected = ("better-and-similar" if sign > 0 else "worse") if solid else "no-evidence"
         assert verdict(0.95, NEITHER, found) == expected
         text = words("M", "C", 0.95, NEITHER, found)
-        assert ("its power interval is not solid: " in text) != solid
+        assert ("its power interval is not confirmed by the closed form: " in text) != solid
         assert solid or "pairs apart" not in text
     assert not Difference(0.0, 0.0, 0.0, 0.1).none
 

@@ -41,6 +41,8 @@ class Aggregation(Spelled):
     rate: ClassVar[bool] = False
     #: It never falls when a gain rises.
     rises_with_gain: ClassVar[bool] = False
+    #: Its colour in every chart: a position in the colour-blind-safe palette; None for one without its own colour.
+    colour: ClassVar[int | None] = None
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = "moffat2022"
 

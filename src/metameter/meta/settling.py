@@ -1,4 +1,4 @@
-"""What the first so many trials had said: how power and the required difference settled."""
+"""How power and the required difference converged with the number of trials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.row_names import named
+from metameter.meta.row_names import names_at
 from metameter.parallel import Workers
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import Pairs, corrected
@@ -92,37 +92,37 @@ def power_error(found: Pairs, correction: str, alpha: float) -> Floats:
 def convergence_table(
     metrics: tuple[str, ...],
     matrix: Floats,
-    found: Pairs,
+    pairs: Pairs,
     correction: str,
     alpha: float,
     seed: int,
     jobs: int | Workers | None,
 ) -> pl.DataFrame | None:
-    """Power after the first so many trials, a row a metric and number of trials; None if nothing is random.
+    """Power after more and more trials, a row for each metric and number of trials; None if nothing is random.
 
     The bootstrap test keeps no record of its samples: it is run again with an eighth, a quarter and a half of them,
     unless that would take long.
     """
     import polars as pl
 
-    if found.trials is None:
+    if pairs.trials is None:
         return None
-    if found.ranges is not None:
-        settled = convergence(found.ranges, found.difference, found.zero, alpha)
-    elif found.pvalue.size * found.trials > _AFFORDABLE:
+    if pairs.ranges is not None:
+        columns = convergence(pairs.ranges, pairs.difference, pairs.zero, alpha)
+    elif pairs.pvalue.size * pairs.trials > _AFFORDABLE:
         return None
     else:
-        counts = sorted({max(1, found.trials // part) for part in (8, 4, 2)} - {found.trials})
+        counts = sorted({max(1, pairs.trials // part) for part in (8, 4, 2)} - {pairs.trials})
         runs = [run_test(matrix, "bootstrap", trials=n, alpha=alpha, seed=seed, jobs=jobs) for n in counts]
-        settled = _settled([*runs, found], correction, alpha)
-    counts_column = settled.pop("trials")
-    names = named(metrics, np.repeat(np.arange(len(metrics)), len(counts_column)))
-    values = {name: value.reshape(-1) for name, value in settled.items()}
+        columns = _columns([*runs, pairs], correction, alpha)
+    counts_column = columns.pop("trials")
+    names = names_at(metrics, np.repeat(np.arange(len(metrics)), len(counts_column)))
+    values = {name: value.reshape(-1) for name, value in columns.items()}
     table = pl.DataFrame({"metric": names, "trials": np.tile(counts_column, len(metrics)), **values})
     return table.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _settled(runs: list[Pairs], correction: str, alpha: float) -> dict[str, NDArray[Any]]:
+def _columns(runs: list[Pairs], correction: str, alpha: float) -> dict[str, NDArray[Any]]:
     return {
         "trials": np.array([run.trials for run in runs]),
         "power": np.stack([(corrected(run.pvalue, correction) < alpha).mean(axis=-1) for run in runs], axis=-1),

@@ -1,11 +1,11 @@
-"""Gains in consistency against gains in power: which alternatives nothing else beats in both."""
+"""The chart of gains in consistency against gains in power: which alternatives no other beats in both."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.consistency.latex import short_names
+from metameter.meta.groups import short_names
 from metameter.meta.recommend.verdict import BETTER_DIFFERENT, BETTER_SIMILAR, NO_EVIDENCE, WORSE
 from metameter.view.charts.label_places import Box, places
 from metameter.view.charts.parts import chart_of, panels, tooltips
@@ -37,7 +37,7 @@ _HOW = [
 
 
 def pareto_chart(table: pl.DataFrame) -> Any:
-    """A panel a canonical metric: dots with 95% intervals, and the line of those that none beats in both.
+    """A panel for each canonical metric: dots with 95% intervals, and the line of those that none beats in both.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def front(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _points(part: pl.DataFrame) -> pl.DataFrame:
-    """One row a dot: metrics with the same numbers share one, the canonical metric among them."""
+    """A row for each dot: metrics with the same numbers share one, the canonical metric among them."""
     import polars as pl
 
     canonical, group = str(part["canonical"][0]), str(part["group"][0])
@@ -182,10 +182,10 @@ def _names(part: pl.DataFrame, across: list[float], up: list[float], x: Any, y: 
     for (x0, y0), (x1, y1) in pairwise([(across[0], steps[0][1]), *steps, (steps[-1][0], up[0])]):
         bars.append(stretch(x0, x0, y1, y0))
         bars.append(stretch(x0, x1, y1, y1))
-    found = places(dots, part["label"].to_list(), (_WIDE, _HIGH), bars)
+    middles = places(dots, part["label"].to_list(), (_WIDE, _HIGH), bars)
     where = {
-        _X: [across[0] + px / _WIDE * (across[1] - across[0]) for px, _ in found],
-        _Y: [up[0] + (_HIGH - py) / _HIGH * (up[1] - up[0]) for _, py in found],
+        _X: [across[0] + px / _WIDE * (across[1] - across[0]) for px, _ in middles],
+        _Y: [up[0] + (_HIGH - py) / _HIGH * (up[1] - up[0]) for _, py in middles],
         "label": part["label"].to_list(),
     }
     text = alt.Text(field="label", type="nominal")

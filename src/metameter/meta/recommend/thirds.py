@@ -1,4 +1,4 @@
-"""Does it hold for hard topics and for easy ones? Consistency and power within thirds of the topics."""
+"""The table of hard, medium and easy topics: consistency and power of each metric on each third."""
 
 from __future__ import annotations
 
@@ -21,6 +21,17 @@ __all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_rows"]
 TERCILES = ("hard", "medium", "easy")
 SPLITS = 100
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
+_SCHEMA: dict[str, type] = {
+    "metric": str,
+    "tercile": str,
+    "topics": int,
+    "mean_tau": float,
+    "power": float,
+    "mean_tau_se": float,
+    "group": str,
+    "canonical": str,
+    "is_canonical": bool,
+}
 
 
 def tercile_rows(
@@ -52,14 +63,15 @@ def tercile_rows(
     """
     import polars as pl
 
-    thirds, rows = _Thirds(matrix, alpha, seed, jobs), []
+    rows = []
     for group, members in pairs.items() if matrix.shape[1] >= FEWEST else ():
         for canonical, alike in _by_canonical(members).items():
-            together = [canonical, *alike]
-            for tercile, found in zip(TERCILES, thirds.of(canonical, together), strict=True):
+            compared = [canonical, *alike]
+            thirds = _figures(matrix, canonical, compared, alpha=alpha, seed=seed, jobs=jobs)
+            for tercile, figures in zip(TERCILES, thirds, strict=True):
                 rows += [
                     (metrics[member], tercile, *each, group, metrics[canonical], member == canonical)
-                    for member, each in zip(together, found, strict=True)
+                    for member, each in zip(compared, figures, strict=True)
                 ]
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     place = {name: number for number, name in enumerate(metrics)}
@@ -68,39 +80,24 @@ def tercile_rows(
 
 
 def _by_canonical(members: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    grouped: dict[int, list[int]] = {}
     for member, canonical in members:
-        found.setdefault(canonical, []).append(member)
-    return found
+        grouped.setdefault(canonical, []).append(member)
+    return grouped
 
 
-class _Thirds:
-    def __init__(self, matrix: Floats, alpha: float, seed: int, jobs: int | Workers | None) -> None:
-        self.matrix, self.alpha, self.seed, self.jobs = matrix, alpha, seed, jobs
+def _figures(
+    matrix: Floats, canonical: int, members: list[int], *, alpha: float, seed: int, jobs: int | Workers | None
+) -> list[list[tuple[float, ...]]]:
+    """For each third: of each member the topics, mean tau, power, and the Monte-Carlo error of the mean tau."""
+    from metameter.stats import split_half_tau
 
-    def of(self, canonical: int, members: list[int]) -> list[list[tuple[float, ...]]]:
-        """For each third: of each member the topics, mean tau, power, and the Monte-Carlo error of the mean tau."""
-        from metameter.stats import split_half_tau
-
-        # Among equally easy topics the order of the input decides.
-        order = np.argsort(self.matrix[canonical].mean(axis=-1), kind="stable")
-        found = []
-        for topics in np.array_split(order, len(TERCILES)):
-            some = np.ascontiguousarray(self.matrix[members][:, np.sort(topics)])
-            taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=self.seed, jobs=self.jobs))
-            columns = (taus.mean(axis=0), tukey_power(some, self.alpha), mean_error(taus))
-            found.append([(len(topics), *map(float, row)) for row in zip(*columns, strict=True)])
-        return found
-
-
-_SCHEMA: dict[str, type] = {
-    "metric": str,
-    "tercile": str,
-    "topics": int,
-    "mean_tau": float,
-    "power": float,
-    "mean_tau_se": float,
-    "group": str,
-    "canonical": str,
-    "is_canonical": bool,
-}
+    # Among equally easy topics the order of the input decides.
+    order = np.argsort(matrix[canonical].mean(axis=-1), kind="stable")
+    thirds = []
+    for topics in np.array_split(order, len(TERCILES)):
+        some = np.ascontiguousarray(matrix[members][:, np.sort(topics)])
+        taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=seed, jobs=jobs))
+        columns = (taus.mean(axis=0), tukey_power(some, alpha), mean_error(taus))
+        thirds.append([(len(topics), *map(float, row)) for row in zip(*columns, strict=True)])
+    return thirds

@@ -1,4 +1,4 @@
-"""Curves: how a value goes on along an axis, one line a series."""
+"""Curves: how a value changes along an axis, one line for each series."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def curves(
     frame : polars.DataFrame
         One row a point.
     x, y, series : str
-        Its columns. Of a series with more points than a screen can show, every so-manieth is drawn.
+        Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
     facet : str, optional
         A panel with a legend of its own for every value of this column; the vertical scale is the same in all.
     highlight : collection of str

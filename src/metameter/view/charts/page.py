@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.view.charts.settle import settled
+from metameter.view.charts.stable_svg import without_drawing_ids
 from metameter.view.escape import escape_html
 from metameter.view.files import write_whole
 
@@ -103,7 +103,7 @@ def save_figures(chart: Any, stem: str | os.PathLike[str]) -> list[Path]:
     """Write a chart as ``stem.svg`` and ``stem.pdf``; returns the paths."""
     import vl_convert
 
-    svg = settled(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
+    svg = without_drawing_ids(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
     pdf: bytes = vl_convert.svg_to_pdf(svg)
     # Not with_suffix, which would cut a stem such as "RBP(p=0.8)".
     return [write_whole(f"{os.fspath(stem)}{suffix}", data) for suffix, data in ((".svg", svg), (".pdf", pdf))]
