@@ -42,7 +42,7 @@ def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
     return charts.convergence(
         convergence.with_columns(pl.col("metric").replace(_labels(table))),
         *("splits", "mean_tau", "se", "metric", "group"),
-        title="How the mean tau settled. Grey: 95% of chance, for the least certain metric",
+        title="How the mean tau converged. Grey: 95% interval of the least certain metric",
         colours=aggregation_colours,
     )
 

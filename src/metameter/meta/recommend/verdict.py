@@ -86,9 +86,9 @@ def _clause(difference: Difference, up: str, down: str, what: str) -> str:
     if difference.up or difference.down:
         return f"{up if difference.up else down} {shown}"
     if difference.excludes_zero and difference.closed is not None:
-        inside = f"{figure(difference.value, sign=True)} ({_interval(difference)})"
-        closed = f"{figure(difference.closed, sign=True)} in closed form"
-        return f"its {what} interval is not confirmed by the closed form: {inside}, but {closed}"
+        instead = f"{figure(difference.closed, sign=True)} instead of {figure(difference.value, sign=True)}"
+        gives = f"which gives {instead} ({_interval(difference)})"
+        return f"its {what} interval is not confirmed by the closed form, {gives}"
     return f"no evidence of a difference in {what} {shown}"
 
 

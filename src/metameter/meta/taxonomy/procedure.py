@@ -39,6 +39,10 @@ def taxonomy() -> Taxonomy:
     Everything registered is tried on random lists, longer than any last rank: whether scores change with the gains
     and with their order, whose scores they are, what moves the users, which metrics order all lists alike.
 
+    References
+    ----------
+    moffat2022, carterette2011
+
     Examples
     --------
     >>> taxonomy().tables["table3"].row(0)[:6]
