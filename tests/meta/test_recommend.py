@@ -16,7 +16,7 @@ from metameter.meta.power.procedure import power
 from metameter.meta.recommend.answer import across
 from metameter.meta.recommend.canonical import alternatives
 from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.pareto_chart import front
+from metameter.meta.recommend.pareto_front import front
 from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.verdict import figure, verdict, words

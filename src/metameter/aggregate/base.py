@@ -1,4 +1,4 @@
-"""What every aggregation is: what a user takes away who has seen the ranks down to i and leaves."""
+"""What an aggregation is: what users take away who leave after the ranks down to i."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Coefficients:
 
 @dataclass(frozen=True, repr=False)
 class Aggregation(Spelled):
-    """An aggregation: define `aggregate`, and `beyond` where it is not 0 when gains are 0 for ever."""
+    """An aggregation: define `aggregate`, and `beyond` unless nothing is left where all further gains are 0."""
 
     #: The sum of the gains seen: then the score follows from the view alone, without a tail.
     additive: ClassVar[bool] = False

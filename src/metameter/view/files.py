@@ -10,16 +10,10 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
-from metameter.view.latex import to_latex
-from metameter.view.tables import to_csv
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["all_or_nothing", "write_tables", "write_whole"]
+__all__ = ["all_or_nothing", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -133,21 +127,3 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
         raise MetameterError(
             f"cannot write: {reason}", where=str(path), fix="Choose another place, or make this one writable."
         ) from error
-
-
-def write_tables(folder: str | os.PathLike[str], tables: dict[str, pl.DataFrame], *, latex: bool = True) -> list[Path]:
-    """Write every table as CSV and, unless told otherwise, as LaTeX; returns the paths.
-
-    Examples
-    --------
-    >>> import tempfile, polars as pl
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in write_tables(folder, {"power": pl.DataFrame({"metric": ["AP"]})})]
-    ['power.csv', 'power.tex']
-    """
-    texts = {}
-    for name, frame in tables.items():
-        texts[f"{name}.csv"] = to_csv(frame)
-        if latex:
-            texts[f"{name}.tex"] = to_latex(frame)
-    return [write_whole(Path(folder) / name, text + "\n") for name, text in texts.items()]

@@ -75,7 +75,7 @@ def row(cells: Sequence[str]) -> str:
 
 
 def tabular(alignment: str, head: Sequence[str], body: Sequence[str]) -> list[str]:
-    """The lines of a tabular between rules, its heading parted from its body by one."""
+    """The lines of a tabular, with a rule above, below and between its heading and its body."""
     begin, end = rf"\begin{{tabular}}{{{alignment}}}", r"\end{tabular}"
     return [begin, r"\toprule", *head, r"\midrule", *body, r"\bottomrule", end]
 

@@ -45,7 +45,7 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
     from metameter.view.charts import ordered_intervals
 
     frame = means.filter(pl.col("metric") == metric)
-    # The builder colours few groups and writes many beside the rows, where long lists of letters need the room.
+    # The builder colours a few groups, and writes many beside the rows, where a long list of letters has no room.
     short = pl.Series("group", [shortened(group) for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
     title = (

@@ -68,7 +68,7 @@ def consistency(
     jobs: int | Workers | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Consistency:
-    """Ask how well each metric ranks the systems alike on two halves of the topics.
+    """Ask whether each metric ranks the systems alike on two halves of the topics.
 
     The topics are split into halves at random, the same splits for every metric; Kendall's tau_b compares the systems'
     means on the two halves; its mean over the splits is the metric's consistency. A split on which a metric gives

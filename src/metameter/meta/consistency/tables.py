@@ -1,4 +1,4 @@
-"""From taus to rows: mean tau of every metric, and every pair of metrics with its test and its interval."""
+"""The tables of `consistency`: every metric, every pair of metrics, and how the means converged."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _beaten(names: list[str], pairs: pl.DataFrame, alpha: float) -> dict[str, li
 
 
 def convergence_rows(metrics: tuple[str, ...], grouped: dict[str, list[int]], taus: Floats) -> pl.DataFrame:
-    """Mean tau and its Monte-Carlo error after ever more splits."""
+    """Mean tau and its Monte-Carlo error after more and more splits."""
     import polars as pl
 
     splits, means, errors = running(taus)

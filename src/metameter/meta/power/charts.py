@@ -68,11 +68,11 @@ def _points(curve: pl.DataFrame, pairs: int, top: float) -> pl.DataFrame:
     import polars as pl
 
     shown = curve.filter(pl.col("p") <= top)
-    # More steps than a panel has room for cost time and show nothing; the last is kept.
+    # A panel has no room for more steps; the last is always kept.
     every = 1 + shown.height // _MOST_STEPS
     shown = shown.filter((pl.int_range(pl.len()) % every == 0) | (pl.int_range(pl.len()) == pl.len() - 1))
     ends = np.stack([shown["first"].to_numpy(), shown["last"].to_numpy()], axis=1).reshape(-1)
-    # The line comes down from above the frame: it begins where it crosses its edge, at the last pair if nowhere.
+    # The line comes from above the frame: it begins where it enters it, or at the last pair if it never does.
     x = np.concatenate([ends[:1], ends]) if len(ends) else np.array([pairs, pairs])
     y = np.concatenate([[top], np.repeat(shown["p"].to_numpy(), 2)]) if len(ends) else np.array([top, top])
     return pl.DataFrame({_ACROSS: x.astype(np.int64), "p": y})

@@ -52,7 +52,7 @@ def _required(pairs: Pairs, correction: str) -> tuple[Floats, ...]:
     """The difference required and its error; and both as shares of the largest difference observed."""
     both = (pairs.required, pairs.required_error)
     if correction != "none":
-        # With a correction, what is required depends on the other pairs: no one number says it.
+        # With a correction, the difference required depends on the other pairs: there is no single number.
         both = (np.full_like(pairs.required, np.nan), np.full_like(pairs.required_error, np.nan))
     largest = np.abs(pairs.difference).max(axis=-1)
     shares = (np.divide(part, largest, out=np.full_like(part, np.nan), where=largest > 0) for part in both)
@@ -96,7 +96,7 @@ def curve_table(metrics: Sequence[str], falling: Floats) -> pl.DataFrame:
 
 
 def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
-    """The metrics at some positions, those with the same curve together.
+    """The metrics at these positions, grouped by equal curves.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
 
 
 def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str, list[int]]]:
-    """Panel -> what stands in its legend -> the metrics that share this curve.
+    """Panel -> label in its legend -> the metrics that share this curve.
 
     Within a browsing model a metric goes by its aggregation, as long as that tells the metrics apart.
 

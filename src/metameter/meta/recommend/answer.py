@@ -31,7 +31,7 @@ _PHRASES = {
 
 
 def answer(table: pl.DataFrame) -> list[str]:
-    r"""One sentence about all; then, for each canonical metric, what there is to say of the alternatives.
+    r"""One sentence about all alternatives; then a paragraph for each canonical metric.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def answer(table: pl.DataFrame) -> list[str]:
     No evidence that any alternative to c is better. Worse: a. No evidence either way: b.
     """
     if not table.height:
-        return ["No metric here can be held against the canonical metric of its browsing model: nothing to recommend."]
+        return ["No metric here can be compared with the canonical metric of its browsing model: nothing to recommend."]
     parts = table.partition_by("canonical", maintain_order=True)
     return [headline(Counter(findings(table)), len(parts)), *map(_summary, parts)]
 
@@ -129,7 +129,7 @@ def _summary(part: pl.DataFrame) -> str:
         rows[finding].append(row)
     best = rows[BETTER_SIMILAR]
     if best:
-        # A few are told in full, with their numbers; any others by name.
+        # A few are described with their numbers, the others only named.
         head = " ".join(row["words"] for row in best[:_MOST_SENTENCES])
         head += (
             f" Better and ranking alike too: {_names(best[_MOST_SENTENCES:], taus=True)}."

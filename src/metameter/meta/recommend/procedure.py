@@ -61,12 +61,9 @@ class Recommendation(Result):
 
     def charts(self) -> dict[str, Any]:
         """``recommendation``: gains in consistency and power; ``recommendation_terciles``: hard to easy topics."""
-        from metameter.meta.recommend.pareto_chart import pareto_chart
-        from metameter.meta.recommend.thirds_chart import tercile_chart
+        from metameter.meta.recommend.charts import recommendation_charts
 
-        terciles = self.tables["recommendation_terciles"]
-        drawn = {"recommendation": pareto_chart(self.table)} if self.table.height else {}
-        return drawn | ({"recommendation_terciles": tercile_chart(terciles)} if terciles.height else {})
+        return recommendation_charts(self.table, self.tables["recommendation_terciles"])
 
 
 def recommendation_of(
@@ -81,7 +78,7 @@ def recommendation_of(
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> Recommendation:
-    """The recommendation that follows from results already there, for the same scores.
+    """The recommendation from results that were computed already, of the same scores.
 
     Metrics whose browsing model has no canonical metric among the scores get no row, but a note.
 
@@ -97,7 +94,7 @@ def recommendation_of(
     require_complete(scores)
     test = test_of(similarity, power)
     pairs, without = alternatives(scores.metrics)
-    # Consistency has no intervals either from so few topics.
+    # From fewer topics consistency has no intervals either.
     drawn = resamples if len(scores.topics) >= FEWEST_TOPICS else 0
     common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
     differences = power_differences(scores.matrix, powers_of(power, scores.metrics), pairs, resamples=drawn, **common)
@@ -179,7 +176,7 @@ def recommend(
     require_complete(scores)
     if not any(alternatives(scores.metrics)[0].values()):
         raise MetameterError(
-            "no metric can be held against the canonical metric of its browsing model",
+            "no metric can be compared with the canonical metric of its browsing model",
             given=", ".join(scores.metrics),
             fix="Score a canonical metric and others of its model, such as RBP(p=0.8)*ERG and RBP(p=0.8)*max.",
         )

@@ -45,8 +45,8 @@ def tercile_rows(
 ) -> pl.DataFrame:
     """Mean tau and power of each metric and its canonical metric, on hard, medium and easy topics.
 
-    A topic is as easy as the systems' mean score on it, by the canonical metric: so an alternative and its canonical
-    metric are compared on the same topics.
+    A topic is the easier, the higher the systems' mean score by the canonical metric: so an alternative and its
+    canonical metric are compared on the same topics.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def tercile_rows(
                 ]
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     place = {name: number for number, name in enumerate(metrics)}
-    # As asked for: the rows of a metric stand together.
+    # In the order of the metrics, the rows of each together.
     return frame.sort(pl.col("metric").replace_strict(place, return_dtype=pl.Int64), maintain_order=True)
 
 

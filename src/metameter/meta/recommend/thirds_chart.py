@@ -81,7 +81,7 @@ def _side(frame: pl.DataFrame, column: str, title: str, known: list[str]) -> Any
     )
     series: dict[str, Any] = {"field": "label", "type": "nominal", "title": None, "legend": legend}
     colours = [PALETTE[known.index(each) % len(PALETTE)] for each in firsts]
-    # What has the colour of an earlier line has another dash.
+    # A line with the colour of an earlier one gets another dash.
     dashes = [_DASHES[colours[:i].count(colour) % len(_DASHES)] for i, colour in enumerate(colours)]
     thick = alt.FieldOneOfPredicate(field="label", oneOf=frame.filter("is_canonical")["label"].unique().to_list())
     across: dict[str, Any] = {

@@ -37,7 +37,8 @@ def taxonomy() -> Taxonomy:
     """Find out what each browsing model and aggregation make together: a metric, one with a name, or none at all.
 
     Everything registered is tried on random lists, longer than any last rank: whether scores change with the gains
-    and with their order, whose scores they are, what moves the users, which metrics order all lists alike.
+    and with their order, which known metric gives the same scores, what moves the users, and which metrics order all
+    lists alike.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The taxonomy laid out as Table 3 of Moffat et al. (2022): a row a browsing model, a column an aggregation."""
+"""The taxonomy laid out as Table 3 of Moffat et al. (2022): browsing models in rows, aggregations in columns."""
 
 from __future__ import annotations
 

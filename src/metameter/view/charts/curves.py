@@ -30,12 +30,12 @@ def curves(
     title: str = "",
     domain: tuple[float, float] | None = None,
 ) -> Any:
-    """A line a series, such as the achieved significance levels of a metric; a click in the legend picks one out.
+    """A line for each series, such as the p-values of a metric; a click in the legend picks one out.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row a point.
+        One row for each point.
     x, y, series : str
         Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
     facet : str, optional

@@ -24,7 +24,7 @@ def inline_svg(chart: Any) -> str:
     import vl_convert
 
     svg = without_drawing_ids(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
-    # All charts of a notebook share one page: what is named in one must not be taken for its like in another.
+    # All charts of a notebook share one page: their ids must differ.
     mark = hashlib.sha256(svg.encode()).hexdigest()[:8]
     named = re.sub(r'(\bid="|url\(#|href="#)(gradient_|clip)', rf"\1m{mark}-\2", svg)
     return named.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)

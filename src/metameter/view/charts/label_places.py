@@ -38,11 +38,11 @@ def places(
     ----------
     dots : sequence of (x, y), in pixels
     names : sequence of str
-        Those that come first have first choice.
+        The first names choose their places first.
     size : (width, height)
         Names must stay within.
     bars : sequence of Box
-        What may be written over, but better is not.
+        Lines, over which a name is written only if there is no better place.
 
     Examples
     --------
