@@ -42,5 +42,5 @@ class Avg(Aggregation):
         return np.asarray(page.total / page.ranks)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """The gain so far over more and more ranks; in the limit, the gain of the further items."""
+        """The gain so far, over more and more ranks; at last the gain of the further items."""
         return Coefficients(constant=gain, per_rank=page.gathered - gain * page.depth)

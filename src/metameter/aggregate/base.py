@@ -33,7 +33,7 @@ class Coefficients:
 
 @dataclass(frozen=True, repr=False)
 class Aggregation(Spelled):
-    """An aggregation: define `aggregate`, and `beyond` unless nothing is left where all further gains are 0."""
+    """An aggregation: define `aggregate`, and `beyond` where it is not 0 when gains are 0 for ever."""
 
     #: The sum of the gains seen: then the score follows from the view alone, without a tail.
     additive: ClassVar[bool] = False
