@@ -13,7 +13,7 @@ from metameter.view.result import Result
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["FEWEST_TOPICS", "check_options", "powers_of", "test_of"]
+__all__ = ["FEWEST_TOPICS", "check_options", "powers_of", "tukey_test_of"]
 
 FEWEST_TOPICS = 5
 
@@ -27,7 +27,7 @@ def check_options(similar: float, resamples: int) -> None:
         raise MetameterError("too few resamples", given=resamples, allowed=allowed, fix="Raise resamples.")
 
 
-def test_of(similarity: Result, power: Result) -> str:
+def tukey_test_of(similarity: Result, power: Result) -> str:
     """The test behind the power. It must be a Tukey test, as that of the resamples is; and similarity must be tau_b."""
     table = similarity.table
     if table.height and table["coefficient"][0] != "tau_b":

@@ -13,7 +13,7 @@ from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import power
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.canonical import alternatives
-from metameter.meta.recommend.inputs import FEWEST_TOPICS, check_options, powers_of, test_of
+from metameter.meta.recommend.inputs import FEWEST_TOPICS, check_options, powers_of, tukey_test_of
 from metameter.meta.recommend.latex import paper_table, readable_columns
 from metameter.meta.recommend.shared import across
 from metameter.meta.recommend.tables import power_differences, recommendation_rows
@@ -92,7 +92,7 @@ def recommendation_of(
     """
     check_options(similar, resamples)
     require_complete(scores)
-    test = test_of(similarity, power)
+    test = tukey_test_of(similarity, power)
     pairs, without = alternatives(scores.metrics)
     # From fewer topics consistency has no intervals either.
     drawn = resamples if len(scores.topics) >= FEWEST_TOPICS else 0
