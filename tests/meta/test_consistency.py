@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from metameter.errors import MetameterError
-from metameter.meta.consistency.latex import table3
+from metameter.meta.consistency.latex import blocks_table
 from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
 from metameter.stats import tau_b, topic_splits
@@ -182,7 +182,7 @@ def test_intervals_can_be_left_out(scores):
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([[[0.1, np.nan], [0.2, 0.3]]], {}, "missing zero"),
+        ([[[0.1, np.nan], [0.2, 0.3]]], {}, "Set missing to zero"),
         ([[[0.1, 0.2]]], {}, "too few systems"),
         ([[[0.1], [0.2]]], {}, "too few topics"),
         (noisy([1.0]), {"splits": 1}, "too few splits"),
@@ -228,7 +228,7 @@ def test_table_3_puts_models_side_by_side_and_then_below():
             for a, t in (("max", -0.09), ("ERG", 0.5))
         ]
     )
-    lines = table3(frame, "c", "l").splitlines()
+    lines = blocks_table(frame, "c", "l").splitlines()
     assert lines.count(r"\toprule") == 3
     assert r"\begin{tabular}{lrlrlr}" in lines
     assert r"\small\setlength{\tabcolsep}{4pt}" in lines

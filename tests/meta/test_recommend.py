@@ -16,8 +16,9 @@ from metameter.meta.power.procedure import power
 from metameter.meta.recommend.answer import across
 from metameter.meta.recommend.canonical import alternatives
 from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.pareto_chart import front
+from metameter.meta.recommend.pareto_front import front
 from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
+from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.verdict import figure, verdict, words
 from metameter.meta.similarity.procedure import similarity
 from metameter.notices import MetameterWarning
@@ -318,27 +319,95 @@ def test_of_several_collections_what_holds_in_all_comes_first(result):
 
 
 @pytest.mark.parametrize(
-    ("closed", "solid"),
+    ("closed", "confirmed"),
     [(0.2, True), (0.1, True), (0.3, True), (0.09, False), (0.31, False), (0.0, False), (-0.2, False)],
 )
-def test_power_is_evidence_only_where_the_closed_form_says_the_same(closed, solid):
+def test_power_is_evidence_only_where_the_closed_form_says_the_same(closed, confirmed):
     for sign in (1, -1):
         ends = sorted((sign * 0.1, sign * 0.3))
         found = Difference(sign * 0.2, *ends, sign * closed)
-        assert (found.up, found.down) == (solid and sign > 0, solid and sign < 0)
-        expected = ("better-and-similar" if sign > 0 else "worse") if solid else "no-evidence"
+        assert (found.up, found.down) == (confirmed and sign > 0, confirmed and sign < 0)
+        expected = ("better-and-similar" if sign > 0 else "worse") if confirmed else "no-evidence"
         assert verdict(0.95, NEITHER, found) == expected
         text = words("M", "C", 0.95, NEITHER, found)
-        assert ("its power interval is not solid: " in text) != solid
-        assert solid or "pairs apart" not in text
+        assert ("its power interval is not confirmed by the closed form, which gives " in text) != confirmed
+        assert confirmed or "pairs apart" not in text
     assert not Difference(0.0, 0.0, 0.0, 0.1).none
 
 
-def test_the_table_holds_to_the_rule_about_the_closed_form(result):
-    for row in result.table.iter_rows(named=True):
-        found = Difference(*(row[f"power_{key}"] for key in ("difference", "low", "high", "difference_closed")))
-        half = Difference(*(row[f"consistency_{key}"] for key in ("difference", "low", "high")))
-        assert row["verdict"] == verdict(row["tau_to_canonical"], half, found)
+def side_of(value, low, high, closed=None):
+    """The rule as docs/recommend.md states it: which way there is evidence (1, -1), or none (0)."""
+    if low is None or high is None or low <= 0 <= high:
+        return 0
+    if closed is not None and (closed == 0 or (closed > 0) != (value > 0) or closed < low or closed > high):
+        return 0
+    return 1 if low > 0 else -1
+
+
+def verdict_by_the_rule(row, similar=0.9):
+    sides = {
+        side_of(*(row[f"consistency_{key}"] for key in ("difference", "low", "high"))),
+        side_of(*(row[f"power_{key}"] for key in ("difference", "low", "high", "difference_closed"))),
+    } - {0}
+    if len(sides) != 1:
+        return "no-evidence"
+    if sides == {-1}:
+        return "worse"
+    tau = row["tau_to_canonical"]
+    return "better-and-similar" if tau is not None and tau >= similar else "better-but-different"
+
+
+def test_the_table_holds_to_the_rule(result):
+    verdicts = result.table["verdict"].to_list()
+    assert verdicts == [verdict_by_the_rule(row) for row in result.table.iter_rows(named=True)]
+    assert set(verdicts) == {"no-evidence", "worse"}
+
+
+# tau, difference in mean tau with its interval, difference in power with its interval and in closed form: verdict.
+RULE_ROWS = [
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.15), "better-and-similar"),
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.1), "better-and-similar"),
+    (0.85, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.15), "better-but-different"),
+    (0.95, (0.0, -0.1, 0.1), (-0.2, -0.3, -0.1, -0.15), "worse"),
+    # The closed form lies outside the interval, is zero, or has the other sign: power is no evidence.
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.05), "no-evidence"),
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.35), "no-evidence"),
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, 0.0), "no-evidence"),
+    (0.95, (0.0, -0.1, 0.1), (0.2, 0.1, 0.3, -0.2), "no-evidence"),
+    (0.95, (0.0, -0.1, 0.1), (-0.2, -0.3, -0.1, 0.2), "no-evidence"),
+    # Then consistency alone decides; it knows no closed form.
+    (0.95, (0.2, 0.1, 0.3), (0.2, 0.1, 0.3, 0.05), "better-and-similar"),
+    (0.95, (0.2, 0.1, 0.3), (-0.2, -0.3, -0.1, -0.05), "better-and-similar"),
+    (0.95, (0.2, 0.1, 0.3), (-0.2, -0.3, -0.1, -0.15), "no-evidence"),
+    (0.95, (-0.2, -0.3, -0.1), (0.2, 0.1, 0.3, 0.05), "worse"),
+]
+
+
+def rule_table(turned):
+    """The table made of `RULE_ROWS`; every pair of metrics may stand the other way round in that of consistency."""
+    metrics = ("C", *(f"m{number}" for number in range(len(RULE_ROWS))))
+    pairs = {"group": [(number, 0) for number in range(1, len(metrics))]}
+    similar, halves = [], []
+    for name, (tau, (value, low, high), _, _) in zip(metrics[1:], RULE_ROWS, strict=True):
+        similar.append({"metric_a": "C", "metric_b": name, "statistic": tau})
+        ends = (-value, -high, -low) if turned else (value, low, high)
+        names = ("C", name) if turned else (name, "C")
+        columns = ("metric_a", "metric_b", "difference", "low", "high")
+        halves.append(dict(zip(columns, (*names, *ends), strict=True)) | {"low_se": 0.0, "high_se": 0.0})
+    keys = ("difference", "low", "high", "difference_closed")
+    power = {key: np.array([row[2][place] for row in RULE_ROWS]) for place, key in enumerate(keys)}
+    power |= {"low_se": np.zeros(len(RULE_ROWS)), "high_se": np.zeros(len(RULE_ROWS))}
+    return recommendation_rows(metrics, pairs, pl.DataFrame(similar), pl.DataFrame(halves), power, 0.9)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_table_holds_to_the_rule_about_the_closed_form(turned):
+    table = rule_table(turned)
+    expected = [row[-1] for row in RULE_ROWS]
+    assert table["verdict"].to_list() == expected
+    assert [verdict_by_the_rule(row) for row in table.iter_rows(named=True)] == expected
+    unconfirmed = [closed < low or closed > high for _, _, (_, low, high, closed), _ in RULE_ROWS]
+    assert table["words"].str.contains("power interval is not confirmed by the closed form").to_list() == unconfirmed
 
 
 def test_an_aggregation_has_one_colour_in_all_panels(result):

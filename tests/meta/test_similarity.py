@@ -148,7 +148,7 @@ def test_few_systems_have_no_interval():
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "missing zero"),
+        ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "Set missing to zero"),
         ([[[0.1, 0.2]], [[0.1, 0.3]]], {}, "too few systems"),
         ([[[0.1], [0.2]]], {}, "no two metrics.*Score two metrics"),
         ([[[0.1], [0.2]]] * 2, {"coefficient": "tau"}, "unknown coefficient"),
@@ -164,7 +164,7 @@ def test_what_cannot_be_compared_is_refused_in_one_line(values, options, message
 
 def test_single_metrics_of_several_models_are_refused_with_the_way_out():
     scores = scores_of([[[0.1], [0.2]]] * 2, ["RBP(p=0.8)*ERG", "AP1*ERG"])
-    with pytest.raises(MetameterError, match="--by all"):
+    with pytest.raises(MetameterError, match="Set by to all"):
         similarity(scores)
     assert similarity(scores, by="all").table["statistic"].item() == 1.0
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from metameter.view.charts import (
+    convergence,
     curves,
     heat_map,
     ordered_intervals,
@@ -42,6 +43,12 @@ BUILDERS = {
     ),
     "curves": lambda: curves(FRAME, "low", "mean.score", "RBP(p=0.8)*ERG", "group", ["u"], title=EVIL),
     "curves_one": lambda: curves(FRAME, "low", "high", "other[0]"),
+    "convergence": lambda: convergence(
+        FRAME.with_columns(draws=pl.Series([64, 128, 64, 128])),
+        *("draws", "high", "low", "RBP(p=0.8)*ERG", "group"),
+        title=EVIL,
+        colours=lambda names: ["#000000"] * len(names),
+    ),
     "scatter": lambda: scatter(
         FRAME, "mean.score", "high", "RBP(p=0.8)*ERG", facet="group", highlight=[EVIL], diagonal=True
     ),

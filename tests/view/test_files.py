@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.view.files import write_tables, write_whole
+from metameter.view.files import all_or_nothing, write_whole
+from metameter.view.result import Result
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, OSError])
@@ -69,8 +70,22 @@ def test_a_folder_without_permission_is_refused(tmp_path):
         write_whole(tmp_path / "a", "x")
 
 
-def test_tables_as_csv_and_latex(tmp_path):
-    paths = write_tables(tmp_path / "out", {"power": pl.DataFrame({"metric": ["a_b"], "power": [1 / 3]})})
-    assert paths[0].read_text() == f"metric,power\na_b,{1 / 3!r}\n"
-    assert r"a\_b & 0.3333" in paths[1].read_text()
-    assert len(write_tables(tmp_path / "two", {"power": pl.DataFrame({"x": [1]})}, latex=False)) == 1
+def test_a_result_writes_its_tables_as_csv_and_latex(tmp_path):
+    Result({"power": pl.DataFrame({"metric": ["a_b"], "power": [1 / 3]})}).write(tmp_path / "out")
+    assert (tmp_path / "out" / "power.csv").read_text() == f"metric,power\na_b,{1 / 3!r}\n"
+    assert r"a\_b & 0.3333" in (tmp_path / "out" / "power.tex").read_text()
+
+
+def test_of_several_files_none_is_written_unless_all_are(tmp_path):
+    write_whole(tmp_path / "a", "old")
+    (tmp_path / "folder").mkdir()
+
+    def write_both():
+        with all_or_nothing():
+            write_whole(tmp_path / "a", "new")
+            write_whole(tmp_path / "folder", "not a file")
+
+    with pytest.raises(MetameterError, match="cannot write"):
+        write_both()
+    assert (tmp_path / "a").read_text() == "old"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a", "folder"]

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.metric.catalogue import catalogue
 from metameter.registry import get, names
+from metameter.reporting.cards.answer import cards
 from metameter.types import Scores
 from metameter.view.html import MOST_ROWS, html_table
 from metameter.view.result import Result
@@ -60,8 +60,7 @@ def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Sc
     assert not any(dtype in seen.text for dtype in ("f64", "i64"))
     assert ("svg" in seen.tags) == bool(result.charts())
     assert all(note in seen.text for note in result.remark.splitlines())
-    columns = (result.readable() if hasattr(result, "readable") else result.table).columns
-    assert all(f">{column}</th>" in shown for column in columns)
+    assert all(f">{column}</th>" in shown for column in result.readable().columns)
 
 
 @pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
@@ -87,14 +86,15 @@ def test_all_else_that_is_asked_for_shows_itself(scores: Scores, tmp_path: Path)
         (made, "3 systems, 2 topics"),
         (checked, "1 problem:"),
         (explained, explained.remark),
-        (catalogue(), "RBP"),
+        (cards(), "RBP"),
     ):
         seen = Seen(thing._repr_html_())
         assert said in seen.text.replace("\n", "")
         assert "table" in seen.tags
         assert "script" not in seen.tags
     assert ODD in Seen(scores._repr_html_()).text
-    assert "No problems." in replace(checked, problems=checked.problems.clear())._repr_html_()
+    clean = replace(checked, tables={**checked.tables, "problems": checked.problems.clear()})
+    assert "No problems." in clean._repr_html_()
 
 
 def test_a_long_table_says_how_much_is_left_out() -> None:

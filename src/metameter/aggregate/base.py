@@ -1,4 +1,4 @@
-"""What every aggregation is: what a user takes away who has seen the ranks down to i and leaves."""
+"""What an aggregation is: what users take away who leave after the ranks down to i."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ class Aggregation(Spelled):
     rate: ClassVar[bool] = False
     #: It never falls when a gain rises.
     rises_with_gain: ClassVar[bool] = False
+    #: Its colour in every chart: a position in the colour-blind-safe palette; None for one without its own colour.
+    colour: ClassVar[int | None] = None
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = "moffat2022"
 

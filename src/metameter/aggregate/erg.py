@@ -37,6 +37,7 @@ class ERG(Aggregation):
     additive = True
     rate = True
     rises_with_gain = True
+    colour = 0
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far; the division belongs to the product with a browsing model."""

@@ -35,6 +35,7 @@ class Fin(Aggregation):
     """
 
     rises_with_gain = True
+    colour = 4
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain at the rank itself."""

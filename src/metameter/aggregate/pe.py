@@ -43,9 +43,10 @@ class PE(Aggregation):
     beta: float = number(0.5, low=0, high=1)
 
     rises_with_gain = True
+    colour = 5
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """Peak and end, mixed."""
+        """The best gain so far and the gain at the rank itself, weighted."""
         return np.asarray(self.beta * page.best + (1 - self.beta) * page.gains)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:

@@ -50,9 +50,9 @@ def deliver(result: Result, output: Output) -> None:
     name = result.table_name(output.table)
     out = output.out or result.destination
     if out is not None:
-        from metameter.view.files import together
+        from metameter.view.files import all_or_nothing
 
-        with together():
+        with all_or_nothing():
             result.write(Path(out), figures=output.figures)
     form = output.format or ("table" if sys.stdout.isatty() else "csv")
     sys.stdout.write(result.text(name, form, output.digits).rstrip("\n") + "\n")

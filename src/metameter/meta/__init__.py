@@ -1,1 +1,1 @@
-"""Meta-evaluation: one file per procedure."""
+"""Meta-evaluation: one folder per procedure; the files beside the folders are what several procedures share."""

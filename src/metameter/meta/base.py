@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from metameter.docstrings import parameters, references
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError
 from metameter.parameters import Bounds
 from metameter.registry import get, names, register
 from metameter.view.result import Result
@@ -197,10 +197,3 @@ def stages() -> list[Procedure]:
             )
         ordered |= {key: waiting.pop(key) for key in ready}
     return list(ordered.values())
-
-
-def unknown_procedure(key: str) -> MetameterError:
-    """There is a result, but nobody here who knows what it is."""
-    return MetameterError(
-        "no procedure of that name is installed", given=key, fix=did_you_mean(key, list(declarations()))
-    )

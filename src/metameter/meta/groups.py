@@ -1,4 +1,4 @@
-"""Which metrics are compared with which: those of one browsing model, or all."""
+"""What the names of metrics say: their browsing models, which group them, and their aggregations."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.notation import Term
-from metameter.types import Scores
 
-__all__ = ["complete", "group_of", "groups", "is_canonical", "pairs_within", "product_of"]
+__all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]
 
 
 def product_of(name: str) -> Product | None:
@@ -44,6 +43,34 @@ def group_of(name: str) -> str:
     return str(Term(term.name, term.arguments))
 
 
+def aggregation_of(name: str) -> str:
+    """The aggregation of a metric; the whole name of a metric that has none.
+
+    Examples
+    --------
+    >>> aggregation_of("RBP(p=0.8)*PE(beta=0.5)@10"), aggregation_of("nDCG@10")
+    ('PE(beta=0.5)', 'nDCG@10')
+    """
+    product = product_of(name)
+    return name if product is None else repr(product.aggregation)
+
+
+def short_names(names: list[str], group: str) -> list[str]:
+    """What tells the metrics of a group apart: their aggregations, if no two have the same one.
+
+    Examples
+    --------
+    >>> short_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)*PE(beta=0.5)"], "RBP(p=0.8)")
+    ['ERG', 'PE(beta=0.5)']
+    >>> short_names(["Prec@5*ERG", "Prec@10*ERG"], "Prec")
+    ['Prec@5*ERG', 'Prec@10*ERG']
+    """
+    if group in ("all", "other"):
+        return names
+    short = [aggregation_of(name) for name in names]
+    return short if len(set(short)) == len(names) else names
+
+
 def is_canonical(name: str) -> bool:
     """Whether a metric is the one that its browsing model is known by.
 
@@ -66,13 +93,13 @@ def groups(metrics: tuple[str, ...], by: str) -> dict[str, list[int]]:
     """
     if by == "all":
         return {"all": list(range(len(metrics)))}
-    found: dict[str, list[int]] = {}
+    grouped: dict[str, list[int]] = {}
     for position, name in enumerate(metrics):
-        found.setdefault(group_of(name), []).append(position)
-    return found
+        grouped.setdefault(group_of(name), []).append(position)
+    return grouped
 
 
-def pairs_within(found: dict[str, list[int]]) -> list[tuple[str, int, int]]:
+def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
     """Group and positions of every two metrics of one group.
 
     Examples
@@ -80,29 +107,4 @@ def pairs_within(found: dict[str, list[int]]) -> list[tuple[str, int, int]]:
     >>> pairs_within({"other": [0], "RBP(p=0.8)": [1, 2, 3]})
     [('RBP(p=0.8)', 1, 2), ('RBP(p=0.8)', 1, 3), ('RBP(p=0.8)', 2, 3)]
     """
-    return [(group, *pair) for group, members in found.items() for pair in combinations(members, 2)]
-
-
-def complete(scores: Scores, *, systems: int = 2, topics: int = 2) -> Scores:
-    """The scores, if there are enough of them and no cell is missing.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> complete(Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, np.nan], [0.4, 0.2]]])))
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: AP has no score for system 'a' on topic '2', one of 1 missing cells. \
-Fill them with --missing zero, or leave such topics out with --missing drop-topic.
-    """
-    missing = scores.missing
-    if missing.any():
-        m, s, t = (int(i[0]) for i in missing.nonzero())
-        raise MetameterError(
-            f"{scores.metrics[m]} has no score for system {scores.systems[s]!r} on topic {scores.topics[t]!r}, "
-            f"one of {int(missing.sum())} missing cells",
-            fix="Fill them with --missing zero, or leave such topics out with --missing drop-topic.",
-        )
-    for what, have, need in (("system", scores.systems, systems), ("topic", scores.topics, topics)):
-        if len(have) < need:
-            raise MetameterError(f"too few {what}s", given=len(have), allowed=f"at least {need}")
-    return scores
+    return [(group, *pair) for group, members in grouped.items() for pair in combinations(members, 2)]

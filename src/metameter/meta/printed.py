@@ -1,4 +1,4 @@
-"""Tables of pairs as people read them: a Monte-Carlo p of zero prints as less than one in so many."""
+"""P-values as people read them: a Monte-Carlo p of zero is printed as below one in the number of trials."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from metameter.view.result import Result
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Printed", "printed"]
+__all__ = ["MonteCarloResult", "with_p_as_text"]
 
 MOST_ROWS = 1000
 
 
-def printed(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataFrame:
+def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataFrame:
     """A table with its column ``p`` as text.
 
     Parameters
     ----------
     frame : polars.DataFrame
     least : str or None
-        What a p of zero is below, such as ``1/2000``; None if p is no Monte-Carlo figure.
+        What a p of zero is below, such as ``1/2000``; None if p is not a Monte-Carlo estimate.
     digits : int
 
     Examples
     --------
     >>> import polars as pl
-    >>> printed(pl.DataFrame({"p": [0.0, 0.25, None]}), "1/2000")["p"].to_list()
+    >>> with_p_as_text(pl.DataFrame({"p": [0.0, 0.25, None]}), "1/2000")["p"].to_list()
     ['< 1/2000', '0.2500', '']
     """
     import polars as pl
@@ -41,26 +41,26 @@ def printed(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataF
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Printed(Result):
+class MonteCarloResult(Result):
     """A result whose tables hold Monte-Carlo p-values.
 
     Attributes
     ----------
     least : str or None
-        What a p of zero is below, such as ``1/2000``; None if p is no Monte-Carlo figure.
+        What a p of zero is below, such as ``1/2000``; None if p is not a Monte-Carlo estimate.
     """
 
     least: str | None = None
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
-        return printed(self.tables[name or next(iter(self.tables))], self.least, digits)
+        return with_p_as_text(self.tables[self.table_name(name)], self.least, digits)
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; of one that no paper can print, the first 1,000 rows."""
+        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
         return {name: self._latex(frame) for name, frame in self.tables.items()}
 
     def _latex(self, frame: pl.DataFrame) -> str:
-        text = to_latex(printed(frame.head(MOST_ROWS), self.least))
+        text = to_latex(with_p_as_text(frame.head(MOST_ROWS), self.least))
         left = frame.height - MOST_ROWS
         return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text

@@ -1,4 +1,4 @@
-"""What the rows of a table are about: names of metrics and systems, by their places."""
+"""The names of metrics and systems that the rows of a table begin with, from their positions."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["named", "pair_names"]
+__all__ = ["names_at", "pair_names"]
 
 
-def named(names: Sequence[str], places: NDArray[Any]) -> pl.Series:
-    """The name at each place.
+def names_at(names: Sequence[str], positions: NDArray[Any]) -> pl.Series:
+    """The name at each position.
 
     Examples
     --------
-    >>> named(("AP", "RR"), np.array([0, 0, 1])).to_list()
+    >>> names_at(("AP", "RR"), np.array([0, 0, 1])).to_list()
     ['AP', 'AP', 'RR']
     """
     import polars as pl
 
-    return pl.Series(list(names), dtype=pl.String).gather(places)
+    return pl.Series(list(names), dtype=pl.String).gather(positions)
 
 
 def pair_names(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp]) -> dict[str, pl.Series]:
@@ -40,7 +40,7 @@ def pair_names(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp]) -> dict
     """
     metrics = len(scores.metrics)
     return {
-        "metric": named(scores.metrics, np.repeat(np.arange(metrics), len(a))),
-        "system_a": named(scores.systems, np.tile(a, metrics)),
-        "system_b": named(scores.systems, np.tile(b, metrics)),
+        "metric": names_at(scores.metrics, np.repeat(np.arange(metrics), len(a))),
+        "system_a": names_at(scores.systems, np.tile(a, metrics)),
+        "system_b": names_at(scores.systems, np.tile(b, metrics)),
     }

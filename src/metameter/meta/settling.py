@@ -1,4 +1,4 @@
-"""What the first so many trials had said: how power and the required difference settled."""
+"""How power and the required difference converged with the number of trials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.meta.row_names import named
+from metameter.meta.row_names import names_at
 from metameter.parallel import Workers
 from metameter.stats.pairs import Pairs
 from metameter.stats.settling import convergence
@@ -22,7 +22,7 @@ __all__ = ["convergence_table"]
 def convergence_table(
     metrics: tuple[str, ...],
     matrix: Floats,
-    found: Pairs,
+    pairs: Pairs,
     correction: str,
     alpha: float,
     seed: int,
@@ -31,11 +31,11 @@ def convergence_table(
     """Power after fewer trials, a row for each metric and number of trials; None if there is nothing to show."""
     import polars as pl
 
-    figures = convergence(matrix, found, correction, alpha, seed, jobs)
+    figures = convergence(matrix, pairs, correction, alpha, seed, jobs)
     if figures is None:
         return None
     trials = figures.pop("trials")
-    names = named(metrics, np.repeat(np.arange(len(metrics)), len(trials)))
+    names = names_at(metrics, np.repeat(np.arange(len(metrics)), len(trials)))
     values = {name: value.reshape(-1) for name, value in figures.items()}
     table = pl.DataFrame({"metric": names, "trials": np.tile(trials, len(metrics)), **values})
     return table.with_columns(pl.selectors.float().fill_nan(None))

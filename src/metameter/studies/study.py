@@ -16,7 +16,7 @@ from metameter.studies.folder import Study, keep, write_study
 from metameter.studies.plan import CollectionPlan, Options, Plan, name_of, plan_of_toml
 from metameter.studies.stages import Finished, Stages
 from metameter.studies.store import Store
-from metameter.view.files import together
+from metameter.view.files import all_or_nothing
 
 __all__ = ["study"]
 
@@ -80,7 +80,7 @@ def study(
         parts = {each.name: stages.run(each) for each in plan.collections}
     stages.store.prune(stages.used)
     manifest = _manifest(plan, parts)
-    with together():
+    with all_or_nothing():
         keep(folder, parts, manifest)
         result = write_study(folder, parts, manifest, figures=figures)
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))

@@ -10,22 +10,16 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
-from metameter.view.latex import to_latex
-from metameter.view.tables import to_csv
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["together", "write_tables", "write_whole"]
+__all__ = ["all_or_nothing", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write a file so that whoever looks sees the old one or the whole new one, never a part.
+    """Write a file so that a reader sees the old one or the whole new one, never a part of it.
 
-    Text is written as UTF-8 with the line ends it has. Missing folders are made.
+    Text is written as UTF-8, its line ends unchanged. Missing folders are made.
 
     Examples
     --------
@@ -36,26 +30,26 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     ('text', ['a.txt'])
     """
     data = content.encode() if isinstance(content, str) else content
-    # A link stays a link: it is what it points to that is replaced.
+    # A link stays a link: the file it points to is replaced.
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
         with _explained(path):
             target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
         return Path(path)
-    with together():
+    with all_or_nothing():
         _drafts.get().append(_Draft.of(path, target, data))  # type: ignore[union-attr]
     return Path(path)
 
 
 @contextmanager
-def together() -> Iterator[None]:
-    """Write several files or none: they take their places when the last of them is complete.
+def all_or_nothing() -> Iterator[None]:
+    """Write several files or none of them: they replace the old ones when the last of them is complete.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with suppress(ZeroDivisionError), together():
+    ...     with suppress(ZeroDivisionError), all_or_nothing():
     ...         _ = write_whole(Path(folder) / "new" / "a.txt", f"{1 / 1}")
     ...         _ = write_whole(Path(folder) / "new" / "b.txt", f"{1 / 0}")
     ...     list(Path(folder).iterdir())
@@ -69,7 +63,7 @@ def together() -> Iterator[None]:
     try:
         yield
         for draft in drafts:
-            draft.settle()
+            draft.put_in_place()
     finally:
         _drafts.reset(outer)
         for draft in reversed(drafts):
@@ -108,13 +102,13 @@ class _Draft:
             file.flush()
             os.fsync(file.fileno())
 
-    def settle(self) -> None:
+    def put_in_place(self) -> None:
         with _explained(self.path):
             os.replace(self.draft, self.target)
         self.made = []
 
     def discard(self) -> None:
-        """Remove what is not in its place, and the folders made for it; after `settle` there is nothing to remove."""
+        """Remove the file and the folders made for it; after `put_in_place` there is nothing to remove."""
         with suppress(OSError):
             self.draft.unlink(missing_ok=True)
             for folder in self.made:
@@ -130,22 +124,6 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise MetameterError(f"cannot write: {reason}", where=str(path), fix="Choose another place.") from error
-
-
-def write_tables(folder: str | os.PathLike[str], tables: dict[str, pl.DataFrame], *, latex: bool = True) -> list[Path]:
-    """Write every table as CSV and, unless told otherwise, as LaTeX; returns the paths.
-
-    Examples
-    --------
-    >>> import tempfile, polars as pl
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in write_tables(folder, {"power": pl.DataFrame({"metric": ["AP"]})})]
-    ['power.csv', 'power.tex']
-    """
-    texts = {}
-    for name, frame in tables.items():
-        texts[f"{name}.csv"] = to_csv(frame)
-        if latex:
-            texts[f"{name}.tex"] = to_latex(frame)
-    return [write_whole(Path(folder) / name, text + "\n") for name, text in texts.items()]
+        raise MetameterError(
+            f"cannot write: {reason}", where=str(path), fix="Choose another place, or make this one writable."
+        ) from error

@@ -25,6 +25,6 @@ def to_pandas(frame: pl.DataFrame) -> Any:
         import pandas as pd
     except ImportError:
         raise MetameterError("pandas is not installed", fix="Install it with: pip install pandas.") from None
-    # Polars itself would hand over through pyarrow, which not everybody has.
+    # Polars' own conversion needs pyarrow, which not everybody has.
     columns = {column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list() for column in frame}
     return pd.DataFrame(columns)

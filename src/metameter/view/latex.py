@@ -12,7 +12,7 @@ from metameter.view.escape import escape_latex
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["to_latex"]
+__all__ = ["row", "table", "tabular", "to_latex"]
 
 
 def to_latex(
@@ -54,16 +54,52 @@ def to_latex(
     headings = _headings(frame, columns)
     chosen = frame.select(list(headings))
     alignment = "".join("r" if number else "l" for number in is_number(chosen))
-    lines = [
-        rf"\begin{{tabular}}{{{alignment}}}",
-        r"\toprule",
-        _line([escape_latex(heading) for heading in headings.values()]),
-        r"\midrule",
-        *_body(chosen, marks or {}, digits),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines if caption is None and label is None else _float(lines, caption, label))
+    heading = [escape_latex(text) for text in headings.values()]
+    lines = tabular(alignment, [row(heading)], _body(chosen, marks or {}, digits))
+    if caption is None and label is None:
+        return "\n".join(lines)
+    return "\n".join(table(lines, None if caption is None else escape_latex(caption), label))
+
+
+def row(cells: Sequence[str]) -> str:
+    r"""A line of a tabular; the cells are LaTeX already.
+
+    Examples
+    --------
+    >>> print(row(["[a]", "0.5"]))
+    {}[a] & 0.5 \\
+    """
+    line = " & ".join(cells)
+    # Brackets or a star after the \\ or \midrule before this line would be read as its option.
+    return ("{}" if line.startswith(("[", "*", "(")) else "") + line + r" \\"
+
+
+def tabular(alignment: str, head: Sequence[str], body: Sequence[str]) -> list[str]:
+    """The lines of a tabular, with a rule above, below and between its heading and its body."""
+    begin, end = rf"\begin{{tabular}}{{{alignment}}}", r"\end{tabular}"
+    return [begin, r"\toprule", *head, r"\midrule", *body, r"\bottomrule", end]
+
+
+def table(
+    lines: Sequence[str], caption: str | None = None, label: str | None = None, *, environment: str = "table"
+) -> list[str]:
+    r"""The lines in an environment that LaTeX can move, under their caption, which is LaTeX already.
+
+    Examples
+    --------
+    >>> print("\n".join(table(["x"], "Means of 50\\%.", "tab:means_")))
+    \begin{table}
+    \centering
+    \caption{Means of 50\%.}
+    \label{tab:means}
+    x
+    \end{table}
+    """
+    heading = [] if caption is None else [rf"\caption{{{caption}}}"]
+    # A label is a key and never printed: characters that LaTeX would act on are left out.
+    if label is not None:
+        heading.append(rf"\label{{{''.join(char for char in label if char.isalnum() or char in ':-.')}}}")
+    return [rf"\begin{{{environment}}}", r"\centering", *heading, *lines, rf"\end{{{environment}}}"]
 
 
 def _headings(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
@@ -76,22 +112,8 @@ def _headings(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str] | 
 
 def _body(frame: pl.DataFrame, marks: Mapping[str, Collection[int]], digits: int) -> list[str]:
     lines = []
-    for number, row in enumerate(frame.iter_rows()):
-        cells = [escape_latex(rounded(value, digits)) for value in row]
+    for number, values in enumerate(frame.iter_rows()):
+        cells = [escape_latex(rounded(value, digits)) for value in values]
         bold = [number in marks.get(column, ()) for column in frame.columns]
-        lines.append(_line([rf"\textbf{{{cell}}}" if mark else cell for cell, mark in zip(cells, bold, strict=True)]))
+        lines.append(row([rf"\textbf{{{cell}}}" if mark else cell for cell, mark in zip(cells, bold, strict=True)]))
     return lines
-
-
-def _line(cells: list[str]) -> str:
-    line = " & ".join(cells)
-    # What follows the \\ or \midrule before this line would be read as its option.
-    return ("{}" if line.startswith(("[", "*", "(")) else "") + line + r" \\"
-
-
-def _float(lines: list[str], caption: str | None, label: str | None) -> list[str]:
-    said = [] if caption is None else [rf"\caption{{{escape_latex(caption)}}}"]
-    # A label is a key and never printed: characters that LaTeX would act on are left out.
-    if label is not None:
-        said.append(rf"\label{{{''.join(char for char in label if char.isalnum() or char in ':-.')}}}")
-    return [r"\begin{table}", r"\centering", *said, *lines, r"\end{table}"]

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.view.cells import DECIMALS
-from metameter.view.files import write_tables, write_whole
+from metameter.view.files import write_whole
 from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import to_latex
-from metameter.view.tables import render, to_json
+from metameter.view.tables import render, to_csv, to_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ class Result:
     manifest : dict
         Versions, options and inputs: what it takes to make the same tables again.
     notes : tuple of str
-        What a reader must know to read the tables rightly.
+        What a reader must know to understand the tables.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def page(self) -> str:
-        """What a person reads in place of the table; by default nothing, so the table it is."""
+        """What a person reads in place of the table; by default nothing, so the table is shown."""
         return ""
 
     @property
@@ -76,7 +76,7 @@ class Result:
 
     @property
     def destination(self) -> str | None:
-        """Where the call said the result is to be written, if it said so."""
+        """The folder that the call asked the result to be written to, if it did."""
         return None
 
     def answer(self) -> list[str]:
@@ -145,7 +145,8 @@ class Result:
         from metameter.view.charts.page import save_figures, save_html
 
         place = Path(folder)
-        write_tables(place, self.tables, latex=False)
+        for name, frame in self.tables.items():
+            write_whole(place / f"{name}.csv", to_csv(frame) + "\n")
         for name, text in self.latex().items():
             write_whole(place / f"{name}.tex", text + "\n")
         for name, chart in self.charts().items():
@@ -167,7 +168,7 @@ class Result:
         """What a notebook shows: the remark, the table that people read, and a chart if there is one."""
         from metameter.view.charts.inline import inline_svg
 
-        # Only what is shown is made readable: to spell out a million rows would take longer than to find them.
+        # Only the rows shown are formatted: formatting a million would take longer than computing them.
         name, frame = next(iter(self.tables.items()))
         few = replace(self, tables={**self.tables, name: frame.head(MOST_ROWS)})
         chart = self.chart()
@@ -176,6 +177,6 @@ class Result:
 
 
 def when_and_where() -> str:
-    """What stands apart in ``run.json``: all other files are the same bytes whenever the same is computed."""
+    """The content of ``run.json``, kept apart so that all other files are the same bytes for the same computation."""
     facts = {"written": datetime.now(UTC).isoformat(timespec="seconds"), "host": platform.node()}
     return json.dumps(facts, indent=1) + "\n"

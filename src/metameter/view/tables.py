@@ -40,7 +40,7 @@ def render(
     digits : int
         Decimals in the other formats.
     width : int, optional
-        Of the terminal, for "table"; by default found out.
+        Columns of the terminal, for "table"; by default those of the terminal in use.
 
     Returns
     -------

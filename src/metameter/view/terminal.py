@@ -36,7 +36,7 @@ def to_terminal(frame: pl.DataFrame, width: int | None = None, digits: int = DEC
 
     table = _table(frame.head(MOST_ROWS), digits)
     wanted = shutil.get_terminal_size().columns if width is None else width
-    # Below the least width rich would leave columns out; a line that runs over loses nothing.
+    # Below the least width rich would leave columns out; a line that is too long for the terminal loses nothing.
     least = sum(column.min_width or 0 for column in table.columns) + 3 * len(table.columns)
     text = io.StringIO()
     Console(file=text, width=max(wanted, least), color_system=None, emoji=False, markup=False).print(table)
@@ -54,14 +54,14 @@ def _table(frame: pl.DataFrame, digits: int) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
     rows = rounded_rows(frame, digits)
     for index, (name, number) in enumerate(zip(frame.columns, is_number(frame), strict=True)):
-        # A long heading breaks between its words, so that names have the room.
+        # A long heading breaks between its words, which leaves room for names.
         words = visible(name).replace("_", " ")
         longest = max(*map(len, words.split()), *(len(row[index]) for row in rows), 1)
         table.add_column(
             Text(words),
             justify="right" if number else "left",
             overflow="fold",
-            # rich never breaks what has no space in it unless it must, so the least width is ours to say.
+            # rich breaks a word only where the column is too narrow for it, so the least width is set here.
             min_width=longest if number else min(NARROWEST, longest),
         )
     for row in rows:

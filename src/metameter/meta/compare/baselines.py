@@ -26,7 +26,7 @@ def baseline_names(baseline: Any) -> tuple[str, ...]:
 
 
 def listed_pairs(systems: tuple[str, ...], names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Places of the systems of every pair; the second is the baseline where there is one.
+    """Positions of the systems of every pair; the second is the baseline where there is one.
 
     Examples
     --------

@@ -1,29 +1,51 @@
-"""The charts of `compare`, of one metric each: means with their groups, differences, differences topic by topic."""
+"""The charts of `compare`: means with their groups, differences, differences topic by topic, convergence."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.convergence import convergence_chart
+from metameter.meta.colours import aggregation_colours
 from metameter.meta.groups import group_of
 from metameter.stats.letters import shortened
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["difference_chart", "mean_chart", "settling_chart", "topic_chart"]
+__all__ = ["convergence_chart", "metric_charts"]
 
-_MOST_SYSTEMS = 40
+_MOST_METRICS, _MOST_SYSTEMS = 12, 40
 
 
-def mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
+def metric_charts(tables: dict[str, pl.DataFrame], baseline: tuple[str, ...], alpha: float) -> dict[str, Any]:
+    """The charts of each metric, for the first twelve metrics: ``compare``, ..., ``compare_2``, ...
+
+    Parameters
+    ----------
+    tables : dict of polars.DataFrame
+        ``compare``, ``compare_pairs`` and ``compare_topics``.
+    baseline : tuple of str
+        The differences from a baseline are drawn if there is one only.
+    alpha : float
+    """
+    means, pairs, topics = (tables[name] for name in ("compare", "compare_pairs", "compare_topics"))
+    drawn: dict[str, Any] = {}
+    for number, metric in enumerate(means["metric"].unique(maintain_order=True).to_list()[:_MOST_METRICS]):
+        suffix = f"_{number + 1}" if number else ""
+        drawn[f"compare{suffix}"] = _mean_chart(means, metric, baseline, alpha)
+        if len(baseline) == 1:
+            drawn[f"compare_baseline{suffix}"] = _difference_chart(pairs, metric, baseline[0], alpha)
+        drawn[f"compare_topics{suffix}"] = _topic_chart(topics, means, metric)
+    return drawn
+
+
+def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
     """Means with their intervals and groups, best first."""
     import polars as pl
 
     from metameter.view.charts import ordered_intervals
 
     frame = means.filter(pl.col("metric") == metric)
-    # The builder colours few groups and writes many beside the rows, where long lists of letters need the room.
+    # The builder colours a few groups, and writes many beside the rows, where a long list of letters has no room.
     short = pl.Series("group", [shortened(group) for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
     title = (
@@ -34,21 +56,21 @@ def mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alph
     return ordered_intervals(frame.with_columns(short), *columns, title=title)
 
 
-def difference_chart(pairs: pl.DataFrame, metric: str, baseline: str, alpha: float) -> Any:
+def _difference_chart(pairs: pl.DataFrame, metric: str, baseline: str, alpha: float) -> Any:
     """Differences from the baseline with their intervals."""
     import polars as pl
 
     from metameter.view.charts import ordered_intervals
 
     frame = pairs.filter(pl.col("metric") == metric)
-    found = frame.filter(pl.col("p") < alpha)["system_a"].to_list()
+    significant = frame.filter(pl.col("p") < alpha)["system_a"].to_list()
     title = f"{metric}: difference from {baseline}, with its interval; in colour where significant"
     # A name that no system has keeps all of them grey when none differs.
-    highlight = found or ("",)
+    highlight = significant or ("",)
     return ordered_intervals(frame, "system_a", "difference", "low", "high", None, highlight, title=title)
 
 
-def topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
+def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
     """Differences from the first baseline, topic by topic, of the best systems."""
     import polars as pl
 
@@ -61,11 +83,13 @@ def topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
     return heat_map(frame.filter(pl.col("system").is_in(best)), "topic", "system", "delta", title=title)
 
 
-def settling_chart(table: pl.DataFrame) -> Any:
-    """How the share of pairs that differ settled, a panel a browsing model."""
+def convergence_chart(table: pl.DataFrame) -> Any:
+    """How far the share of pairs that differ was from its final value, a panel for each browsing model."""
     import polars as pl
+
+    from metameter.view import charts
 
     panel = pl.Series("panel", [group_of(metric) for metric in table["metric"]])
     columns = ("trials", "power", "power_error", "metric", "panel")
-    title = "Share of pairs that differ significantly, after the first so many trials"
-    return convergence_chart(table.with_columns(panel), *columns, title=title)
+    title = "Share of pairs that differ significantly, after increasing numbers of trials"
+    return charts.convergence(table.with_columns(panel), *columns, title=title, colours=aggregation_colours)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from metameter.stats.letters import shortened
 from metameter.view.cells import rounded
 from metameter.view.escape import escape_latex
+from metameter.view.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +19,7 @@ _ABREAST = 6
 
 
 def marked_means(means: pl.DataFrame, pairs: pl.DataFrame, baseline: Sequence[str], alpha: float, caption: str) -> str:
-    r"""A LaTeX table of the means, a column a metric, the best in bold.
+    r"""A LaTeX table of the means, a column for each metric, the best in bold.
 
     Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
     the mean says that it is significantly higher than this baseline, a number below that it is significantly lower.
@@ -44,33 +45,18 @@ def marked_means(means: pl.DataFrame, pairs: pl.DataFrame, baseline: Sequence[st
     metrics = means["metric"].unique(maintain_order=True).to_list()
     cells = _cells(means, _against(pairs, baseline, alpha) if baseline else None)
     systems = means["system"].unique(maintain_order=True).to_list()
-    names = {name: _named(name, baseline) for name in systems}
-    tables = []
+    names = {name: _numbered(name, baseline) for name in systems}
+    lines = []
     for start in range(0, len(metrics), _ABREAST):
         some = metrics[start : start + _ABREAST]
-        rows = [[names[system], *(cells[metric, system] for metric in some)] for system in systems]
-        tables += _tabular(["system", *map(escape_latex, some)], rows)
-    return "\n".join(
-        [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}", *tables, r"\end{table}"]
-    )
+        rows = [row([names[system], *(cells[metric, system] for metric in some)]) for system in systems]
+        lines += tabular("l" * (1 + len(some)), [row(["system", *map(escape_latex, some)])], rows)
+    return "\n".join(table(lines, escape_latex(caption)))
 
 
-def _named(name: str, baseline: Sequence[str]) -> str:
+def _numbered(name: str, baseline: Sequence[str]) -> str:
     safe = escape_latex(name)
     return f"{safe} ({baseline.index(name) + 1})" if name in baseline else safe
-
-
-def _tabular(headings: list[str], rows: list[list[str]]) -> list[str]:
-    return [
-        rf"\begin{{tabular}}{{{'l' * len(headings)}}}",
-        r"\toprule",
-        " & ".join(headings) + r" \\",
-        r"\midrule",
-        # What begins with a bracket would be read as an option of the \\ before it.
-        *(("{}" if row[0].startswith(("[", "*", "(")) else "") + " & ".join(row) + r" \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
 
 
 def _cells(means: pl.DataFrame, against: dict[tuple[str, str], tuple[str, str]] | None) -> dict[tuple[str, str], str]:
@@ -90,12 +76,12 @@ def _cells(means: pl.DataFrame, against: dict[tuple[str, str], tuple[str, str]] 
 def _against(pairs: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
     import polars as pl
 
-    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    marks: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     numbers = {name: str(number) for number, name in enumerate(baseline, start=1)}
     significant = pairs.filter(pl.col("p") < alpha).select("metric", "system_a", "system_b", "difference")
     for metric, a, b, difference in significant.iter_rows():
         # Of two baselines each is marked with the number of the other.
         for system, other, gain in ((a, b, difference), (b, a, -difference)):
             if other in numbers:
-                found.setdefault((metric, system), ([], []))[gain < 0].append(numbers[other])
-    return {key: (",".join(sorted(up, key=int)), ",".join(sorted(down, key=int))) for key, (up, down) in found.items()}
+                marks.setdefault((metric, system), ([], []))[gain < 0].append(numbers[other])
+    return {key: (",".join(sorted(up, key=int)), ",".join(sorted(down, key=int))) for key, (up, down) in marks.items()}

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from metameter.meta.base import procedure
 from metameter.meta.compare.baselines import baseline_names, listed_pairs, place_of_pair
-from metameter.meta.compare.charts import difference_chart, mean_chart, settling_chart, topic_chart
+from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.tables import mean_table, pair_table, topic_table
 from metameter.meta.compare.words import WORDS, caption, notes
-from metameter.meta.groups import complete
-from metameter.meta.printed import Printed
+from metameter.meta.printed import MonteCarloResult
+from metameter.meta.requirements import require_complete
 from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -27,11 +25,9 @@ from metameter.types import Scores
 
 __all__ = ["Comparison", "compare"]
 
-_MOST_CHARTS = 12
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Printed):
+class Comparison(MonteCarloResult):
     """Result of `compare`.
 
     Attributes
@@ -48,24 +44,17 @@ class Comparison(Printed):
     def charts(self) -> dict[str, Any]:
         """Means with their groups (``compare``), differences (``compare_baseline``), per-topic differences, ...
 
-        One of each a metric, for the first twelve metrics: ``compare``, ``compare_2``, ...
+        One of each for the first twelve metrics: ``compare``, ``compare_2``, ...
         """
-        pairs, topics = self.tables["compare_pairs"], self.tables["compare_topics"]
-        drawn: dict[str, Any] = {}
-        for number, metric in enumerate(self.table["metric"].unique(maintain_order=True).to_list()[:_MOST_CHARTS]):
-            suffix = f"_{number + 1}" if number else ""
-            drawn[f"compare{suffix}"] = mean_chart(self.table, metric, self.baseline, self.alpha)
-            if len(self.baseline) == 1:
-                drawn[f"compare_baseline{suffix}"] = difference_chart(pairs, metric, self.baseline[0], self.alpha)
-            drawn[f"compare_topics{suffix}"] = topic_chart(topics, self.table, metric)
+        drawn = metric_charts(self.tables, self.baseline, self.alpha)
         if "compare_convergence" in self.tables:
-            drawn["compare_convergence"] = settling_chart(self.tables["compare_convergence"])
+            drawn["compare_convergence"] = convergence_chart(self.tables["compare_convergence"])
         return drawn
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; that of the means with marks of significance."""
-        said = f"{caption(self.baseline)} {self.notes[0]}"
-        marked = marked_means(self.table, self.tables["compare_pairs"], self.baseline, self.alpha, said)
+        text = f"{caption(self.baseline)} {self.notes[0]}"
+        marked = marked_means(self.table, self.tables["compare_pairs"], self.baseline, self.alpha, text)
         return {**super().latex(), "compare": marked}
 
 
@@ -127,6 +116,7 @@ def compare(
 
     Examples
     --------
+    >>> import numpy as np
     >>> values = np.array([[[0.1, 0.2, 0.3, 0.1, 0.2], [0.2, 0.1, 0.3, 0.2, 0.1], [0.9, 0.7, 0.8, 0.9, 0.6]]])
     >>> result = compare(Scores(("AP",), ("x", "y", "z"), ("1", "2", "3", "4", "5"), values))
     >>> [(system, round(mean, 2), group) for system, mean, group in result.table["system", "mean", "group"].rows()]
@@ -138,28 +128,27 @@ def compare(
     check_test(test, correction, alpha)
     require_at_least(resamples, 2, "resamples")
     count = trials_for(until, trials, random=test in MONTE_CARLO)
-    complete(scores)
+    require_complete(scores)
     names = baseline_names(baseline)
     listed = listed_pairs(scores.systems, names)
-    matrix = np.ascontiguousarray(scores.values.transpose(0, 2, 1))
-    found = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
-    drawn = bootstrap_means_interval(matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=Workers.of(jobs))
+    workers = Workers.of(jobs)
+    pairs = run_test(scores.matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
+    drawn = bootstrap_means_interval(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=workers)
     options: dict[str, Any] = {"alpha": alpha, "correction": correction, "family": len(listed[0]), "seed": seed}
-    options["jobs"] = Workers.of(jobs)
-    ends = pair_intervals(matrix, test, found, drawn.distribution, **options)
+    ends = pair_intervals(scores.matrix, test, pairs, drawn.distribution, jobs=workers, **options)
     tables = {
-        "compare": mean_table(scores, drawn, corrected(found.pvalue, correction) < alpha, alpha),
-        "compare_pairs": pair_table(scores, matrix, found, ends, listed, correction),
+        "compare": mean_table(scores, drawn, corrected(pairs.pvalue, correction) < alpha, alpha),
+        "compare_pairs": pair_table(scores, scores.matrix, pairs, ends, listed, correction),
         "compare_topics": topic_table(scores, names),
     }
-    settling = convergence_table(scores.metrics, matrix, found, correction, alpha, seed, jobs)
-    if settling is not None:
-        tables["compare_convergence"] = settling
-    asked = {"test": test, "trials": found.trials, "alpha": alpha, "correction": correction, "seed": seed}
+    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, alpha, seed, jobs)
+    if convergence is not None:
+        tables["compare_convergence"] = convergence
+    asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
     manifest = manifest_of(procedure="compare", baseline=list(names), resamples=resamples, **asked)
-    # The p-values of the table are corrected for the pairs that it lists: so is what a p of zero is below.
-    shown = replace(found, pvalue=found.pvalue[:, place_of_pair(*listed, len(scores.systems))])
-    sizes = {"topics": len(scores.topics), "every": found.pvalue.shape[1], "resamples": resamples}
-    said = notes(shown, test, alpha, correction, **sizes)
+    # The p-values of the table are corrected for the pairs that it lists: so is the bound of a p of zero.
+    shown = replace(pairs, pvalue=pairs.pvalue[:, place_of_pair(*listed, len(scores.systems))])
+    sizes = {"topics": len(scores.topics), "every": pairs.pvalue.shape[1], "resamples": resamples}
+    sentences = notes(shown, test, alpha, correction, **sizes)
     least = least_p(shown, correction)
-    return Comparison(tables, {**manifest, "scores": scores.manifest}, said, least, names, alpha)
+    return Comparison(tables, {**manifest, "scores": scores.manifest}, sentences, least, names, alpha)

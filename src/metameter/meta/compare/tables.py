@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.compare.baselines import place_of_pair
-from metameter.meta.row_names import named, pair_names
+from metameter.meta.row_names import names_at, pair_names
 from metameter.stats.letters import group_names
 from metameter.stats.monte_carlo import bound_errors
 from metameter.stats.pairs import Pairs, corrected
@@ -32,8 +32,8 @@ def mean_table(scores: Scores, drawn: Any, different: NDArray[np.bool_], alpha: 
     mean, low, high, low_error, high_error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
     return pl.DataFrame(
         {
-            "metric": named(scores.metrics, np.repeat(np.arange(len(means)), means.shape[-1])),
-            "system": named(scores.systems, order.reshape(-1)),
+            "metric": names_at(scores.metrics, np.repeat(np.arange(len(means)), means.shape[-1])),
+            "system": names_at(scores.systems, order.reshape(-1)),
             "mean": mean,
             "low": low,
             "high": high,
@@ -62,7 +62,7 @@ def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]
 def pair_table(
     scores: Scores,
     matrix: Floats,
-    found: Pairs,
+    pairs: Pairs,
     ends: tuple[Floats, Floats],
     listed: tuple[NDArray[np.intp], NDArray[np.intp]],
     correction: str,
@@ -76,18 +76,18 @@ def pair_table(
     low, high = (end[:, place] for end in ends)
     wins, ties, losses = _outcomes(matrix, a, b)
     numbers = {
-        "difference": sign * found.difference[:, place] + 0.0,
+        "difference": sign * pairs.difference[:, place] + 0.0,
         "low": np.where(sign > 0, low, -high),
         "high": np.where(sign > 0, high, -low),
-        "effect": sign * found.effect[:, place] + 0.0,
-        "p": corrected(found.pvalue[:, place], correction),
+        "effect": sign * pairs.effect[:, place] + 0.0,
+        "p": corrected(pairs.pvalue[:, place], correction),
         "wins": wins,
         "ties": ties,
         "losses": losses,
-        "p_error": found.pvalue_error[:, place],
+        "p_error": pairs.pvalue_error[:, place],
     }
     if correction != "none":
-        numbers["p_uncorrected"] = found.pvalue[:, place]
+        numbers["p_uncorrected"] = pairs.pvalue[:, place]
     flat = {name: part.reshape(-1) for name, part in numbers.items()}
     return pl.DataFrame({**pair_names(scores, a, b), **flat}).with_columns(pl.selectors.float().fill_nan(None))
 
@@ -113,10 +113,10 @@ def topic_table(scores: Scores, names: tuple[str, ...]) -> pl.DataFrame:
     score = scores.values[metric, system]
     return pl.DataFrame(
         {
-            "metric": named(scores.metrics, np.repeat(metric, topics)),
-            "system": named(scores.systems, np.repeat(system, topics)),
-            "baseline": named(scores.systems, np.repeat(base, topics)),
-            "topic": named(scores.topics, np.tile(np.arange(topics), len(system))),
+            "metric": names_at(scores.metrics, np.repeat(metric, topics)),
+            "system": names_at(scores.systems, np.repeat(system, topics)),
+            "baseline": names_at(scores.systems, np.repeat(base, topics)),
+            "topic": names_at(scores.topics, np.tile(np.arange(topics), len(system))),
             "score": score.reshape(-1),
             "delta": (score - scores.values[metric, base]).reshape(-1),
         }

@@ -1,10 +1,9 @@
-"""What is said below the tables of `compare`."""
+"""What `compare` asks, how it answers and how to read it; and the notes below its tables."""
 
 from __future__ import annotations
 
 from metameter.meta.base import Telling, Words
-from metameter.meta.false_alarms import false_alarms
-from metameter.meta.resolution import resolution
+from metameter.meta.caveats import false_alarms, too_few_trials
 from metameter.stats.pair_intervals import describe_intervals
 from metameter.stats.pairs import TUKEY, Pairs, heading
 
@@ -18,6 +17,35 @@ WORDS = Words(
     "The systems' mean scores are compared pair by pair, and the chance of a false alarm is kept in check over all "
     "pairs.",
     "Systems that share a letter do not differ significantly.",
+    columns={
+        "metric": "the metric",
+        "system": "the system",
+        "mean": "mean score over the topics",
+        "group": "letters: systems that share one do not differ significantly",
+        "system_a": "the first system of a pair",
+        "system_b": "the second system of a pair; the baseline, if there is one",
+        "difference": "of the means, a minus b",
+        "low": "lower end of the interval of the mean, or of the difference",
+        "high": "upper end of the interval of the mean, or of the difference",
+        "effect": "the difference in standard deviations",
+        "p": "achieved significance level",
+        "p_uncorrected": "p before the correction for the number of pairs",
+        "wins": "on how many topics a is above b",
+        "ties": "on how many topics a and b are level",
+        "losses": "on how many topics a is below b",
+        "baseline": "the system compared with: a baseline, or else the best system",
+        "topic": "the topic",
+        "score": "the system's score on the topic",
+        "delta": "the score minus that of the baseline",
+        "trials": "how many times the test drew at random",
+        "power": "share of the pairs that differ significantly",
+        "required_difference": "the smallest difference of means that is significant",
+        "low_error": "Monte-Carlo error of low",
+        "high_error": "Monte-Carlo error of high",
+        "p_error": "Monte-Carlo error of p before any correction",
+        "power_error": "Monte-Carlo error of power",
+        "required_difference_error": "Monte-Carlo error of required_difference",
+    },
     charts={"compare": Telling("mean")},
     idle_references={"carterette2012": ("test", _TUKEY_TESTS)},
 )
@@ -31,11 +59,11 @@ def caption(baseline: tuple[str, ...]) -> str:
     >>> caption(())
     'Mean scores, the best in bold. Systems of one metric that share a letter do not differ significantly.'
     """
-    said = "Systems of one metric that share a letter do not differ significantly."
+    marks = "Systems of one metric that share a letter do not differ significantly."
     if baseline:
         numbered = ", ".join(f"({n}) {name}" for n, name in enumerate(baseline, start=1))
-        said = f"A number above a mean: significantly higher than this baseline; below: lower. Baselines: {numbered}."
-    return f"Mean scores, the best in bold. {said}"
+        marks = f"A number above a mean: significantly higher than this baseline; below: lower. Baselines: {numbered}."
+    return f"Mean scores, the best in bold. {marks}"
 
 
 def notes(
@@ -55,7 +83,7 @@ def notes(
         f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
         describe_intervals(test, alpha, correction),
         *_error_rate(test, alpha, correction, listed.pvalue.shape[1], every),
-        *resolution(listed, correction, alpha),
+        *too_few_trials(listed, correction, alpha),
         f"Intervals of means: {100 * (1 - alpha):g}% of {resamples:,} resamples of the topics, each system for itself. "
         "They say how far a mean may be off, not which systems differ.",
     )

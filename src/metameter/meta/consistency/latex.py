@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from metameter.errors import MetameterError
-from metameter.notation import parse
+from metameter.meta.groups import short_names
 from metameter.view.escape import escape_latex
+from metameter.view.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["short_names", "table3"]
+__all__ = ["blocks_table", "caption_of"]
 
 ABREAST = 3  # with names such as PE(beta=0.5) no more fit an A4 page
 
 
-def short_names(names: list[str], group: str) -> list[str]:
-    """What tells the metrics of a group apart: their aggregations, if no two have the same one.
-
-    Examples
-    --------
-    >>> short_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)*PE(beta=0.5)"], "RBP(p=0.8)")
-    ['ERG', 'PE(beta=0.5)']
-    >>> short_names(["Prec@5*ERG", "Prec@10*ERG"], "Prec")
-    ['Prec@5*ERG', 'Prec@10*ERG']
-    """
-    if group in ("all", "other"):
-        return names
-    short = [_aggregation(name) for name in names]
-    return short if len(set(short)) == len(names) else names
-
-
-def _aggregation(name: str) -> str:
-    try:
-        found = parse(name)
-    except MetameterError:
-        return name
-    return str(found.right) if found.right else name
-
-
-def table3(frame: pl.DataFrame, caption: str, label: str) -> str:
+def blocks_table(frame: pl.DataFrame, caption: str, label: str) -> str:
     r"""A ``table*`` with a block for every group, best metric first; a raised number says how many it beats.
 
     Parameters
@@ -57,7 +33,7 @@ def table3(frame: pl.DataFrame, caption: str, label: str) -> str:
     >>> import polars as pl
     >>> frame = pl.DataFrame({"group": ["Prec"] * 2, "metric": ["Prec@10*max", "Prec@10*ERG"],
     ...                       "mean_tau": [0.6, 0.755], "beats": [0, 1], "canonical": [False, True]})
-    >>> print(table3(frame, "Mean $\\tau$.", "tab:consistency"))
+    >>> print(blocks_table(frame, "Mean $\\tau$.", "tab:consistency"))
     \begin{table*}
     \centering
     \caption{Mean $\tau$.}
@@ -76,21 +52,11 @@ def table3(frame: pl.DataFrame, caption: str, label: str) -> str:
     parts = [_block(part) for part in frame.partition_by("group", maintain_order=True)]
     bands = [parts[start : start + ABREAST] for start in range(0, len(parts), ABREAST)]
     width = max(len(band) for band in bands)
-    body = [line for band in bands for line in _band(band, width)]
-    return "\n".join(
-        [
-            r"\begin{table*}",
-            r"\centering",
-            rf"\caption{{{caption}}}",
-            rf"\label{{{label}}}",
-            r"\small\setlength{\tabcolsep}{4pt}",
-            rf"\begin{{tabular}}{{{'lr' * width}}}",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table*}",
-        ]
-    )
+    (head, body), *further = (_band(band, width) for band in bands)
+    for heading, rows in further:
+        body += [r"\toprule", heading, r"\midrule", *rows]
+    lines = [r"\small\setlength{\tabcolsep}{4pt}", *tabular("lr" * width, [head], body)]
+    return "\n".join(table(lines, caption, label, environment="table*"))
 
 
 def _block(part: pl.DataFrame) -> tuple[str, list[str]]:
@@ -98,7 +64,7 @@ def _block(part: pl.DataFrame) -> tuple[str, list[str]]:
     names = short_names(part["metric"].to_list(), group)
     rows = zip(names, part["mean_tau"], part["beats"], part["canonical"], strict=True)
     # sorted() keeps the order asked among equals.
-    return group, [_cell(*row) for row in sorted(rows, key=lambda row: -row[1])]
+    return group, [_cell(*each) for each in sorted(rows, key=lambda each: -each[1])]
 
 
 def _cell(name: str, mean: float, beats: int | None, canonical: bool) -> str:
@@ -106,14 +72,25 @@ def _cell(name: str, mean: float, beats: int | None, canonical: bool) -> str:
     return f"{escape_latex(name)}{'*' if canonical else ''}{mark} & {mean:.3f}".replace("-0.000", "0.000")
 
 
-def _band(blocks: list[tuple[str, list[str]]], width: int) -> list[str]:
-    short = [" & "] * (width - len(blocks))
+def _band(blocks: list[tuple[str, list[str]]], width: int) -> tuple[str, list[str]]:
+    """The heading and the rows of blocks side by side; a block that is missing or shorter is left empty."""
+    empty = [" & "] * (width - len(blocks))
     heads = [rf"\multicolumn{{2}}{{c}}{{{escape_latex(group)}}}" for group, _ in blocks]
     rows = zip_longest(*(cells for _, cells in blocks), fillvalue=" & ")
-    return [r"\toprule", _line([*heads, *short]), r"\midrule", *(_line([*row, *short]) for row in rows)]
+    return _row([*heads, *empty]), [_row([*cells, *empty]) for cells in rows]
 
 
-def _line(cells: list[str]) -> str:
-    line = " & ".join(cells)
-    # What follows a rule or a line end in brackets, or a star, would be read as its option.
-    return ("{}" if line.startswith(("[", "*", "(")) else "") + line.rstrip() + r" \\"
+def _row(blocks: list[str]) -> str:
+    return row([" & ".join(blocks).rstrip()])
+
+
+def caption_of(options: dict[str, Any]) -> str:
+    """What the table shows, as LaTeX: its symbols are set as mathematics."""
+    splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
+    return (
+        rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
+        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
+        rf"significantly better ($p < {options['alpha']:g}$) than the worst $j$ of its block, by a randomised Tukey "
+        rf"HSD test over {tested} splits with {trials} trials. The splits overlap: the test is about the mean $\tau$ "
+        "on these topics, not on others."
+    )

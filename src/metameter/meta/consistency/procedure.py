@@ -10,62 +10,44 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.consistency.latex import short_names, table3
+from metameter.meta.consistency.charts import consistency_chart, convergence_chart
+from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
-from metameter.meta.consistency.words import WORDS
-from metameter.meta.convergence import convergence_chart
-from metameter.meta.groups import complete, groups
+from metameter.meta.consistency.words import WORDS, notes
+from metameter.meta.groups import groups
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.printed import Printed
+from metameter.meta.printed import MonteCarloResult
+from metameter.meta.requirements import require_complete
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.split_taus import SPLITS_OF_A_RESAMPLE, resampled_taus, split_taus
+from metameter.stats.split_taus import resampled_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.types import Scores
 
 if TYPE_CHECKING:
-    import polars as pl
     from numpy.typing import NDArray
 
 __all__ = ["Consistency", "consistency"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Consistency(Printed):
+class Consistency(MonteCarloResult):
     """Split-half consistency: tables ``consistency``, ``consistency_pairs`` and ``consistency_convergence``."""
 
     def charts(self) -> dict[str, Any]:
-        """Mean tau with intervals for other topics, the most consistent metric first; and how the means settled."""
-        import polars as pl
-
-        from metameter.view.charts import ordered_intervals
-
-        canonical = pl.when("canonical").then(pl.lit(" (canonical)")).otherwise(pl.lit(""))
+        """Mean tau with intervals for other topics, the most consistent metric first; and how the means converged."""
+        convergence = self.tables["consistency_convergence"]
         return {
-            "consistency": ordered_intervals(
-                self.table.with_columns(pl.col("metric") + canonical),
-                *("metric", "mean_tau", "low", "high", "group"),
-                title="Do halves of the topics rank the systems alike? Mean tau, 95% for other topics",
-            ),
-            "consistency_convergence": convergence_chart(
-                self.tables["consistency_convergence"].with_columns(pl.col("metric").replace(_labels(self.table))),
-                *("splits", "mean_tau", "se", "metric", "group"),
-                title="How the mean tau settled. Grey: 95% of chance, for the least certain metric",
-            ),
+            "consistency": consistency_chart(self.table),
+            "consistency_convergence": convergence_chart(self.table, convergence),
         }
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; ``consistency`` is laid out as Table 3 of Chen and Sakai (2023)."""
-        paper = table3(self.table, _caption(self.manifest["options"]), "tab:consistency")
+        paper = blocks_table(self.table, caption_of(self.manifest["options"]), "tab:consistency")
         return {**super().latex(), "consistency": paper}
-
-
-def _labels(table: pl.DataFrame) -> dict[str, str]:
-    parts = table.partition_by("group", maintain_order=True)
-    named = ((part["metric"].to_list(), str(part["group"][0])) for part in parts)
-    return {name: short for names, group in named for name, short in zip(names, short_names(names, group), strict=True)}
 
 
 @procedure(
@@ -87,7 +69,7 @@ def consistency(
     jobs: int | Workers | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Consistency:
-    """Ask how well each metric ranks the systems alike on two halves of the topics.
+    """Ask whether each metric ranks the systems alike on two halves of the topics.
 
     The topics are split into halves at random, the same splits for every metric; Kendall's tau_b compares the systems'
     means on the two halves; its mean over the splits is the metric's consistency. A split on which a metric gives
@@ -112,7 +94,7 @@ def consistency(
     resamples : int
         How many times the topics are resampled for the intervals, 10 splits each; 0 leaves the intervals out.
     until : float
-        Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to --splits.
+        Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to ``splits``.
     seed : int
         The same seed gives the same splits, shuffles and resamples.
     jobs : int
@@ -135,23 +117,22 @@ def consistency(
     [('sharp', 1, 'blurred'), ('blurred', 0, '')]
     """
     _check(splits, alpha, resamples, until)
-    scores, threads = complete(scores), Workers.of(jobs)
-    matrix = np.ascontiguousarray(np.moveaxis(scores.values, 1, 2))
-    taus = _defined(split_taus(matrix, splits, until, seed, threads, progress), scores.metrics)
-    resampled = resampled_taus(matrix, resamples, seed, threads, progress)
-    found = groups(scores.metrics, by)
+    require_complete(scores)
+    threads, grouped = Workers.of(jobs), groups(scores.metrics, by)
+    taus = _defined(split_taus(scores.matrix, splits, until, seed, threads, progress), scores.metrics)
+    resampled = resampled_taus(scores.matrix, resamples, seed, threads, progress)
     # The test keeps the number of splits it was given: more of them would only make more differences significant.
-    pvalues = tukey_over_splits(taus[:splits], found, trials, seed, threads)
-    pairs = pair_rows(scores.metrics, found, taus, pvalues, trials, resampled)
+    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, threads)
+    pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled)
     tables = {
-        "consistency": metric_rows(scores.metrics, found, taus, pairs, alpha, resampled),
+        "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled),
         "consistency_pairs": pairs,
-        "consistency_convergence": convergence_rows(scores.metrics, found, taus),
+        "consistency_convergence": convergence_rows(scores.metrics, grouped, taus),
     }
     options = {"splits": len(taus), "tested": splits, "trials": trials, "alpha": alpha, "by": by, "until": until}
     options |= {"resamples": len(resampled), "seed": seed, "topics": len(scores.topics), "systems": len(scores.systems)}
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
-    return Consistency(tables, manifest, _notes(options), least=f"1/{trials}")
+    return Consistency(tables, manifest, notes(options), least=f"1/{trials}")
 
 
 def _check(splits: int, alpha: float, resamples: int, until: float | None) -> None:
@@ -159,11 +140,13 @@ def _check(splits: int, alpha: float, resamples: int, until: float | None) -> No
 
     check_level(alpha)
     if splits < 2:
-        raise MetameterError("too few splits", given=splits, allowed="2 or more")
+        raise MetameterError("too few splits", given=splits, allowed="2 or more", fix="Raise splits.")
     if resamples < 0 or resamples == 1:
-        raise MetameterError("too few resamples", given=resamples, allowed="2 or more, or 0 for no intervals")
+        allowed = "2 or more, or 0 for no intervals"
+        raise MetameterError("too few resamples", given=resamples, allowed=allowed, fix="Raise resamples.")
     if until is not None and not until > 0:
-        raise MetameterError("until is not a precision", given=until, allowed="a number above 0, such as 0.001")
+        fix = "Give the Monte-Carlo error to reach, such as 0.001."
+        raise MetameterError("until is not a precision", given=until, allowed="a number above 0", fix=fix)
 
 
 def _defined(taus: NDArray[np.float64], metrics: tuple[str, ...]) -> NDArray[np.float64]:
@@ -172,29 +155,3 @@ def _defined(taus: NDArray[np.float64], metrics: tuple[str, ...]) -> NDArray[np.
     if names:
         notice(f"where all systems have the same mean on a half, tau counts as 0: {', '.join(names)}")
     return np.nan_to_num(taus)
-
-
-def _caption(options: dict[str, Any]) -> str:
-    splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
-    return (
-        rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
-        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
-        rf"significantly better ($p < {options['alpha']:g}$) than the worst $j$ of its block, by a randomised Tukey "
-        rf"HSD test over {tested} splits with {trials} trials. The splits overlap: the test is about the mean $\tau$ "
-        "on these topics, not on others."
-    )
-
-
-def _notes(options: dict[str, Any]) -> tuple[str, ...]:
-    splits, tested, trials, resamples = (f"{options[name]:,}" for name in ("splits", "tested", "trials", "resamples"))
-    notes = [
-        f"mean_tau: over {splits} random halves of {options['topics']} topics; se is its Monte-Carlo error.",
-        f"beats, p: randomised Tukey HSD over {tested} splits, {trials} trials. The splits overlap: the test is about "
-        "the mean tau on these topics, and with enough splits any difference becomes significant.",
-    ]
-    if options["resamples"]:
-        notes.append(
-            f"low, high: 95% for other topics, from {resamples} resamples of the topics with {SPLITS_OF_A_RESAMPLE} "
-            "splits each (copies of a topic on one side), centred on the observed value."
-        )
-    return tuple(notes)

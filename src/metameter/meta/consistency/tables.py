@@ -1,4 +1,4 @@
-"""From taus to rows: mean tau of every metric, and every pair of metrics with its test and its interval."""
+"""The tables of `consistency`: every metric, every pair of metrics, and how the means converged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["convergence_rows", "metric_rows", "pair_rows"]
 
 def pair_rows(
     metrics: tuple[str, ...],
-    found: dict[str, list[int]],
+    grouped: dict[str, list[int]],
     taus: Floats,
     pvalues: dict[str, Floats],
     trials: int,
@@ -31,11 +31,11 @@ def pair_rows(
     """Every pair of metrics within a group: difference in mean tau, the test's p, the interval for other topics."""
     import polars as pl
 
-    places = pairs_within(found)
+    places = pairs_within(grouped)
     first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (1, 2))
     each = taus[:, first] - taus[:, second]
     ends, errors = centred_interval(resampled[:, first] - resampled[:, second], each.mean(axis=0))
-    p = np.concatenate([np.empty(0), *(pvalues[group] for group in found if group in pvalues)])
+    p = np.concatenate([np.empty(0), *(pvalues[group] for group in grouped if group in pvalues)])
     return pl.DataFrame(
         {
             "metric_a": _text(metrics[a] for a in first),
@@ -53,7 +53,7 @@ def pair_rows(
 
 def metric_rows(
     metrics: tuple[str, ...],
-    found: dict[str, list[int]],
+    grouped: dict[str, list[int]],
     taus: Floats,
     pairs: pl.DataFrame,
     alpha: float,
@@ -62,13 +62,13 @@ def metric_rows(
     """Every metric: mean tau, its Monte-Carlo error, which metrics of its group it beats, the interval."""
     import polars as pl
 
-    order = [member for members in found.values() for member in members]
+    order = [member for members in grouped.values() for member in members]
     names, mean = [metrics[member] for member in order], taus.mean(axis=0)[order]
     beaten = _beaten(names, pairs, alpha)
     ends, errors = centred_interval(resampled[:, order], mean)
     return pl.DataFrame(
         {
-            "group": [group for group, members in found.items() for _ in members],
+            "group": [group for group, members in grouped.items() for _ in members],
             "metric": names,
             "mean_tau": mean,
             "se": mean_error(taus)[order],
@@ -91,12 +91,12 @@ def _beaten(names: list[str], pairs: pl.DataFrame, alpha: float) -> dict[str, li
     return {name: sorted(losers, key=place.__getitem__) for name, losers in beaten.items()}
 
 
-def convergence_rows(metrics: tuple[str, ...], found: dict[str, list[int]], taus: Floats) -> pl.DataFrame:
-    """Mean tau and its Monte-Carlo error after ever more splits."""
+def convergence_rows(metrics: tuple[str, ...], grouped: dict[str, list[int]], taus: Floats) -> pl.DataFrame:
+    """Mean tau and its Monte-Carlo error after more and more splits."""
     import polars as pl
 
     splits, means, errors = running_means(taus)
-    order = [(group, member) for group, members in found.items() for member in members]
+    order = [(group, member) for group, members in grouped.items() for member in members]
     columns = [member for _, member in order]
     return pl.DataFrame(
         {

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from metameter.meta.base import procedure
-from metameter.meta.groups import complete
 from metameter.meta.options import LEVEL, TRIALS
-from metameter.meta.power.charts import ordered_chart, settling_chart
-from metameter.meta.power.curves import curve_table, draw_curves
+from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.halves import agreement_table
-from metameter.meta.power.tables import pair_table, paper_table, power_table
+from metameter.meta.power.latex import paper_table
+from metameter.meta.power.tables import curve_table, pair_table, power_table
 from metameter.meta.power.words import WORDS, notes
-from metameter.meta.printed import Printed
+from metameter.meta.printed import MonteCarloResult
+from metameter.meta.requirements import require_complete
 from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -30,7 +30,7 @@ __all__ = ["Power", "power"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Power(Printed):
+class Power(MonteCarloResult):
     """Result of `power`.
 
     Attributes
@@ -50,20 +50,19 @@ class Power(Printed):
         """``power_curve`` (a panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()
         drawn = {
-            "power_curve": draw_curves(metrics, self.falling, self.tables["power_curve"], self.alpha),
+            "power_curve": curves_chart(metrics, self.falling, self.tables["power_curve"], self.alpha),
             "power": ordered_chart(self.table, "power", "power", "Share of pairs that differ significantly"),
         }
         if self.table["required_difference"].is_not_null().any():
             title = "Difference required, as a share of the largest difference observed"
             drawn["required_difference"] = ordered_chart(self.table, "required_share", "required share", title)
         if "power_convergence" in self.tables:
-            drawn["power_convergence"] = settling_chart(metrics, self.falling, self.tables["power_convergence"])
+            drawn["power_convergence"] = convergence_chart(metrics, self.falling, self.tables["power_convergence"])
         return drawn
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of ``power`` the columns that a paper prints."""
-        said = f"Discriminative power: the share of pairs of systems that differ significantly. {self.notes[0]}"
-        return {**super().latex(), "power": paper_table(self.table, said)}
+        return {**super().latex(), "power": paper_table(self.table, self.notes[0])}
 
 
 @procedure(WORDS, result=Power, options={"trials": TRIALS, "alpha": LEVEL}, place=40)
@@ -131,23 +130,22 @@ def power(
     """
     check_test(test, correction, alpha)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
-    complete(scores)
-    matrix = np.ascontiguousarray(scores.values.transpose(0, 2, 1))
+    require_complete(scores)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
-    found = run_test(matrix, test, trials=count, progress=progress, **options)
-    pvalue = corrected(found.pvalue, correction)
-    agreed = agreement_table(scores.metrics, test, *agreement(matrix, test, correction=correction, **options))
+    pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
+    pvalue = corrected(pairs.pvalue, correction)
+    agreed = agreement_table(scores.metrics, test, *agreement(scores.matrix, test, correction=correction, **options))
     falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
     tables = {
-        "power": power_table(scores.metrics, found, pvalue, correction, alpha, agreed),
-        "power_pairs": pair_table(scores, found, pvalue, correction),
+        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed),
+        "power_pairs": pair_table(scores, pairs, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
         "power_agreement": agreed,
     }
-    settling = convergence_table(scores.metrics, matrix, found, correction, **options)
-    if settling is not None:
-        tables["power_convergence"] = settling
-    asked = {"test": test, "trials": found.trials, "alpha": alpha, "correction": correction, "seed": seed}
+    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
+    if convergence is not None:
+        tables["power_convergence"] = convergence
+    asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
     manifest = {**manifest_of(procedure="power", **asked), "scores": scores.manifest}
-    said = notes(scores, found, test, correction, alpha, falling)
-    return Power(tables, manifest, said, least_p(found, correction), alpha, falling)
+    sentences = notes(scores, pairs, test, correction, alpha, falling)
+    return Power(tables, manifest, sentences, least_p(pairs, correction), alpha, falling)

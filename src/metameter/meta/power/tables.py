@@ -1,12 +1,14 @@
-"""The tables of `power`: the share of pairs that differ significantly, a metric a row; and the pairs themselves."""
+"""The tables of `power`: a row for each metric; every pair of systems; the curves of p-values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.row_names import pair_names
+from metameter.meta.groups import aggregation_of, groups, is_canonical
+from metameter.meta.row_names import names_at, pair_names
 from metameter.stats.pairs import Pairs
 from metameter.stats.settling import power_error
 from metameter.types import Scores
@@ -16,69 +18,48 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["pair_table", "paper_table", "power_table"]
+__all__ = ["curve_labels", "curve_table", "equal_curves", "pair_table", "power_table"]
 
 _AGREEMENT = ("agreement", "agreement_error", "reversed", "reversed_error")
 
 
-_HEADINGS = {
-    "metric": "Metric",
-    "pairs": "Pairs",
-    "significant": "Significant",
-    "power": "Power",
-    "required_difference": "Required",
-    "agreement": "Agreement",
-}
-
-
-def paper_table(table: pl.DataFrame, caption: str) -> str:
-    """The table of metrics as LaTeX, without errors and shares, and without columns that have nothing in them."""
-    from metameter.view.latex import to_latex
-
-    headings = {name: said for name, said in _HEADINGS.items() if table[name].is_not_null().any()}
-    if "required_difference" in headings:
-        caption += " Required: the difference in means that the test requires."
-    text = to_latex(table, caption, "tab:power", headings)
-    return text.replace(r"\begin{tabular}", "\\small\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}", 1)
-
-
 def power_table(
-    metrics: tuple[str, ...], found: Pairs, pvalue: Floats, correction: str, alpha: float, agreement: pl.DataFrame
+    metrics: tuple[str, ...], pairs: Pairs, pvalue: Floats, correction: str, alpha: float, agreement: pl.DataFrame
 ) -> pl.DataFrame:
     """Power, the difference required and whether verdicts hold, of every metric."""
     import polars as pl
 
     significant = (pvalue < alpha).sum(axis=-1)
-    pairs = pvalue.shape[-1]
-    needed, error, share, share_error = _required(found, correction)
+    count = pvalue.shape[-1]
+    needed, error, share, share_error = _required(pairs, correction)
     columns = {
         "metric": pl.Series(metrics, dtype=pl.String),
-        "pairs": np.full(len(metrics), pairs),
+        "pairs": np.full(len(metrics), count),
         "significant": significant,
-        "power": significant / pairs,
+        "power": significant / count,
         "required_difference": needed,
-        "power_error": power_error(found, correction, alpha),
+        "power_error": power_error(pairs, correction, alpha),
         "required_difference_error": error,
         "required_share": share,
         "required_share_error": share_error,
-        "trials": pl.Series([found.trials] * len(metrics), dtype=pl.Int64),
+        "trials": pl.Series([pairs.trials] * len(metrics), dtype=pl.Int64),
     }
     table = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
     return table.with_columns(*agreement.select(_AGREEMENT).get_columns())
 
 
-def _required(found: Pairs, correction: str) -> tuple[Floats, ...]:
+def _required(pairs: Pairs, correction: str) -> tuple[Floats, ...]:
     """The difference required and its error; and both as shares of the largest difference observed."""
-    both = (found.required, found.required_error)
+    both = (pairs.required, pairs.required_error)
     if correction != "none":
-        # With a correction, what is required depends on the other pairs: no one number says it.
-        both = (np.full_like(found.required, np.nan), np.full_like(found.required_error, np.nan))
-    largest = np.abs(found.difference).max(axis=-1)
+        # With a correction, the difference required depends on the other pairs: there is no single number.
+        both = (np.full_like(pairs.required, np.nan), np.full_like(pairs.required_error, np.nan))
+    largest = np.abs(pairs.difference).max(axis=-1)
     shares = (np.divide(part, largest, out=np.full_like(part, np.nan), where=largest > 0) for part in both)
     return (*both, *shares)
 
 
-def pair_table(scores: Scores, found: Pairs, pvalue: Floats, correction: str) -> pl.DataFrame:
+def pair_table(scores: Scores, pairs: Pairs, pvalue: Floats, correction: str) -> pl.DataFrame:
     """What the test says of every two systems."""
     import polars as pl
 
@@ -86,11 +67,66 @@ def pair_table(scores: Scores, found: Pairs, pvalue: Floats, correction: str) ->
 
     columns: dict[str, Any] = {
         **pair_names(scores, *system_pairs(len(scores.systems))),
-        "difference": found.difference.reshape(-1),
-        "effect": found.effect.reshape(-1),
+        "difference": pairs.difference.reshape(-1),
+        "effect": pairs.effect.reshape(-1),
         "p": pvalue.reshape(-1),
-        "p_error": found.pvalue_error.reshape(-1),
+        "p_error": pairs.pvalue_error.reshape(-1),
     }
     if correction != "none":
-        columns["p_uncorrected"] = found.pvalue.reshape(-1)
+        columns["p_uncorrected"] = pairs.pvalue.reshape(-1)
     return pl.DataFrame(columns).with_columns(pl.col("p_error").fill_nan(None))
+
+
+def curve_table(metrics: Sequence[str], falling: Floats) -> pl.DataFrame:
+    """The curves, run-length encoded: pairs ``first`` to ``last`` of a metric, counted from 1, have the same p.
+
+    Examples
+    --------
+    >>> curve_table(["AP"], np.array([[1.0, 1.0, 0.25]])).rows()
+    [('AP', 1, 2, 1.0), ('AP', 3, 3, 0.25)]
+    """
+    import polars as pl
+
+    begins = np.ones(falling.shape, dtype=bool)
+    begins[:, 1:] = falling[:, 1:] != falling[:, :-1]
+    row, place = np.nonzero(begins)
+    last = np.append(place[1:], 0)
+    last[last == 0] = falling.shape[1]
+    return pl.DataFrame({"metric": names_at(metrics, row), "first": place + 1, "last": last, "p": falling[begins]})
+
+
+def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
+    """The metrics at these positions, grouped by equal curves.
+
+    Examples
+    --------
+    >>> equal_curves(np.array([[1.0, 0.5], [1.0, 0.2], [1.0, 0.5]]), [0, 1, 2])
+    [[0, 2], [1]]
+    """
+    alike: dict[bytes, list[int]] = {}
+    for position in positions:
+        alike.setdefault(falling[position].tobytes(), []).append(position)
+    return list(alike.values())
+
+
+def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str, list[int]]]:
+    """Panel -> label in its legend -> the metrics that share this curve.
+
+    Within a browsing model a metric goes by its aggregation, as long as that tells the metrics apart.
+
+    Examples
+    --------
+    >>> names = ["RBP(p=0.8)*ERG", "RBP(p=0.8)*ETG", "RBP(p=0.8)*max"]
+    >>> curve_labels(names, np.array([[1.0, 0.5], [1.0, 0.5], [1.0, 0.2]]))
+    {'RBP(p=0.8)': {'ERG (canonical) = ETG': [0, 1], 'max': [2]}}
+    """
+    panels = {}
+    for group, positions in groups(tuple(metrics), "browse").items():
+        short = [aggregation_of(metrics[i]) for i in positions]
+        full = [metrics[i] for i in positions]
+        names = dict(zip(positions, short if len(set(short)) == len(short) else full, strict=True))
+        panels[group] = {
+            " = ".join(names[i] + (" (canonical)" if is_canonical(metrics[i]) else "") for i in alike): alike
+            for alike in equal_curves(falling, positions)
+        }
+    return panels

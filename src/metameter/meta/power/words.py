@@ -1,14 +1,13 @@
-"""What is said below the tables of `power`."""
+"""What `power` asks, how it answers and how to read it; and the notes below its tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from metameter.meta.base import Telling, Words
-from metameter.meta.false_alarms import false_alarms
-from metameter.meta.power.curves import curve_labels
+from metameter.meta.caveats import false_alarms, too_few_trials
 from metameter.meta.power.halves import STAND_INS
-from metameter.meta.resolution import resolution
+from metameter.meta.power.tables import curve_labels
 from metameter.stats.confirmation import splits_for
 from metameter.stats.pairs import TUKEY, Pairs, heading
 from metameter.types import Scores
@@ -28,6 +27,35 @@ WORDS = Words(
     "with confidence, agreement tells how many pairs found on one half of the topics are found on the other.",
     "In a panel, all pairs stand from the largest p-value to the smallest. The closer a curve is to the origin, "
     "the more pairs the metric tells apart; what lies below the dashed line is significant.",
+    columns={
+        "metric": "the metric",
+        "system_a": "the first system of a pair",
+        "system_b": "the second system of a pair",
+        "pairs": "how many pairs of systems there are",
+        "significant": "pairs that differ significantly: how many; in power_agreement their share on half the topics",
+        "power": "share of the pairs that differ significantly",
+        "required_difference": "the smallest difference of means that is significant",
+        "required_share": "the required difference as a share of the largest one observed",
+        "trials": "how many times the test drew at random",
+        "agreement": "of the pairs significant on one half of the topics, the share significant likewise on the other",
+        "opposite": "of these pairs, the share that differs in the other direction on the other half",
+        "reversed": "of these pairs, the share that is significant in the other direction on the other half",
+        "splits": "how many times the topics were split into halves",
+        "difference": "of the means, a minus b",
+        "effect": "the difference in standard deviations",
+        "p": "achieved significance level",
+        "p_uncorrected": "p before the correction for the number of pairs",
+        "first": "the first of the pairs with this p, counted from the largest p on",
+        "last": "the last of the pairs with this p",
+        "p_error": "Monte-Carlo error of p",
+        "power_error": "Monte-Carlo error of power",
+        "required_difference_error": "Monte-Carlo error of required_difference",
+        "required_share_error": "Monte-Carlo error of required_share",
+        "significant_error": "Monte-Carlo error of significant",
+        "agreement_error": "Monte-Carlo error of agreement",
+        "opposite_error": "Monte-Carlo error of opposite",
+        "reversed_error": "Monte-Carlo error of reversed",
+    },
     charts={
         "power": Telling("power"),
         "power_curve": Telling("power"),
@@ -37,16 +65,16 @@ WORDS = Words(
 )
 
 
-def notes(scores: Scores, found: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
+def notes(scores: Scores, tested: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
     """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
     topics, pairs = len(scores.topics), falling.shape[1]
     named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pairs."
     first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
-    if found.trials is not None:
-        first += f" {found.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / found.trials**0.5:.2g}."
+    if tested.trials is not None:
+        first += f" {tested.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / tested.trials**0.5:.2g}."
     return (
         first,
-        *resolution(found, correction, alpha),
+        *too_few_trials(tested, correction, alpha),
         _agreement(test, topics),
         *_equal_curves(scores.metrics, falling),
     )

@@ -1,4 +1,4 @@
-"""The answer first: what the table of recommendations says, in sentences."""
+"""The answer first: what the table of recommendations says, in sentences; and how often each verdict was given."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.recommend.difference import Difference, same
-from metameter.meta.recommend.verdict import BETTER_DIFFERENT, BETTER_SIMILAR, NO_EVIDENCE, WORSE, figure
+from metameter.meta.recommend.verdict import BETTER_DIFFERENT, BETTER_SIMILAR, NO_EVIDENCE, VERDICTS, WORSE, figure
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across", "answer", "findings", "headline"]
+__all__ = ["across", "answer", "findings", "headline", "tally"]
 
 SAME, DIFFERING = "same", "differing"
-_MOST, _TOLD = 8, 3
-# What is said of one, of several, and before their names.
-_SAID = {
+_MOST_NAMES, _MOST_SENTENCES = 8, 3
+# What a sentence says of one metric, of several, and before their names.
+_PHRASES = {
     BETTER_SIMILAR: ("is better and ranks systems alike", "are better and rank systems alike", ""),
     BETTER_DIFFERENT: (
         "is better but ranks systems otherwise",
@@ -31,7 +31,7 @@ _SAID = {
 
 
 def answer(table: pl.DataFrame) -> list[str]:
-    r"""One sentence about all; then, for each canonical metric, what there is to say of the alternatives.
+    r"""One sentence about all alternatives; then a paragraph for each canonical metric.
 
     Examples
     --------
@@ -43,13 +43,13 @@ def answer(table: pl.DataFrame) -> list[str]:
     No evidence that any alternative to c is better. Worse: a. No evidence either way: b.
     """
     if not table.height:
-        return ["No metric here can be held against the canonical metric of its browsing model: nothing to recommend."]
+        return ["No metric here can be compared with the canonical metric of its browsing model: nothing to recommend."]
     parts = table.partition_by("canonical", maintain_order=True)
     return [headline(Counter(findings(table)), len(parts)), *map(_summary, parts)]
 
 
 def across(tables: list[pl.DataFrame]) -> str:
-    """What holds in all of several collections; nothing if there is nothing that was asked in all of them.
+    """What holds in all of several collections; nothing if no pair of metrics was compared in all of them.
 
     Examples
     --------
@@ -60,19 +60,32 @@ def across(tables: list[pl.DataFrame]) -> str:
     'In all 2 collections: of 2 alternatives to 1 canonical metric, 1 is worse and 1 fares differently from one to \
 another.'
     """
-    found = [dict(zip(table.select("metric", "canonical").rows(), findings(table), strict=True)) for table in tables]
-    asked = [pair for pair in found[0] if all(pair in each for each in found)]
-    if not asked:
+    by_pair = [dict(zip(table.select("metric", "canonical").rows(), findings(table), strict=True)) for table in tables]
+    shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
+    if not shared:
         return ""
-    kinds = [{each[pair] for each in found} for pair in asked]
+    kinds = [{each[pair] for each in by_pair} for pair in shared]
     counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    said = headline(counts, len({canonical for _, canonical in asked}))
-    return f"In all {len(tables)} collections: {said[0].lower()}{said[1:]}"
+    sentence = headline(counts, len({canonical for _, canonical in shared}))
+    return f"In all {len(tables)} collections: {sentence[0].lower()}{sentence[1:]}"
 
 
 def findings(table: pl.DataFrame) -> list[str]:
-    """The verdict of each row; but of a metric that nothing tells from its canonical one, that it is the same."""
+    """The verdict of each row; ``same`` for a metric that nothing tells from its canonical one."""
     return [SAME if _is_same(row) else str(row["verdict"]) for row in table.iter_rows(named=True)]
+
+
+def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
+    """How many alternatives got each verdict, the best news first.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> tally(pl.DataFrame({"verdict": ["worse", "no-evidence", "worse"]}))
+    [('no-evidence', 1), ('worse', 2)]
+    """
+    counts = Counter(table["verdict"])
+    return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
 def headline(counts: Counter[str], canonical: int) -> str:
@@ -86,14 +99,14 @@ def headline(counts: Counter[str], canonical: int) -> str:
     'Of 1 alternative to 1 canonical metric: for 1 there is no evidence either way.'
     """
     known = [f"{counts[kind]} {one if counts[kind] == 1 else many}" for kind, (one, many, _) in _known(counts)]
-    open_ = f"for {counts[NO_EVIDENCE]} there is no evidence either way" if counts[NO_EVIDENCE] else ""
-    listed = ", ".join(known) if open_ or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
-    said = f", {listed}{'; ' * bool(open_)}{open_}" if known else f": {open_}"
-    return f"Of {_count(counts.total(), 'alternative')} to {_count(canonical, 'canonical metric')}{said}."
+    unknown = f"for {counts[NO_EVIDENCE]} there is no evidence either way" if counts[NO_EVIDENCE] else ""
+    listed = ", ".join(known) if unknown or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
+    verdicts = f", {listed}{'; ' * bool(unknown)}{unknown}" if known else f": {unknown}"
+    return f"Of {_count(counts.total(), 'alternative')} to {_count(canonical, 'canonical metric')}{verdicts}."
 
 
 def _known(counts: Counter[str]) -> list[tuple[str, tuple[str, str, str]]]:
-    return [(kind, said) for kind, said in _SAID.items() if counts[kind] and kind != NO_EVIDENCE]
+    return [(kind, phrases) for kind, phrases in _PHRASES.items() if counts[kind] and kind != NO_EVIDENCE]
 
 
 def _count(number: int, what: str) -> str:
@@ -111,28 +124,32 @@ def _is_same(row: dict[str, Any]) -> bool:
 
 def _summary(part: pl.DataFrame) -> str:
     canonical = str(part["canonical"][0])
-    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _SAID}
+    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _PHRASES}
     for finding, row in zip(findings(part), part.iter_rows(named=True), strict=True):
         rows[finding].append(row)
     best = rows[BETTER_SIMILAR]
     if best:
-        # A few are told in full, with their numbers; any others by name.
-        head = " ".join(row["words"] for row in best[:_TOLD])
-        head += f" Better and ranking alike too: {_names(best[_TOLD:], taus=True)}." if best[_TOLD:] else ""
+        # A few are described with their numbers, the others only named.
+        head = " ".join(row["words"] for row in best[:_MOST_SENTENCES])
+        head += (
+            f" Better and ranking alike too: {_names(best[_MOST_SENTENCES:], taus=True)}."
+            if best[_MOST_SENTENCES:]
+            else ""
+        )
     elif rows[BETTER_DIFFERENT]:
         head = f"No alternative to {canonical} is both better and alike."
     else:
         head = f"No evidence that any alternative to {canonical} is better."
     rest = [
         f"{text.format(canonical=canonical)}: {_names(rows[kind], taus=kind == BETTER_DIFFERENT)}."
-        for kind, (_, _, text) in _SAID.items()
+        for kind, (_, _, text) in _PHRASES.items()
         if text and rows[kind]
     ]
     return " ".join([head, *rest])
 
 
 def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
-    shown = [(str(row["metric"]), row["tau_to_canonical"]) for row in rows[:_MOST]]
+    shown = [(str(row["metric"]), row["tau_to_canonical"]) for row in rows[:_MOST_NAMES]]
     named = [name + (f" (tau {figure(tau)})" if taus and tau is not None else "") for name, tau in shown]
     left = len(rows) - len(shown)
     return ", ".join(named) + (f" and {left} more" if left else "")

@@ -1,4 +1,4 @@
-"""How far an alternative is from its canonical metric, and whether that is evidence."""
+"""How far an alternative is from its canonical metric, and when that is evidence of a difference."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Difference:
-    """Metric minus canonical, and how far that could move with other topics; no ends where there is no interval.
+    """Metric minus canonical metric, with its interval for other topics.
 
     Attributes
     ----------
     value : float
+        The difference observed.
     low, high : float, optional
+        The ends of its interval, if it has one.
     closed : float, optional
-        The difference as those found it whose moves the interval is made of, where that is not the value itself.
+        The difference in closed form, where the interval comes from resampling that one: the power of a randomised
+        test is observed, but a resample is tested in closed form.
     """
 
     value: float
@@ -27,28 +30,33 @@ class Difference:
     closed: float | None = None
 
     @property
-    def solid(self) -> bool:
-        """Whether the interval, moved from the closed-form difference to the value, could have stayed where it was."""
+    def excludes_zero(self) -> bool:
+        """Whether there is an interval, all of it on one side of zero."""
+        return self.low is not None and self.high is not None and self.low * self.high > 0
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the closed form agrees with the value: it has the same sign and lies in the interval."""
         if self.closed is None or self.low is None or self.high is None:
             return True
         return self.closed * self.value > 0 and self.low <= self.closed <= self.high
 
     @property
     def up(self) -> bool:
-        """Whether the whole interval is above zero, and solid."""
-        return self.low is not None and self.low > 0 and self.solid
+        """Whether the whole interval is above zero, and confirmed by the closed form."""
+        return self.low is not None and self.low > 0 and self.confirmed
 
     @property
     def down(self) -> bool:
-        """Whether the whole interval is below zero, and solid."""
-        return self.high is not None and self.high < 0 and self.solid
+        """Whether the whole interval is below zero, and confirmed by the closed form."""
+        return self.high is not None and self.high < 0 and self.confirmed
 
     @property
     def none(self) -> bool:
-        """Whether there is no difference, on these topics and on any resample of them."""
+        """Whether there is no difference, neither on these topics nor on any resample of them."""
         return self.value == 0 and self.low == 0 and self.high == 0 and not self.closed
 
 
 def same(tau: float | None, consistency: Difference, power: Difference) -> bool:
-    """Whether nothing tells the two apart: not the ranking, not one resample."""
+    """Whether nothing tells the two metrics apart: neither the ranking of the systems nor any resample."""
     return tau is not None and tau >= 1 - ROUNDING and consistency.none and power.none

@@ -1,10 +1,16 @@
-"""Which findings hold in all collections of a study, and which in some."""
+"""Several collections: which findings hold in all of them, and which in some."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
-__all__ = ["shared_findings"]
+from metameter.meta.base import Across
+from metameter.meta.recommend.answer import across as across_sentence
+from metameter.view.result import Result
+
+__all__ = ["across", "shared_findings"]
 
 _FINDINGS = {
     "better than the canonical metric": ("better-and-similar", "better-but-different"),
@@ -13,8 +19,21 @@ _FINDINGS = {
 }
 
 
+def across(results: Mapping[str, Result]) -> Across:
+    """What holds in all collections, in one sentence; and a table of which finding holds where.
+
+    Parameters
+    ----------
+    results : mapping of Result
+        By collection, the recommendation.
+    """
+    tables = {name: result.table for name, result in results.items()}
+    sentence = across_sentence(list(tables.values()))
+    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)})
+
+
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """A row for every metric and finding: where it holds.
+    """A row for every metric and finding: in which collections it holds.
 
     Parameters
     ----------
@@ -24,17 +43,16 @@ def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
     Examples
     --------
     >>> table = {"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}
-    >>> found = shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)})
-    >>> found.row(0)
+    >>> shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)}).row(0)
     ('a', 'c', 'worse than the canonical metric', 'all', 'one; two')
     """
     labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
     stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])
     finding = {verdict: text for text, kinds in _FINDINGS.items() for verdict in kinds}
-    found = (
+    held = (
         stacked.with_columns(finding=pl.col("verdict").replace_strict(finding))
         .group_by("metric", "canonical", "finding", maintain_order=True)
         .agg(where=pl.col("collection").str.join("; "), count=pl.len())
     )
     holds = pl.when(pl.col("count") == len(verdicts)).then(pl.lit("all")).otherwise(pl.lit("some"))
-    return found.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")
+    return held.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")

@@ -1,4 +1,4 @@
-"""From similarity, consistency and power to rows: each alternative held against its canonical metric."""
+"""The table of `recommend`: each alternative compared with its canonical metric."""
 
 from __future__ import annotations
 
@@ -54,30 +54,37 @@ def recommendation_rows(
     import polars as pl
 
     taus = {frozenset(names): tau for *names, tau in similarity["metric_a", "metric_b", "statistic"].iter_rows()}
-    rows = []
     places = sorted((member, canonical, group) for group, members in pairs.items() for member, canonical in members)
+    rows = []
     for number, (member, canonical, group) in enumerate(places):
         names = metrics[member], metrics[canonical]
-        tau = taus[frozenset(names)]
-        half, half_errors = _consistency(consistency_pairs, *names)
-        apart = {key: _plain(values[number]) for key, values in power.items()}
-        told = Difference(apart["difference"] or 0.0, apart["low"], apart["high"], apart["difference_closed"])
-        rows.append(
-            {
-                "metric": names[0],
-                "canonical": names[1],
-                "tau_to_canonical": tau,
-                "consistency_difference": half.value,
-                "consistency_low": half.low,
-                "consistency_high": half.high,
-                **{f"power_{key}": value for key, value in apart.items()},
-                "verdict": verdict(tau, half, told, similar),
-                "words": words(*names, tau, half, told, similar),
-                "group": group,
-                **half_errors,
-            }
-        )
+        halves = _consistency(consistency_pairs, *names)
+        own = {key: _plain(values[number]) for key, values in power.items()}
+        rows.append({**_row(names, taus[frozenset(names)], halves, own, similar), "group": group})
     return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+def _row(
+    names: tuple[str, str],
+    tau: float | None,
+    halves: tuple[Difference, dict[str, float | None]],
+    power: dict[str, float | None],
+    similar: float,
+) -> dict[str, Any]:
+    consistency, errors = halves
+    discriminating = Difference(power["difference"] or 0.0, power["low"], power["high"], power["difference_closed"])
+    return {
+        "metric": names[0],
+        "canonical": names[1],
+        "tau_to_canonical": tau,
+        "consistency_difference": consistency.value,
+        "consistency_low": consistency.low,
+        "consistency_high": consistency.high,
+        **{f"power_{key}": value for key, value in power.items()},
+        "verdict": verdict(tau, consistency, discriminating, similar),
+        "words": words(*names, tau, consistency, discriminating, similar),
+        **errors,
+    }
 
 
 def _consistency(pairs: pl.DataFrame, metric: str, canonical: str) -> tuple[Difference, dict[str, float | None]]:

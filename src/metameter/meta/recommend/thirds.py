@@ -1,4 +1,4 @@
-"""Does it hold for hard topics and for easy ones? Consistency and power within thirds of the topics."""
+"""The table of hard, medium and easy topics: consistency and power of each metric on each third."""
 
 from __future__ import annotations
 
@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_rows"]
 
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
+_SCHEMA: dict[str, type] = {
+    "metric": str,
+    "tercile": str,
+    "topics": int,
+    "mean_tau": float,
+    "power": float,
+    "mean_tau_se": float,
+    "group": str,
+    "canonical": str,
+    "is_canonical": bool,
+}
 
 
 def tercile_rows(
@@ -29,8 +40,8 @@ def tercile_rows(
 ) -> pl.DataFrame:
     """Mean tau and power of each metric and its canonical metric, on hard, medium and easy topics.
 
-    A topic is as easy as the systems' mean score on it, by the canonical metric: so an alternative and its canonical
-    metric are compared on the same topics.
+    A topic is the easier, the higher the systems' mean score by the canonical metric: so an alternative and its
+    canonical metric are compared on the same topics.
 
     Parameters
     ----------
@@ -51,36 +62,23 @@ def tercile_rows(
     rows = []
     for group, members in pairs.items() if matrix.shape[1] >= FEWEST else ():
         for canonical, alike in _by_canonical(members).items():
-            together = [canonical, *alike]
+            compared = [canonical, *alike]
             ease = matrix[canonical].mean(axis=-1)
-            thirds = terciles(matrix[together], ease, alpha=alpha, seed=seed, jobs=jobs)
+            thirds = terciles(matrix[compared], ease, alpha=alpha, seed=seed, jobs=jobs)
             for name, third in zip(TERCILES, thirds, strict=True):
                 figures = zip(third.mean_tau.tolist(), third.power.tolist(), third.mean_tau_se.tolist(), strict=True)
                 rows += [
                     (metrics[member], name, third.topics, *each, group, metrics[canonical], member == canonical)
-                    for member, each in zip(together, figures, strict=True)
+                    for member, each in zip(compared, figures, strict=True)
                 ]
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     place = {name: number for number, name in enumerate(metrics)}
-    # As asked for: the rows of a metric stand together.
+    # In the order of the metrics, the rows of each together.
     return frame.sort(pl.col("metric").replace_strict(place, return_dtype=pl.Int64), maintain_order=True)
 
 
 def _by_canonical(members: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    grouped: dict[int, list[int]] = {}
     for member, canonical in members:
-        found.setdefault(canonical, []).append(member)
-    return found
-
-
-_SCHEMA: dict[str, type] = {
-    "metric": str,
-    "tercile": str,
-    "topics": int,
-    "mean_tau": float,
-    "power": float,
-    "mean_tau_se": float,
-    "group": str,
-    "canonical": str,
-    "is_canonical": bool,
-}
+        grouped.setdefault(canonical, []).append(member)
+    return grouped

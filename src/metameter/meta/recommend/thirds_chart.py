@@ -1,13 +1,11 @@
-"""Hard, medium and easy topics: how consistency and power of each metric go along."""
+"""The chart of hard, medium and easy topics: consistency and power of each metric on each third."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.consistency.latex import short_names
+from metameter.meta.groups import aggregation_of, short_names
 from metameter.meta.recommend.thirds import TERCILES
-from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
 from metameter.view.charts.parts import chart_of, titled, tooltips
 from metameter.view.charts.theme import PALETTE, themed
 
@@ -24,7 +22,7 @@ _TITLE = "Thirds of the topics, from hard to easy by the canonical metric (*)"
 
 
 def tercile_chart(table: pl.DataFrame) -> Any:
-    """For each canonical metric, consistency and power of it and its alternatives, a line a metric.
+    """For each canonical metric, consistency and power of it and its alternatives, a line for each metric.
 
     Parameters
     ----------
@@ -42,15 +40,10 @@ def tercile_chart(table: pl.DataFrame) -> Any:
         (str(part["canonical"][0]), _merged(part)) for part in table.partition_by("canonical", maintain_order=True)
     ]
     # The same aggregation in the same colour everywhere: readers look from panel to panel.
-    known = list(dict.fromkeys(_aggregation(name) for _, frame in parts for name in frame["metric"].to_list()))
+    known = list(dict.fromkeys(aggregation_of(name) for _, frame in parts for name in frame["metric"].to_list()))
     sides = [_side(frame, column, name, known) for name, frame in parts for column in _SIDES]
     chart = alt.concat(*sides, columns=len(_SIDES))
     return themed(titled(chart.resolve_scale(color="independent", strokeDash="independent"), _TITLE))
-
-
-def _aggregation(metric: str) -> str:
-    known = parse_metric(metric)
-    return type(known.aggregation).__name__ if isinstance(known, Product) else metric
 
 
 def _merged(part: pl.DataFrame) -> pl.DataFrame:
@@ -79,7 +72,7 @@ def _side(frame: pl.DataFrame, column: str, title: str, known: list[str]) -> Any
     import altair as alt
 
     names = frame["label"].unique(maintain_order=True).to_list()
-    firsts = [_aggregation(name) for name in frame["metric"].unique(maintain_order=True)]
+    firsts = [aggregation_of(name) for name in frame["metric"].unique(maintain_order=True)]
     # The two panels of a canonical metric share the legend beside the second.
     legend = (
         alt.Legend(symbolType="stroke", symbolSize=250, labelLimit=190, labelFontSize=_LETTERS)
@@ -88,7 +81,7 @@ def _side(frame: pl.DataFrame, column: str, title: str, known: list[str]) -> Any
     )
     series: dict[str, Any] = {"field": "label", "type": "nominal", "title": None, "legend": legend}
     colours = [PALETTE[known.index(each) % len(PALETTE)] for each in firsts]
-    # What has the colour of an earlier line has another dash.
+    # A line with the colour of an earlier one gets another dash.
     dashes = [_DASHES[colours[:i].count(colour) % len(_DASHES)] for i, colour in enumerate(colours)]
     thick = alt.FieldOneOfPredicate(field="label", oneOf=frame.filter("is_canonical")["label"].unique().to_list())
     across: dict[str, Any] = {

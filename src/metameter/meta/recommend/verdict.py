@@ -1,4 +1,4 @@
-"""What the numbers say of an alternative to a canonical metric: a verdict, and words that say no more than that."""
+"""The verdict on an alternative to a canonical metric, and the sentence that gives its reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ VERDICTS = (BETTER_SIMILAR, BETTER_DIFFERENT, NO_EVIDENCE, WORSE)
 
 
 def verdict(tau: float | None, consistency: Difference, power: Difference, similar: float = 0.9) -> str:
-    """Better in consistency or in power and worse in neither, worse in one and better in neither, or no evidence.
+    """Better in consistency or in power and worse in neither; worse in one and better in neither; or no evidence.
+
+    A better metric is similar if its ranking of the systems has a tau of at least ``similar`` to the canonical one's.
 
     Examples
     --------
@@ -23,7 +25,7 @@ def verdict(tau: float | None, consistency: Difference, power: Difference, simil
     >>> verdict(0.93, Difference(-0.02, -0.03, -0.01), Difference(0.12, 0.07, 0.16))  # each speaks for another metric
     'no-evidence'
     """
-    up, down = (any(getattr(each, way) for each in (consistency, power)) for way in ("up", "down"))
+    up, down = consistency.up or power.up, consistency.down or power.down
     if up == down:
         return NO_EVIDENCE
     if down:
@@ -51,12 +53,12 @@ def words(
         return f"{metric} is the same as {canonical}: it {ranks}, is as consistent and tells as many pairs apart."
     if consistency.none and power.none:
         return f"{metric} {ranks}; it is as consistent and tells as many pairs apart."
-    said = [
+    clauses = [
         _clause(power, "tells more pairs apart", "tells fewer pairs apart", "power"),
         _clause(consistency, "is more consistent", "is less consistent", "consistency"),
     ]
     # What there is evidence for comes first, gains before losses.
-    order = sorted(zip((power, consistency), said, strict=True), key=lambda pair: (not pair[0].up, not pair[0].down))
+    order = sorted(zip((power, consistency), clauses, strict=True), key=lambda pair: (not pair[0].up, not pair[0].down))
     first, second = (clause for _, clause in order)
     if not (order[0][0].up or order[0][0].down):
         return f"{metric} {ranks}; {first}; {second}."
@@ -77,26 +79,27 @@ def _ranking(canonical: str, tau: float | None, similar: float) -> str:
     return f"ranks the systems otherwise than {canonical} does (tau {figure(tau, apart=(similar,))}, {below})"
 
 
-def _clause(found: Difference, up: str, down: str, what: str) -> str:
-    if found.none:
+def _clause(difference: Difference, up: str, down: str, what: str) -> str:
+    if difference.none:
         return f"no difference in {what}"
-    shown = f"({figure(found.value, sign=True)}, {_interval(found)})"
-    if found.up or found.down:
-        return f"{up if found.up else down} {shown}"
-    if found.low is not None and found.high is not None and found.low * found.high > 0 and found.closed is not None:
-        inside = f"{figure(found.value, sign=True)} ({_interval(found)})"
-        return f"its {what} interval is not solid: {inside}, but {figure(found.closed, sign=True)} in closed form"
+    shown = f"({figure(difference.value, sign=True)}, {_interval(difference)})"
+    if difference.up or difference.down:
+        return f"{up if difference.up else down} {shown}"
+    if difference.excludes_zero and difference.closed is not None:
+        instead = f"{figure(difference.closed, sign=True)} instead of {figure(difference.value, sign=True)}"
+        gives = f"which gives {instead} ({_interval(difference)})"
+        return f"its {what} interval is not confirmed by the closed form, {gives}"
     return f"no evidence of a difference in {what} {shown}"
 
 
-def _interval(found: Difference) -> str:
-    if found.low is None or found.high is None:
+def _interval(difference: Difference) -> str:
+    if difference.low is None or difference.high is None:
         return "no interval"
-    return f"95% interval {figure(found.low)} to {figure(found.high)}"
+    return f"95% interval {figure(difference.low)} to {figure(difference.high)}"
 
 
 def figure(value: float, *, digits: int = 3, sign: bool = False, apart: Sequence[float] = (0.0,)) -> str:
-    """A number as papers print shares: no zero before the point; never rounded onto what it must be apart from.
+    """A number as papers print shares: no zero before the point; never rounded to a value it must differ from.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What to know when reading a recommendation: what the figures are, and how far chance may have had a hand in them."""
+"""What `recommend` asks, how it answers and how to read it; and the notes below its tables."""
 
 from __future__ import annotations
 
@@ -23,6 +23,31 @@ WORDS = Words(
     "A verdict of better-and-similar means: more consistent or more discriminative than the canonical metric, with "
     "evidence, worse at neither, and with a system ranking very similar to the canonical one. Better-but-different "
     "measures something else. No-evidence is not proof of equality: more topics may tell.",
+    columns={
+        "metric": "the alternative",
+        "canonical": "the metric that the browsing model is known by",
+        "group": "the browsing model",
+        "verdict": "what the intervals say about the metric, compared with the canonical one",
+        "words": "the reasons for the verdict, in a sentence",
+        "tau_to_canonical": "how alike the metric and the canonical one rank the systems",
+        "consistency_difference": "mean tau minus that of the canonical metric",
+        "consistency_low": "lower end of its 95% interval for other topics",
+        "consistency_high": "upper end of its 95% interval for other topics",
+        "power_difference": "power minus that of the canonical metric",
+        "power_low": "lower end of its 95% interval for other topics",
+        "power_high": "upper end of its 95% interval for other topics",
+        "power_difference_closed": "the same difference by the closed-form test that the resamples are judged by",
+        "tercile": "which third of the topics: hard, medium or easy by the canonical metric",
+        "topics": "how many topics are in that third",
+        "mean_tau": "consistency within that third",
+        "power": "share of the pairs of systems that differ significantly within that third",
+        "is_canonical": "whether the metric is the canonical one itself",
+        "consistency_low_se": "Monte-Carlo error of consistency_low",
+        "consistency_high_se": "Monte-Carlo error of consistency_high",
+        "power_low_se": "Monte-Carlo error of power_low",
+        "power_high_se": "Monte-Carlo error of power_high",
+        "mean_tau_se": "Monte-Carlo error of mean_tau",
+    },
     charts={"recommendation": Telling("power_difference")},
 )
 
@@ -35,17 +60,17 @@ def notes(
     options: dict[str, Any],
     test: str,
 ) -> tuple[str, ...]:
-    """What a reader must know to read the table rightly."""
-    told = []
+    """What the figures are, how far chance may have shaped them, and which metrics have no row."""
+    sentences = []
     if table.height:
-        told += [*_how(table, options, test), *_chance(table, options)]
+        sentences += [*_how(table, options, test), *_chance(table, options)]
     if without:
-        told.append(f"No canonical metric among the scores, hence no rows: {', '.join(without)}.")
+        sentences.append(f"No canonical metric among the scores, hence no rows: {', '.join(without)}.")
     if alone := [group for group, members in pairs.items() if not members]:
-        told.append(f"Nothing but canonical metrics, hence no rows: {', '.join(alone)}.")
+        sentences.append(f"Nothing but canonical metrics, hence no rows: {', '.join(alone)}.")
     if table.height and len(scores.topics) < FEWEST:
-        told.append(f"Thirds by difficulty need {FEWEST} topics or more.")
-    return tuple(told)
+        sentences.append(f"Thirds by difficulty need {FEWEST} topics or more.")
+    return tuple(sentences)
 
 
 def _how(table: pl.DataFrame, options: dict[str, Any], test: str) -> list[str]:

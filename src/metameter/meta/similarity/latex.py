@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.consistency.latex import short_names
-from metameter.meta.groups import is_canonical
+from metameter.meta.groups import is_canonical, short_names
 from metameter.view.escape import escape_latex
+from metameter.view.latex import row, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,21 +55,25 @@ def _triangle(part: pl.DataFrame) -> str:
         escape_latex(short) + "*" * is_canonical(name)
         for name, short in zip(names, short_names(names, group), strict=True)
     ]
-    found: dict[frozenset[str], Cell] = {
+    cells: dict[frozenset[str], Cell] = {
         frozenset((a, b)): (value, low, high)
         for a, b, value, low, high in part.select("metric_a", "metric_b", "statistic", "low", "high").iter_rows()
     }
-    lines = [_line([escape_latex(group), *labels[:-1]])]
-    lines.append(r"\midrule")
-    for row in range(1, len(names)):
-        cells = [found[frozenset((names[row], other))] for other in names[:row]]
-        rest = [""] * (len(names) - 1 - row)
-        lines.append(_line([labels[row], *("" if cell[0] is None else _number(cell[0], 3) for cell in cells), *rest]))
-        if any(low is not None for _, low, _ in cells):
-            lines.append(_line(["", *(_interval(low, high) for _, low, high in cells), *rest]))
-    begin = rf"\begin{{tabular}}{{l{'c' * (len(names) - 1)}}}"
-    body = [begin, r"\toprule", *lines, r"\bottomrule", r"\end{tabular}}"]
-    return "\n".join([r"{\noindent\small\setlength{\tabcolsep}{2pt}", *body])
+    head = [row([escape_latex(group), *labels[:-1]])]
+    body = []
+    for place in range(1, len(names)):
+        own = [cells[frozenset((names[place], other))] for other in names[:place]]
+        body += _rows(labels[place], own, [""] * (len(names) - 1 - place))
+    lines = tabular(f"l{'c' * (len(names) - 1)}", head, body)
+    return "\n".join([r"{\noindent\small\setlength{\tabcolsep}{2pt}", *lines]) + "}"
+
+
+def _rows(label: str, cells: list[Cell], rest: list[str]) -> list[str]:
+    values = ["" if value is None else _number(value, 3) for value, _, _ in cells]
+    rows = [row([label, *values, *rest])]
+    if any(low is not None for _, low, _ in cells):
+        rows.append(row(["", *(_interval(low, high) for _, low, high in cells), *rest]))
+    return rows
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -82,9 +86,3 @@ def _number(value: float, digits: int) -> str:
     text = f"{value:.{digits}f}"
     text = text.removeprefix("-") if not text.strip("-0.") else text
     return f"${text}$" if text.startswith("-") else text
-
-
-def _line(cells: list[str]) -> str:
-    line = " & ".join(cells)
-    # What follows a rule or a line end in brackets, or a star, would be read as its option.
-    return ("{}" if line.startswith(("[", "*", "(")) else "") + line + r" \\"

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
-from metameter.meta.groups import complete, groups, pairs_within
+from metameter.meta.groups import groups, pairs_within
+from metameter.meta.requirements import require_complete
+from metameter.meta.similarity.charts import similarity_chart
 from metameter.meta.similarity.latex import MOST_METRICS, matrices
-from metameter.meta.similarity.tables import similarity_rows, squares
-from metameter.meta.similarity.words import WORDS
+from metameter.meta.similarity.tables import similarity_rows
+from metameter.meta.similarity.words import WORDS, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -34,20 +36,7 @@ class Similarity(Result):
 
     def charts(self) -> dict[str, Any]:
         """A heat map with a panel for every group; the interval shows when a square is pointed at."""
-        from metameter.view.charts import heat_map
-
-        coefficient = str(self.table["coefficient"][0])
-        return {
-            "similarity": heat_map(
-                squares(self.table, coefficient),
-                x="metric",
-                y="with",
-                value=coefficient,
-                tooltip=("low", "high", "systems", "metric_a", "metric_b"),
-                facet="group",
-                title=f"How alike metrics rank the systems: {coefficient} (* canonical)",
-            )
-        }
+        return {"similarity": similarity_chart(self.table)}
 
     def latex(self) -> dict[str, str]:
         """The table as LaTeX: a triangle for every group; a list if one of them would be too wide for a page."""
@@ -104,61 +93,49 @@ def similarity(
     from metameter.stats import tied_codes
 
     _check(coefficient, interval, resamples)
-    scores = complete(scores, topics=1)
-    found = _pairs(scores.metrics, by)
-    first, second = (np.array([pair[side] for pair in found]) for side in (1, 2))
-    matrix = np.moveaxis(scores.values, 1, 2)
+    require_complete(scores, topics=1)
+    pairs = _pairs(scores.metrics, by)
+    first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
     # Fieller's formula knows tau and rho only.
     kind = interval if coefficient in FIELLER or interval == "bootstrap" else "none"
     statistic = coefficients_of_means(first, second, coefficient)
-    means = matrix.mean(axis=-2)
-    _say(tied_codes(means), scores.metrics, coefficient)
+    means = scores.values.mean(axis=-1)
+    _warn(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)
     if kind == "bootstrap":
-        bounds = bootstrap_bounds(matrix, statistic, estimates, resamples, seed, Workers.of(jobs))
+        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs))
     else:
         bounds = fieller_bounds(estimates, len(scores.systems), coefficient)
-    table = similarity_rows(found, scores, coefficient, estimates, bounds, kind)
+    table = similarity_rows(pairs, scores, coefficient, estimates, bounds, kind)
     options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
     manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
-    return Similarity({"similarity": table}, manifest, _notes(kind, resamples, len(scores.topics)))
+    return Similarity({"similarity": table}, manifest, notes(kind, resamples, len(scores.topics)))
 
 
 def _check(coefficient: str, interval: str, resamples: int) -> None:
     if coefficient not in COEFFICIENTS:
-        raise MetameterError("unknown coefficient", given=coefficient, allowed=", ".join(COEFFICIENTS))
+        raise MetameterError(
+            "unknown coefficient", given=coefficient, fix=did_you_mean(coefficient, list(COEFFICIENTS))
+        )
     if interval not in ("fieller", "bootstrap"):
-        raise MetameterError("unknown kind of interval", given=interval, allowed="fieller, bootstrap")
+        fix = did_you_mean(interval, ["fieller", "bootstrap"])
+        raise MetameterError("unknown kind of interval", given=interval, fix=fix)
     if resamples < 2:
-        raise MetameterError("too few resamples", given=resamples, allowed="2 or more")
+        raise MetameterError("too few resamples", given=resamples, allowed="2 or more", fix="Raise resamples.")
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:
     pairs = pairs_within(groups(metrics, by))
     if not pairs:
-        fix = "Compare all metrics with --by all." if len(metrics) > 1 else "Score two metrics or more."
+        fix = "Set by to all to compare all metrics." if len(metrics) > 1 else "Score two metrics or more."
         raise MetameterError("there are no two metrics of one browsing model", given=", ".join(metrics), fix=fix)
     return pairs
 
 
-def _say(codes: NDArray[np.int64], metrics: tuple[str, ...], coefficient: str) -> None:
+def _warn(codes: NDArray[np.int64], metrics: tuple[str, ...], coefficient: str) -> None:
     highest = codes.max(axis=-1)
     constant = [name for name, top in zip(metrics, highest, strict=True) if top == 0]
     if constant:
         notice(f"{', '.join(constant)}: every system has the same mean, so correlations are undefined and left empty")
     if coefficient == "rbo" and (highest < codes.shape[-1] - 1).any():
         notice("rank-biased overlap knows no ties: systems with equal means are taken in the order of the input")
-
-
-def _notes(kind: str, resamples: int, topics: int) -> tuple[str, ...]:
-    if kind == "none":
-        return ("Fieller's formula is for tau_b and rho; for intervals use --interval bootstrap.",)
-    if kind == "fieller":
-        return (
-            "Intervals are 95%, by Fieller's formula: they treat the systems as the random sample. "
-            "For other topics: metameter similarity scores.parquet --interval bootstrap.",
-        )
-    return (
-        f"Intervals are 95%: percentiles over {resamples:,} resamples of the {topics} topics, widened where needed to "
-        "hold the statistic; low_se and high_se are the Monte-Carlo errors of their ends.",
-    )

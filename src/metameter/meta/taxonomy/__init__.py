@@ -1,1 +1,1 @@
-"""What does each combination of browsing model and aggregation measure, if anything? Found out by trying."""
+"""What does each combination of browsing model and aggregation measure, if anything? Found by trying each."""

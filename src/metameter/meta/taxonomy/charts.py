@@ -25,7 +25,7 @@ _TITLE = "What browsing models and aggregations make together"
 
 
 def squares(frame: pl.DataFrame) -> Any:
-    """A square a row of the taxonomy with its ``label``; pointed at, it tells all that was found out."""
+    """A square with its ``label`` for each row of the taxonomy; the whole row shows when a square is pointed at."""
     import altair as alt
     import polars as pl
 

@@ -1,5 +1,6 @@
 """Charts as the procedures need them: a builder takes a table and the names of its columns."""
 
+from metameter.view.charts.convergence import convergence
 from metameter.view.charts.curves import curves
 from metameter.view.charts.heat_map import heat_map
 from metameter.view.charts.ordered_intervals import ordered_intervals
@@ -9,6 +10,7 @@ from metameter.view.charts.theme import PALETTE, themed
 
 __all__ = [
     "PALETTE",
+    "convergence",
     "curves",
     "heat_map",
     "ordered_intervals",

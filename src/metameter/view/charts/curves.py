@@ -1,4 +1,4 @@
-"""Curves: how a value goes on along an axis, one line a series."""
+"""Curves: how a value changes along an axis, one line for each series."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def curves(
     title: str = "",
     domain: tuple[float, float] | None = None,
 ) -> Any:
-    """A line a series, such as the achieved significance levels of a metric; a click in the legend picks one out.
+    """A line for each series, such as the p-values of a metric; a click in the legend picks one out.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row a point.
+        One row for each point.
     x, y, series : str
-        Its columns. Of a series with more points than a screen can show, every so-manieth is drawn.
+        Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
     facet : str, optional
         A panel with a legend of its own for every value of this column; the vertical scale is the same in all.
     highlight : collection of str

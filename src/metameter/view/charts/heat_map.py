@@ -1,4 +1,4 @@
-"""Heat maps: how much alike are these pairs."""
+"""Heat maps: a value for every pair."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def heat_map(
     domain: tuple[float, float] | None = None,
     title: str = "",
 ) -> Any:
-    """A square a pair, coloured by a value; where there is room the value is written into it.
+    """A square for each pair, coloured by a value; where there is room, the value is written into it.
 
     Rows and columns stand in the order in which they occur.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row a square.
+        One row for each square.
     x, y, value : str
         Its columns.
     tooltip : sequence of str

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from metameter.view.charts.page import spec_json
-from metameter.view.charts.settle import settled
+from metameter.view.charts.stable_svg import without_drawing_ids
 
 __all__ = ["inline_svg"]
 
@@ -23,8 +23,8 @@ def inline_svg(chart: Any) -> str:
     """
     import vl_convert
 
-    svg = settled(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
-    # All charts of a notebook share one page: what is named in one must not be taken for its like in another.
+    svg = without_drawing_ids(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
+    # All charts of a notebook share one page: their ids must differ.
     mark = hashlib.sha256(svg.encode()).hexdigest()[:8]
     named = re.sub(r'(\bid="|url\(#|href="#)(gradient_|clip)', rf"\1m{mark}-\2", svg)
     return named.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)

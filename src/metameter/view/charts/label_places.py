@@ -38,11 +38,11 @@ def places(
     ----------
     dots : sequence of (x, y), in pixels
     names : sequence of str
-        Those that come first have first choice.
+        The first names choose their places first.
     size : (width, height)
         Names must stay within.
     bars : sequence of Box
-        What may be written over, but better is not.
+        Lines, over which a name is written only if there is no better place.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def places(
     """
     marks = [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
     written: list[Box] = []
-    found = []
+    middles = []
     for (x, y), name in zip(dots, names, strict=True):
         options = [_box(cx, cy, name) for cx, cy in _around(x, y, LETTER * len(name))]
         best = min(options, key=lambda box: _cost(box, written, marks, bars, size))
         written.append(best)
-        found.append((round((best.left + best.right) / 2, 1), round((best.top + best.bottom) / 2, 1)))
-    return found
+        middles.append((round((best.left + best.right) / 2, 1), round((best.top + best.bottom) / 2, 1)))
+    return middles
 
 
 def _around(x: float, y: float, wide: float) -> list[tuple[float, float]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.view.charts.settle import settled
+from metameter.view.charts.stable_svg import without_drawing_ids
 from metameter.view.escape import escape_html
 from metameter.view.files import write_whole
 
@@ -53,7 +53,7 @@ _PAGE = """<!doctype html>
 def vega_bundle() -> str:
     """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
 
-    To put it together takes a second or two and always gives the same: it is kept in the user's cache folder.
+    Making it takes a second or two and always gives the same text, so it is kept in the user's cache folder.
     """
     kept = _cache_folder() / f"vega-{version('vl-convert-python')}.js"
     with suppress(OSError, UnicodeDecodeError):
@@ -85,14 +85,14 @@ def spec_json(chart: Any) -> str:
 
 
 def script_hash(script: str) -> str:
-    """A script's entry in a content security policy: the browser runs it, and no script that a name smuggled in."""
+    """A script's entry in a content security policy: the browser runs this script and none that a name smuggled in."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def save_html(chart: Any, path: str | os.PathLike[str], title: str) -> Path:
     """Write a chart as one file that can be opened, pointed at and mailed without a network."""
     bundle = vega_bundle()
-    # Vega compiles its expressions, hence unsafe-eval; all that is not in the file stays forbidden.
+    # Vega compiles its expressions, which needs unsafe-eval; nothing from outside the file is allowed.
     scripts = f"script-src 'unsafe-eval' {script_hash(bundle)} {script_hash(EMBED)}"
     policy = f"default-src 'none'; {scripts}; style-src 'unsafe-inline'; img-src data: blob:"
     page = _PAGE.format(policy=policy, title=escape_html(title), spec=spec_json(chart), bundle=bundle, embed=EMBED)
@@ -103,7 +103,7 @@ def save_figures(chart: Any, stem: str | os.PathLike[str]) -> list[Path]:
     """Write a chart as ``stem.svg`` and ``stem.pdf``; returns the paths."""
     import vl_convert
 
-    svg = settled(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
+    svg = without_drawing_ids(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
     pdf: bytes = vl_convert.svg_to_pdf(svg)
     # Not with_suffix, which would cut a stem such as "RBP(p=0.8)".
     return [write_whole(f"{os.fspath(stem)}{suffix}", data) for suffix, data in ((".svg", svg), (".pdf", pdf))]

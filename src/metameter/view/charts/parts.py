@@ -25,10 +25,10 @@ def chart_of(frame: pl.DataFrame) -> Any:
 
 @cache
 def _light() -> tuple[Any, Any]:
-    """Charts and data that are cheap to put together.
+    """Charts and data that are cheap to combine.
 
     Altair copies all of a chart, rows included, whenever it is layered, set beside another or given a title. Nothing
-    here changes a chart once it is made, so what is not a list that altair itself extends can be shared.
+    here changes a chart once it is made, so all but the lists that altair itself extends can be shared.
     """
     import altair as alt
 
@@ -65,7 +65,7 @@ def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
 
 
 def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[Any]:
-    """What a pointed-at mark tells; floats to four decimals."""
+    """What shows when a mark is pointed at; floats to four decimals."""
     import altair as alt
 
     shown = []

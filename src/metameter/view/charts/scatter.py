@@ -27,7 +27,7 @@ def scatter(
     diagonal: bool = False,
     title: str = "",
 ) -> Any:
-    """A dot a row; those that stand out carry their names.
+    """A dot for each row; those highlighted carry their names.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def _colour(frame: pl.DataFrame, label: str, group: str | None, highlight: Colle
     import altair as alt
 
     if group is not None:
-        # One domain for both, without which they would have a legend each.
+        # The same domain for both: otherwise each would have its own legend.
         scale = alt.Scale(domain=in_order(frame, group))
         field: dict[str, Any] = {"field": field_name(group), "type": "nominal", "title": group, "scale": scale}
         return {"color": alt.Color(**field), "shape": alt.Shape(**field)}

@@ -27,5 +27,5 @@ _CONFIG: dict[str, Any] = {
 
 
 def themed(chart: Any) -> Any:
-    """The chart with the look of all of metameter's; applied last, to the outermost chart."""
+    """The chart in the look that all charts of metameter share; applied last, to the outermost chart."""
     return chart.configure(**_CONFIG)

@@ -1,0 +1,52 @@
+"""What to keep in mind about p-values: how many false alarms to expect, and when the trials are too few."""
+
+from __future__ import annotations
+
+import math
+
+from metameter.stats.pairs import Pairs, least_p
+
+__all__ = ["false_alarms", "too_few_trials"]
+
+
+def false_alarms(alpha: float, pairs: int) -> str:
+    """How many false alarms to expect among pairs that are each tested alone.
+
+    Examples
+    --------
+    >>> print(false_alarms(0.05, 190))
+    Each pair is tested alone: about 10 of 190 are to be expected as false alarms if no systems differed.
+    """
+    expected = f"about {alpha * pairs:,.0f} of {pairs:,}" if alpha * pairs >= 1 else f"{alpha * pairs:.2g} of {pairs:,}"
+    return f"Each pair is tested alone: {expected} are to be expected as false alarms if no systems differed."
+
+
+def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
+    """A warning if the trials are too few to tell a p of zero from one above alpha; otherwise nothing.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The pairs that the p-values are corrected for.
+    correction : str
+    alpha : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([[0.0, 0.5]])
+    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=10), "none", 0.05)
+    ['Too few trials: with 10 of them a p of zero is only known to be below 1/10. Raise trials to 20 or more.']
+    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=20), "none", 0.05)
+    []
+    """
+    if pairs.trials is None:
+        return []
+    needed = math.ceil(1.0 / alpha - 1e-9)
+    if pairs.trials < needed:
+        known = f"with {pairs.trials} of them a p of zero is only known to be below 1/{pairs.trials}"
+        return [f"Too few trials: {known}. Raise trials to {needed} or more."]
+    least = least_p(pairs, correction)
+    if correction == "none" or least is None or "/" in least or float(least) < alpha:
+        return []
+    return [f"Too few trials for this correction: a p of zero may be as high as {least}. Raise trials."]

@@ -1,0 +1,55 @@
+"""The charts of `consistency`: metrics in order with intervals, and how their means converged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.colours import aggregation_colours
+from metameter.meta.groups import short_names
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["consistency_chart", "convergence_chart"]
+
+
+def consistency_chart(table: pl.DataFrame) -> Any:
+    """Mean tau with intervals for other topics, the most consistent metric first."""
+    import polars as pl
+
+    from metameter.view.charts import ordered_intervals
+
+    canonical = pl.when("canonical").then(pl.lit(" (canonical)")).otherwise(pl.lit(""))
+    return ordered_intervals(
+        table.with_columns(pl.col("metric") + canonical),
+        *("metric", "mean_tau", "low", "high", "group"),
+        title="Do halves of the topics rank the systems alike? Mean tau, 95% for other topics",
+    )
+
+
+def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
+    """How far each mean tau was from its final value after more and more splits, a panel for each group.
+
+    Parameters
+    ----------
+    table, convergence : polars.DataFrame
+        The tables ``consistency`` and ``consistency_convergence``.
+    """
+    import polars as pl
+
+    from metameter.view import charts
+
+    return charts.convergence(
+        convergence.with_columns(pl.col("metric").replace(_labels(table))),
+        *("splits", "mean_tau", "se", "metric", "group"),
+        title="How the mean tau converged. Grey: 95% interval of the least certain metric",
+        colours=aggregation_colours,
+    )
+
+
+def _labels(table: pl.DataFrame) -> dict[str, str]:
+    """Metric -> what tells it from the others of its group."""
+    parts = table.partition_by("group", maintain_order=True)
+    members = ((part["metric"].to_list(), str(part["group"][0])) for part in parts)
+    pairs = (zip(names, short_names(names, group), strict=True) for names, group in members)
+    return {name: short for group in pairs for name, short in group}

@@ -1,0 +1,44 @@
+"""Every procedure, run once on small scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metameter.meta.base import Procedure, declaration
+from metameter.types import Scores
+from metameter.view.result import Result
+
+METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
+FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
+# Every procedure, with options enough to make every table and every column.
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("similarity", {}),
+    ("similarity", {"interval": "bootstrap", "resamples": 20}),
+    ("consistency", FEW),
+    ("power", {"trials": 20}),
+    ("power", {"trials": 20, "test": "bootstrap"}),
+    ("power", {"test": "t", "correction": "holm"}),
+    ("compare", {"trials": 20, "resamples": 20}),
+    ("compare", {"test": "t", "correction": "holm", "resamples": 20, "baseline": ["a"]}),
+    ("recommend", FEW),
+    ("taxonomy", {}),
+]
+
+
+@pytest.fixture(scope="session")
+def small_scores() -> Scores:
+    values = np.linspace(0, 1, 6)[:, None] + np.random.default_rng(0).normal(0, 0.3, (3, 6, 12))
+    return Scores(METRICS, tuple("abcdef"), tuple(map(str, range(12))), values)
+
+
+@pytest.fixture(scope="session")
+def results(small_scores: Scores) -> list[tuple[Procedure, Result]]:
+    made = []
+    for name, options in CASES:
+        declared = declaration(name)
+        given = (small_scores,) if "scores" in declared.needs else ()
+        made.append((declared, declared.function(*given, **options)))
+    return made

@@ -1,0 +1,62 @@
+"""What every result can do, whichever procedure made it."""
+
+from __future__ import annotations
+
+import sys
+
+import polars as pl
+import pytest
+
+from metameter.cli.output import Output, deliver
+from metameter.meta.base import Procedure
+from metameter.meta.recommend.procedure import Recommendation
+from metameter.view.result import Result
+
+Results = list[tuple[Procedure, Result]]
+
+
+def test_print_shows_the_table_that_the_command_shows(results: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    for _, result in results:
+        deliver(result, Output(format="table"))
+        command = capsys.readouterr().out
+        print(result)
+        assert capsys.readouterr().out == command
+        headings = " ".join(command.splitlines()[:4])
+        assert all(word in headings for column in result.readable().columns for word in column.split("_"))
+
+
+def test_repr_is_one_line_with_the_sizes_of_the_tables(results: Results) -> None:
+    for declared, result in results:
+        assert "\n" not in repr(result)
+        assert repr(result).startswith(f"<{declared.result.__name__} {declared.key}: {result.table.height} x ")
+
+
+def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    for name in [each for each in sys.modules if each.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    # With None in its place, an import of pyarrow raises ModuleNotFoundError.
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    # This pandas may have found pyarrow when it was imported, and would keep text in it.
+    with pandas.option_context("mode.string_storage", "python"):
+        for _, result in results:
+            for name, frame in result.tables.items():
+                made = result.to_pandas(name)
+                assert list(made.columns) == frame.columns
+                assert len(made) == frame.height
+                for column in frame.columns:
+                    values = [None if pandas.isna(value) else value for value in made[column].tolist()]
+                    assert values == frame[column].to_list()
+
+
+def test_only_a_recommendation_has_an_answer_and_a_tally(results: Results) -> None:
+    for _, result in results:
+        assert bool(result.answer()) == bool(result.tally()) == isinstance(result, Recommendation)
+
+
+def test_the_tally_counts_the_verdicts_best_news_first() -> None:
+    verdicts = ["worse", "no-evidence", "better-but-different", "worse", "better-and-similar", "worse"]
+    tally = Recommendation({"recommendation": pl.DataFrame({"verdict": verdicts})}).tally()
+    assert tally == [("better-and-similar", 1), ("better-but-different", 1), ("no-evidence", 1), ("worse", 3)]
+    none = Recommendation({"recommendation": pl.DataFrame({"verdict": ["worse"]})}).tally()
+    assert none == [("worse", 1)]

@@ -1,0 +1,85 @@
+"""Whatever a procedure declares about itself is there: a meaning for every column, real options, real references."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib.resources import files
+
+import pytest
+
+from metameter.meta.base import Procedure, declaration, declarations
+from metameter.registry import names
+from metameter.view.result import Result
+
+EVIDENCE = {"scores", "runs", "pages"}
+OURS = [name for name in names("meta") if declaration(name).function.__module__.startswith("metameter.")]
+
+
+def test_every_procedure_is_tried(results: list[tuple[Procedure, Result]]) -> None:
+    assert {declared.name for declared, _ in results} == set(OURS)
+
+
+def test_the_declared_result_is_what_is_returned(results: list[tuple[Procedure, Result]]) -> None:
+    for declared, result in results:
+        assert type(result) is declared.result
+        assert next(iter(result.tables)) == declared.key
+
+
+def test_every_column_of_every_table_has_a_meaning(results: list[tuple[Procedure, Result]]) -> None:
+    for declared, result in results:
+        for name, frame in result.tables.items():
+            without = [column for column in frame.columns if not declared.words.columns.get(column)]
+            assert not without, f"{declared.name}: {name}: {without}"
+
+
+def test_no_meaning_is_of_a_column_that_no_table_has(results: list[tuple[Procedure, Result]]) -> None:
+    seen: dict[str, set[str]] = {}
+    for declared, result in results:
+        seen.setdefault(declared.name, set()).update(*(frame.columns for frame in result.tables.values()))
+    for name, columns in seen.items():
+        assert set(declaration(name).words.columns) == columns
+
+
+def test_charts_that_are_put_into_words_exist(results: list[tuple[Procedure, Result]]) -> None:
+    for declared, result in results:
+        drawn = result.charts()
+        for name, telling in declared.words.charts.items():
+            assert name in drawn or name == "required_difference"  # which some tests do not know
+            assert telling.column in result.table.columns
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_words_are_words(name: str) -> None:
+    words = declaration(name).words
+    assert all((words.title, words.question, words.method, words.reading))
+    assert words.question.endswith("?")
+    for meaning in words.columns.values():
+        assert meaning == meaning.strip()
+        assert "--" not in meaning
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_options_and_needs_name_real_things(name: str) -> None:
+    declared = declaration(name)
+    taken = inspect.signature(declared.stage).parameters
+    assert set(declared.options) <= set(taken)
+    assert set(declared.options) <= set(declared.signature.parameters)
+    assert set(declared.needs) <= EVIDENCE | set(declarations())
+    required = [each.name for each in taken.values() if each.default is inspect.Parameter.empty]
+    assert required == list(declared.needs)
+    described = set(declared.parameters)
+    assert set(declared.signature.parameters) == described
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_references_are_in_the_bibliography(name: str) -> None:
+    text = files("metameter").joinpath("references.bib").read_text(encoding="utf-8")
+    known = set(re.findall(r"^@\w+\{(\w+),", text, flags=re.MULTILINE))
+    declared = declaration(name)
+    assert declared.references()
+    assert set(declared.references()) <= known
+    for key, (option, values) in declared.words.idle_references.items():
+        assert key in declared.references()
+        assert option in declared.signature.parameters
+        assert values
