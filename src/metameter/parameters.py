@@ -13,7 +13,7 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.notation import DEEPEST, Term, spell_value
 
-__all__ = ["Bounds", "Spelled", "Table", "depth", "number", "option"]
+__all__ = ["Bounds", "Parametrised", "Table", "depth", "number", "option"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Table(dict[float, float]):
 
 
 @dataclass(frozen=True, repr=False)
-class Spelled:
+class Parametrised:
     """Something with a name and parameters whose printed form is its identity.
 
     Subclasses are frozen dataclasses made with ``repr=False``; their fields are declared with `number`,

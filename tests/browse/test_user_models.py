@@ -28,7 +28,7 @@ class Adaptive(Browsing):
     """Goes on for longer the less they found."""
 
     def continuation(self, page: Page) -> np.ndarray:
-        return np.asarray(1 - 0.02 * (1 + page.total))
+        return np.asarray(1 - 0.02 * (1 + page.cumulative_gain))
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +63,7 @@ def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
         alone = numerical_tail(Adaptive(), Page(gains[row]), gain)
         for part in ("view", "last", "last_per_rank"):
             assert getattr(alone, part) == getattr(together, part)[row]
-        assert alone.last_forgotten(0.9) == together.last_forgotten(0.9)[row]
+        assert alone.discounted_last(0.9) == together.discounted_last(0.9)[row]
 
 
 @pytest.mark.parametrize("lists", [1, 300])

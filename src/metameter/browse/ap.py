@@ -27,11 +27,11 @@ class _Clairvoyant(Browsing):
 
     user = "clairvoyant"
 
-    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Lists without gain score what the formulas say (the user leaves at rank 1), or 0, or NaN."""
         if self.no_relevant == "convention":
             return scores
-        return np.where(page.gathered > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
+        return np.where(page.list_gain > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
 
     def _recall_base(self, page: Page) -> NDArray[np.float64]:
         if page.total_gain is None:
@@ -78,9 +78,9 @@ class AP1(_Clairvoyant):
             return tail
         per_rank = (page.gains / page.ranks).sum(axis=-1)
         missed = np.divide(
-            self._recall_base(page) - page.gathered, per_rank, out=np.zeros_like(beyond), where=per_rank > 0
+            self._recall_base(page) - page.list_gain, per_rank, out=np.zeros_like(beyond), where=per_rank > 0
         )
-        return Tail(missed, tail.last, tail.last_per_rank, tail.last_forgotten)
+        return Tail(missed, tail.last, tail.last_per_rank, tail.discounted_last)
 
 
 @register("browse")
@@ -120,7 +120,7 @@ class AP2(_Clairvoyant):
         """The gain still to come after this rank, as a share of that before it."""
         if self.recall_base == "run":
             return _share_to_come(page.gains)
-        missed = np.maximum(self._recall_base(page) - page.gathered, 0.0)
+        missed = np.maximum(self._recall_base(page) - page.list_gain, 0.0)
         return _share_to_come(page.gains, missed[..., None])
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:

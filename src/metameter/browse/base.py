@@ -19,7 +19,7 @@ from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.gain import gain_map
-from metameter.parameters import Spelled, depth, option
+from metameter.parameters import Parametrised, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ _DEFINITIONS = ("continuation", "weight", "last")
 
 
 @dataclass(frozen=True, repr=False)
-class Browsing(Spelled):
+class Browsing(Parametrised):
     """A browsing model: define one of `continuation`, `weight` or `last`; the others follow.
 
     Parameters
@@ -62,7 +62,7 @@ class Browsing(Spelled):
     user: ClassVar[str] = "adaptive"
     #: How many users get to a rank depends on what stands above it, but not on its order; and whoever gets beyond the
     #: end of the list never leaves.
-    forgets_order: ClassVar[bool] = False
+    order_free_view: ClassVar[bool] = False
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
     #: For parameters without a default, values with which to show and to check it.
@@ -123,7 +123,7 @@ class Browsing(Spelled):
             return reason, f"Write {self}@10*{aggregation}."
         return None
 
-    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """The scores, where a model wants another value for lists on which it is not defined."""
         return scores
 

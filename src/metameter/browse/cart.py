@@ -79,4 +79,4 @@ class Cart2(Browsing):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Nothing found is no reason to leave."""
-        return np.where(page.gains > 0, page.total / (page.total + 1), 1.0)
+        return np.where(page.gains > 0, page.cumulative_gain / (page.cumulative_gain + 1), 1.0)

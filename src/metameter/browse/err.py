@@ -42,7 +42,7 @@ class ERR(Browsing):
 
     canonical = "ERR"
     diverges = True
-    forgets_order = True
+    order_free_view = True
     reference = "chapelle2009"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:

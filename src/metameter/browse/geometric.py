@@ -26,7 +26,7 @@ def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.floa
     Examples
     --------
     >>> tail = geometric_tail(np.array(0.25), 2, 0.5)
-    >>> float(tail.view), float(tail.last_forgotten(0.5).round(6))
+    >>> float(tail.view), float(tail.discounted_last(0.5).round(6))
     (0.5, 0.083333)
     """
     q = np.broadcast_to(np.asarray(leaving, dtype=np.float64), beyond.shape)
@@ -35,7 +35,7 @@ def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.floa
         view=np.divide(beyond, q, out=np.where(beyond > 0, np.inf, 0.0), where=held),
         last=beyond,
         last_per_rank=beyond * _per_rank(n, q),
-        last_forgotten=lambda delta: beyond * (q * delta / (1 - delta + q * delta)) if delta < 1 else beyond,
+        discounted_last=lambda delta: beyond * (q * delta / (1 - delta + q * delta)) if delta < 1 else beyond,
     )
 
 

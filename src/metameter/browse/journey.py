@@ -28,7 +28,7 @@ class Tail:
         Of the probability that rank i is the last one viewed.
     last_per_rank : ndarray
         Of the same divided by i.
-    last_forgotten : callable
+    discounted_last : callable
         Of the same times delta^(i-n), for a given delta.
     error : float
         A bound of what a numerical sum may have missed; 0 for closed forms.
@@ -37,7 +37,7 @@ class Tail:
     view: NDArray[np.float64]
     last: NDArray[np.float64]
     last_per_rank: NDArray[np.float64]
-    last_forgotten: Callable[[float], NDArray[np.float64]]
+    discounted_last: Callable[[float], NDArray[np.float64]]
     error: float = 0.0
 
     @classmethod

@@ -91,7 +91,7 @@ def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[n
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
         # Few ask for it; to keep every rank of every list for them would be too much.
-        last_forgotten=lambda delta: _forgotten(again(), delta),
+        discounted_last=lambda delta: _forgotten(again(), delta),
         error=float(np.max(view[..., -1])) * (start + view.shape[-1]),
     )
 
@@ -114,7 +114,7 @@ def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[
         view=near.view + far.view,
         last=view[..., 0].copy(),
         last_per_rank=near.last_per_rank + far.last_per_rank,
-        last_forgotten=lambda delta: near.last_forgotten(delta) + delta**steps * far.last_forgotten(delta),
+        discounted_last=lambda delta: near.discounted_last(delta) + delta**steps * far.discounted_last(delta),
         error=float(np.max(view[..., -1])),
     )
 
@@ -130,6 +130,6 @@ def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tupl
         view=join(lambda tail: tail.view),
         last=join(lambda tail: tail.last),
         last_per_rank=join(lambda tail: tail.last_per_rank),
-        last_forgotten=lambda delta: join(lambda tail: tail.last_forgotten(delta)),
+        discounted_last=lambda delta: join(lambda tail: tail.discounted_last(delta)),
         error=max((tail.error for _, tail in parts), default=0.0),
     )

@@ -71,7 +71,7 @@ class Page:
         return np.arange(1.0, self.depth + 1)
 
     @cached_property
-    def total(self) -> NDArray[np.float64]:
+    def cumulative_gain(self) -> NDArray[np.float64]:
         """The gain gathered down to each rank."""
         return np.cumsum(self.gains, axis=-1)
 
@@ -81,9 +81,9 @@ class Page:
         return np.maximum.accumulate(self.gains, axis=-1)
 
     @cached_property
-    def gathered(self) -> NDArray[np.float64]:
+    def list_gain(self) -> NDArray[np.float64]:
         """The gain of the whole list."""
-        return np.asarray(self.total[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
+        return np.asarray(self.cumulative_gain[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
     @cached_property
     def spent(self) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.parameters import Spelled, depth, option
+from metameter.parameters import Parametrised, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ class Measure(ABC):
 
 
 @dataclass(frozen=True, repr=False)
-class Metric(Spelled, Measure):
+class Metric(Parametrised, Measure):
     """A metric of the classical kind: subclasses give `values`; the rest is common.
 
     Parameters
@@ -97,7 +97,7 @@ class Metric(Spelled, Measure):
     unordered: ClassVar[bool] = False
     #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
     #: documents without judgment.
-    sees: ClassVar[str] = "status"
+    distinguishes: ClassVar[str] = "status"
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
 

@@ -51,7 +51,7 @@ def expected_aggregate(
             # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
             return np.asarray(gain + np.einsum("...i,...i->...", V, page.gains - gain) / journey.viewed)
         # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
-        gathered = np.einsum("...i,...i->...", V, page.gains) - page.gathered * (journey.beyond - tail.last)
+        gathered = np.einsum("...i,...i->...", V, page.gains) - page.list_gain * (journey.beyond - tail.last)
         return np.asarray(gathered + gain * tail.view if gain else gathered)
     A = aggregation.aggregate(page)
     return _sum(L, A, journey, page, aggregation, gain)
@@ -71,7 +71,7 @@ def _sum(
     if rest.growth:
         total = total + rest.growth * tail.view
     if rest.delta:
-        total = total + rest.forgotten * tail.last_forgotten(rest.delta)
+        total = total + rest.forgotten * tail.discounted_last(rest.delta)
     return np.asarray(total)
 
 
@@ -145,10 +145,10 @@ class Product(Measure):
         """One score a topic."""
         page, journey = self.page(ranked), self.journey(ranked)
         if self.aggregation.additive:
-            return self.model.settled(page, expected_aggregate(journey, page, self.aggregation))
+            return self.model.apply_convention(page, expected_aggregate(journey, page, self.aggregation))
         key = ("aggregate", *self._page_key, repr(self.aggregation))
         A = ranked.once(key, lambda: self.aggregation.aggregate(page))
-        return self.model.settled(page, _sum(journey.last, A, journey, page, self.aggregation))
+        return self.model.apply_convention(page, _sum(journey.last, A, journey, page, self.aggregation))
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
         """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
@@ -173,7 +173,7 @@ class Product(Measure):
         if self.cut is not None and self.cut < page.depth:
             page = page.resized(self.cut)
         page = page.resized(self.model.k or max(page.depth, 1))
-        return self.model.settled(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
+        return self.model.apply_convention(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Rank by rank: gain, C, V, L, W, A and what the rank contributes.

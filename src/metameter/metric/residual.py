@@ -83,7 +83,7 @@ def _of_product(product: Product, ranked: Ranked) -> Bounds:
         product = replace(product, model=replace(model, judged_only=False))
         low = product.score(ranked)
     page, journey, gain = ranked.once(("best", repr(product.model), product.cut), lambda: _best(product, ranked))
-    high = product.model.settled(page, expected_aggregate(journey, page, aggregation, gain))
+    high = product.model.apply_convention(page, expected_aggregate(journey, page, aggregation, gain))
     exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
     return Bounds(low, high, "exact" if exact else "heuristic")
 

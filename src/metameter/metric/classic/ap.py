@@ -48,7 +48,7 @@ class AP(Binary, Summed):
     """
 
     norm: str = option("R", choices=("R", "min", "pool"))
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "buckley2000"
 
     @property

@@ -42,7 +42,7 @@ class BinG(Binary, Summed):
     0.6309
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -82,7 +82,7 @@ class G(Graded, Summed):
     0.6309
     """
 
-    sees = "grade"
+    distinguishes = "grade"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -62,7 +62,7 @@ class IPrec(_Interpolated):
     """
 
     recall: float = number(low=0, high=1)
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
     example = {"recall": 0.3}
 
@@ -101,7 +101,7 @@ class IPrecAvg(_Interpolated):
     0.7727
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

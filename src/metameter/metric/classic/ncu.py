@@ -52,7 +52,7 @@ class NCU(Blended):
 
     gamma: float = number(0.95, low=0, high=1, low_open=True)
     stop: str = option("rank", choices=("rank", "graded", "uniform"))
-    sees = "grade"
+    distinguishes = "grade"
     reference = "sakai2008"
 
     def __post_init__(self) -> None:

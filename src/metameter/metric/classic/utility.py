@@ -48,7 +48,7 @@ class Utility(Binary):
     other: float = number(-1.0)
     missed: float = number(0.0)
     unordered = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

@@ -71,9 +71,9 @@ def monotone_of(aggregation: Aggregation, probes: Probes) -> str:
 # What a user takes away in each of the four families of Carterette (2011).
 _FAMILIES: dict[int, Callable[[Page], NDArray[np.float64]]] = {
     1: lambda page: page.gains,  # expected utility: of the last item viewed
-    2: lambda page: page.total,  # expected total utility: of all items viewed
+    2: lambda page: page.cumulative_gain,  # expected total utility: of all items viewed
     3: lambda page: np.broadcast_to(1 / page.ranks, page.gains.shape),  # expected effort: of getting there
-    4: lambda page: page.total / page.ranks,  # expected average utility: of the items viewed
+    4: lambda page: page.cumulative_gain / page.ranks,  # expected average utility: of the items viewed
 }
 
 
