@@ -10,7 +10,6 @@ import numpy as np
 from metameter.browse.base import Browsing
 from metameter.browse.journey import Tail
 from metameter.browse.page import Page
-from metameter.errors import MetameterError
 from metameter.parameters import option
 from metameter.registry import register
 
@@ -33,12 +32,15 @@ class _Clairvoyant(Browsing):
             return scores
         return np.where(page.list_gain > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
 
-    def _recall_base(self, page: Page) -> NDArray[np.float64]:
-        if page.total_gain is None:
-            raise MetameterError(
-                f"{self} needs the collection's recall base", fix="Score it with qrels, or use recall_base=run."
-            )
-        return page.total_gain
+    @property
+    def needs(self) -> frozenset[str]:
+        """Who looks for what was not retrieved goes by the recall base of the collection."""
+        return frozenset({"total_gain"} if self.recall_base == "collection" else ())
+
+    def _missed(self, page: Page) -> NDArray[np.float64]:
+        """The gain of what was not retrieved."""
+        self._require(page)
+        return np.asarray(page.total_gain, dtype=np.float64) - page.list_gain
 
 
 @register("browse")
@@ -77,9 +79,7 @@ class AP1(_Clairvoyant):
         if self.recall_base == "run":
             return tail
         per_rank = (page.gains / page.ranks).sum(axis=-1)
-        missed = np.divide(
-            self._recall_base(page) - page.list_gain, per_rank, out=np.zeros_like(beyond), where=per_rank > 0
-        )
+        missed = np.divide(self._missed(page), per_rank, out=np.zeros_like(beyond), where=per_rank > 0)
         return Tail(missed, tail.last, tail.last_per_rank, tail.discounted_last)
 
 
@@ -120,7 +120,7 @@ class AP2(_Clairvoyant):
         """The gain still to come after this rank, as a share of that before it."""
         if self.recall_base == "run":
             return _share_to_come(page.gains)
-        missed = np.maximum(self._recall_base(page) - page.list_gain, 0.0)
+        missed = np.maximum(self._missed(page), 0.0)
         return _share_to_come(page.gains, missed[..., None])
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:

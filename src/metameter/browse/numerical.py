@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.browse.geometric import geometric_tail
-from metameter.browse.journey import Tail, continuation_of_view, view_of_continuation, view_of_last
+from metameter.browse.journey import Tail, check_probabilities, continuation_of_view, view_of_continuation, view_of_last
 from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
             done = view[:, -1] * reach <= _ENOUGH
             if deepest and not gain and not done.all():
                 raise _endless(model)
-            for kind, which in ((_summed, done), (_settled, ~done)):
+            for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
                 if which.any() and (deepest or kind is _summed):
                     again = partial(_beyond, model, lists.taken(block[which]), reach, gain)
                     parts.append((block[which], kind(view[which], page.depth, again)))
@@ -77,7 +77,9 @@ def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float
 
 def _view(model: Any, page: Page) -> NDArray[np.float64]:
     if model._defined_by == "continuation":
-        return view_of_continuation(model.continuation(page))
+        continuation = model.continuation(page)
+        check_probabilities(continuation, model)
+        return view_of_continuation(continuation)
     if model._defined_by == "last":
         return view_of_last(model.last(page))
     weight = model.weight(page.resized(page.depth + 1))
@@ -92,7 +94,7 @@ def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[n
         last_per_rank=(last / (start + steps)).sum(axis=-1),
         # Few ask for it; to keep every rank of every list for them would be too much.
         discounted_last=lambda delta: _forgotten(again(), delta),
-        error=float(np.max(view[..., -1])) * (start + view.shape[-1]),
+        error=view[..., -1] * (start + view.shape[-1]),
     )
 
 
@@ -105,7 +107,7 @@ def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     return np.asarray((last * delta**steps).sum(axis=-1))
 
 
-def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+def _at_settled_rate(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
     near = _summed(view, start, again)
     steps = view.shape[-1] - 1
     leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]
@@ -115,12 +117,12 @@ def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[
         last=view[..., 0].copy(),
         last_per_rank=near.last_per_rank + far.last_per_rank,
         discounted_last=lambda delta: near.discounted_last(delta) + delta**steps * far.discounted_last(delta),
-        error=float(np.max(view[..., -1])),
+        error=view[..., -1].copy(),
     )
 
 
 def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tuple[int, ...]) -> Tail:
-    def join(part: Callable[[Tail], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def join(part: Callable[[Tail], NDArray[np.float64] | float]) -> NDArray[np.float64]:
         whole = np.zeros(count)
         for rows, tail in parts:
             whole[rows] = part(tail)
@@ -131,5 +133,5 @@ def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tupl
         last=join(lambda tail: tail.last),
         last_per_rank=join(lambda tail: tail.last_per_rank),
         discounted_last=lambda delta: join(lambda tail: tail.discounted_last(delta)),
-        error=max((tail.error for _, tail in parts), default=0.0),
+        error=join(lambda tail: tail.error),
     )

@@ -58,7 +58,7 @@ class AP(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the precision down to it."""
-        return self.hits(ranked), self.found(ranked) / ranks(ranked)
+        return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """The relevant documents that the list is held to."""

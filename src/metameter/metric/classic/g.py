@@ -47,7 +47,7 @@ class BinG(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the less, the more others stand above it."""
-        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.found(ranked))
+        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.retrieved(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""

@@ -80,4 +80,4 @@ class NCU(Blended):
             return 1.0
         if self.stop == "graded":
             return self.relevant_gains(ranked)
-        return self.gamma ** np.maximum(self.found(ranked) - 1.0, 0.0)
+        return self.gamma ** np.maximum(self.retrieved(ranked) - 1.0, 0.0)

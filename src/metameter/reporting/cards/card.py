@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
-from metameter.metric.compose import build
+from metameter.metric.build import build
 from metameter.metric.examples import example
 from metameter.metric.properties.lists import SIZE
 from metameter.metric.properties.seven import seven
