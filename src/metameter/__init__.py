@@ -43,6 +43,8 @@ __all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "checks":
+        return import_module("metameter.checks")
     value = getattr(import_module(_PUBLIC[name]), name) if name in _PUBLIC else _registered(name)
     if value is None:
         raise AttributeError(f"module 'metameter' has no attribute {name!r}")
@@ -59,4 +61,4 @@ def _registered(name: str) -> Any:
 
 def __dir__() -> list[str]:
     parts = import_module("metameter.metric.named").spellings()
-    return sorted({*__all__, *import_module("metameter.registry").names("meta"), *parts})
+    return sorted({*__all__, "checks", *import_module("metameter.registry").names("meta"), *parts})
