@@ -87,7 +87,7 @@ def test_a_procedure_is_one_folder(package):
     lines = run(package, "-m", "metameter", "spread", "scores.csv", "--format", "csv").splitlines()
     assert lines[0] == "metric,best,worst,spread"
     assert lines[1].startswith("AP,a,b,0.5")
-    assert "How far apart" in run(package, "-m", "metameter", "spread", "--help")
+    assert "how far apart" in run(package, "-m", "metameter", "spread", "--help")
 
 
 def test_the_layers_are_those_of_the_contract():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.notation import DEEPEST, Term, spell_value
@@ -131,6 +131,10 @@ class Parametrised:
     """
 
     registered_name = ""
+    #: For parameters without a default, values with which to show and to check it.
+    example: ClassVar[dict[str, Any]] = {}
+    #: The key of the paper that introduced it.
+    reference: ClassVar[str] = ""
 
     @classmethod
     def parameters(cls) -> list[str]:

@@ -73,13 +73,13 @@ def _load(kind: str) -> None:
 def _enter(kind: str, entry: EntryPoint) -> None:
     try:
         entry.load()
-    except Exception as problem:  # somebody else's code: whatever it raises is theirs to mend
+    except Exception as problem:  # somebody else's code may raise anything
         _loaded.discard(kind)
         owner = entry.dist.name if entry.dist else "an unknown distribution"
         reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
         raise MetameterError(
             f"the plug-in {entry.name} = {entry.value} of {owner} cannot be loaded: {reason}",
-            fix=f"Mend or uninstall {owner}.",
+            fix=f"Update or uninstall {owner}.",
         ) from problem
 
 

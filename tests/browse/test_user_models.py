@@ -11,6 +11,7 @@ import pytest
 
 from metameter import explain, registry
 from metameter.aggregate.erg import ERG
+from metameter.browse.ap import AP2
 from metameter.browse.base import Browsing
 from metameter.browse.journey import Tail
 from metameter.browse.numerical import numerical_tail
@@ -124,6 +125,24 @@ def test_an_error_that_could_show_in_a_score_is_noticed() -> None:
     with warnings.catch_warnings(action="error"):
         Product(Adaptive(), ERG())([1, 0])
         Product(Rough(k=10), ERG())([1, 0])
+
+
+@dataclass(frozen=True, repr=False)
+class Thrifty(Browsing):
+    """Goes by costs, and must know them."""
+
+    needs = frozenset({"costs"})
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return 1 / (1 + page.costs)
+
+
+def test_a_model_says_what_it_needs() -> None:
+    with pytest.raises(MetameterError, match=r"Thrifty needs what it costs to look at each item\. Give costs\."):
+        Thrifty().journey(Page([1, 0]))
+    assert Thrifty().journey(Page([1, 0], costs=[1, 3])).continuation.tolist() == [0.5, 0.25]
+    with pytest.raises(MetameterError, match=r"AP2.* needs the collection's recall base\. Score it with qrels\."):
+        AP2(recall_base="collection").continuation(Page([1, 0]))
 
 
 def test_lists_keep_their_shape() -> None:

@@ -27,6 +27,21 @@ MEASURES = [
     *(example("metric", name) for name in names("metric")),
 ]
 MODELS = [example("browse", name) for name in names("browse")]
+# Not AP1(recall_base=collection): what was not retrieved stands at rank infinity, where no longer list gets to.
+FURTHER = [
+    parse_metric(name).model
+    for name in (
+        "RBP(p=0.95)",
+        "RBP(p=0.8)@7*ERG",
+        "INST(T=0.5)",
+        "TBG(h=3)",
+        "UMeasure(L=4.5)",
+        "AP2(recall_base=collection)",
+        "BPM(T=2,K=8,dynamic=True,hb=0.5,hc=1,med=0.25,bug_compatible=False)",
+        "Empirical(continuation=[0.9,0.8],tail=repeat)",
+        "Empirical(last=[0.5,0.3,0.2])",
+    )
+]
 AGGREGATIONS = [example("aggregate", name) for name in names("aggregate")]
 # Procedures that count on chance, with little of it.
 FEW = {"splits": 20, "trials": 50, "resamples": 10}
@@ -40,7 +55,7 @@ def test_every_metric_keeps_the_laws(measure):
     assert parse_metric(repr(measure)) == measure
 
 
-@pytest.mark.parametrize("model", MODELS, ids=repr)
+@pytest.mark.parametrize("model", [*MODELS, *FURTHER], ids=repr)
 def test_every_browsing_model_keeps_the_laws(model):
     checks.check_browsing(model)
 

@@ -74,7 +74,7 @@ class AP1(_Clairvoyant):
         return _share_to_come(page.gains / page.ranks)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nobody leaves beyond the last relevant item, but what was not retrieved would still be looked for."""
+        """All leave at the last relevant item at the latest; what was not retrieved adds to the view alone."""
         tail = Tail.none(beyond)
         if self.recall_base == "run":
             return tail
@@ -111,9 +111,10 @@ class AP2(_Clairvoyant):
     reference = "robertson2008"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
-        """A user who looks for what was not retrieved leaves at infinity, where only avg and ERR have a value: 0."""
+        """Users who look for what was not retrieved leave at infinity, where only avg and ERR have a value: 0."""
         if self.recall_base == "collection" and aggregation not in ("avg", "ERR"):
-            return "who looks for an item that was not retrieved takes away nothing defined", "Use recall_base=run."
+            reason = "users who look for an item that was not retrieved never leave, and take nothing away"
+            return reason, "Use recall_base=run."
         return super().refusal(aggregation, rate)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
@@ -124,7 +125,7 @@ class AP2(_Clairvoyant):
         return _share_to_come(page.gains, missed[..., None])
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Who looks for an item that was not retrieved never leaves."""
+        """Users who look for an item that was not retrieved never leave."""
         return Tail.none(beyond) if self.recall_base == "run" else Tail.endless(beyond)
 
 

@@ -68,10 +68,6 @@ class Browsing(Parametrised):
     order_free_view: ClassVar[bool] = False
     #: ``k`` does nothing but end the reading: above it users go on as they would with any other k.
     only_stops_at_k: ClassVar[bool] = False
-    #: The key of the paper that introduced it.
-    reference: ClassVar[str] = ""
-    #: For parameters without a default, values with which to show and to check it.
-    example: ClassVar[dict[str, Any]] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -127,7 +123,7 @@ class Browsing(Parametrised):
         return self.user == "static"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
-        """Why a product with this aggregation has no value, and how to mend it; None if it has one."""
+        """Why a product with this aggregation has no value, and what to write instead; None if it has one."""
         if rate and self.diverges and self.k is None:
             reason = "without a last rank the number of items viewed is not finite"
             return reason, f"Write {self}@10*{aggregation}."

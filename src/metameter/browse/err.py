@@ -26,7 +26,7 @@ class ERR(Browsing):
 
     .. math:: C(i) = 1 - r_i
 
-    Who is never satisfied never leaves: without a last rank such users count for nothing.
+    Users who are never satisfied never leave; without a last rank they add nothing to the score.
 
     References
     ----------

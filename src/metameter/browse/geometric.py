@@ -21,7 +21,7 @@ def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.floa
     """The tail of ``C(i) = 1 - leaving`` for i > n, given the view of rank n+1.
 
     The rate of leaving is given, not that of going on, since it may be far smaller than the rounding of 1. Where it
-    is 0 users read on as good as for ever: they view infinitely many items, and leave where 1/i is 0.
+    is 0, users practically never leave: they view infinitely many items, and leave at ranks whose 1/i is 0.
 
     Examples
     --------

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["numerical_tail"]
 
 _ENOUGH = 1e-12
-# How far users are followed, the same for one list as for many; with gain beyond the end, where they settle soon.
+# How far users are followed, the same for one list as for many; less far with gain beyond the end, where the rate of
+# going on soon stays the same.
 _DEEPEST, _SETTLED = 2**17, 2**13
 # How many ranks of how many lists are in memory at a time.
 _CELLS = 2**21
@@ -30,9 +31,9 @@ _CELLS = 2**21
 def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     """Sum a browsing model's tail until less than 1e-12 of the users are left; refuse if that never happens.
 
-    Every item beyond the end has the gain given. If that is not 0, users may be held for as good as ever: then
-    they are taken to go on at the rate they have settled on. Each list is followed as far as its own users go: its
-    sums are the same whatever other lists there are.
+    Every item beyond the end has the gain given. If that is not 0, users may practically never leave: then they are
+    assumed to go on at the rate that they have reached. Each list is followed as far as its own users go, so that its
+    sums do not depend on the other lists.
 
     Examples
     --------

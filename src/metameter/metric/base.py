@@ -148,9 +148,6 @@ class Metric(Parametrised, Measure):
     k: int | None = depth()
     judged_only: bool = option(False, choices=(False, True))
 
-    #: The key of the paper that introduced it.
-    reference: ClassVar[str] = ""
-
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic for a list that is condensed already, where asked; the cut is left to the metric."""

@@ -265,7 +265,8 @@ class Product(Measure):
         if costs is None:
             return super().__call__(gains)
         if len(gains) != len(costs):
-            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)))
+            fix = "Give each item one cost."
+            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)), fix=fix)
         kept = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
         known = [gains[i] or 0.0 for i in kept]
         page = Page(known, costs=[costs[i] for i in kept], total_gain=sum(known))

@@ -26,7 +26,7 @@ def example(kind: str, name: str, k: int | None = None) -> Any:
     (RBP(p=0.8), Prec@5, nDCG@10)
     """
     known = get(kind, name)
-    arguments = dict(getattr(known, "example", {}))
+    arguments = dict(known.example)
     if k is not None or known.needs_depth():
         arguments["k"] = k or DEPTH
     missing = [each.name for each in fields(known) if _unset(each) and each.name not in arguments]
