@@ -66,6 +66,8 @@ class Browsing(Parametrised):
     #: The probability of viewing a rank depends on which items stand above it, but not on their order; and whoever
     #: gets beyond the end of the list never leaves.
     order_free_view: ClassVar[bool] = False
+    #: Which of continuation, weight and last the class defines.
+    defined_by: ClassVar[str] = ""
     #: ``k`` does nothing but end the reading: above it users go on as they would with any other k.
     only_stops_at_k: ClassVar[bool] = False
 
@@ -85,9 +87,7 @@ class Browsing(Parametrised):
                 f"{cls.__name__} defines {' and '.join(given)}", fix="Define one of them: the others follow."
             )
         if given:
-            cls._defined_by = given[0]
-
-    _defined_by: ClassVar[str] = ""
+            cls.defined_by = given[0]
 
     @property
     def needs(self) -> frozenset[str]:
@@ -161,12 +161,12 @@ class Browsing(Parametrised):
         return view, continuation
 
     def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        if self._defined_by == "continuation":
+        if self.defined_by == "continuation":
             continuation = self.continuation(page)
             return self._stopped(view_of_continuation(continuation), continuation)
-        if self._defined_by == "last":
+        if self.defined_by == "last":
             view = view_of_last(self.last(page))
-        elif self._defined_by == "weight":
+        elif self.defined_by == "weight":
             # The weight of rank n+1 tells how many go on past rank n: look one rank further than the page.
             weight = self.weight(page.resized(page.depth + 1))
             view = weight / weight[..., :1]

@@ -77,11 +77,11 @@ def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float
 
 
 def _view(model: Any, page: Page) -> NDArray[np.float64]:
-    if model._defined_by == "continuation":
+    if model.defined_by == "continuation":
         continuation = model.continuation(page)
         check_probabilities(continuation, model)
         return view_of_continuation(continuation)
-    if model._defined_by == "last":
+    if model.defined_by == "last":
         return view_of_last(model.last(page))
     weight = model.weight(page.resized(page.depth + 1))
     return np.asarray(weight / weight[..., :1])

@@ -36,7 +36,7 @@ def _tail(model: Browsing, page: Page) -> Tail | None:
 def left_wrongly(model: Browsing) -> str | None:
     """A list on which users leave more than once, or are lost without reading on for ever."""
     for page in pages():
-        if model._defined_by == "last":
+        if model.defined_by == "last":
             summed = np.asarray(model.last(page.resized(model.k or page.depth + _FURTHER))).sum(axis=-1)
             if (summed > 1 + _CLOSE).any():
                 row = int(np.argmax(summed))
