@@ -100,7 +100,7 @@ def expected_at_cuts(
     for k in depths:
         cut, beyond = page.resized(k), V[..., k]
         tail = model.tail(cut, beyond)
-        if aggregation.rate:
+        if aggregation.additive and aggregation.rate:
             M = gained[..., k - 1] / (viewed[..., k - 1] + tail.view)
         elif aggregation.additive:
             M = gained[..., k - 1] - cut.list_gain * (beyond - tail.last)
