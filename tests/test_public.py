@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 
 import metameter
+from metameter.registry import get, names
 
 
 def test_every_module_can_be_imported_and_then_every_public_name_used():
@@ -18,6 +19,16 @@ def test_every_module_can_be_imported_and_then_every_public_name_used():
         thing = getattr(metameter, name)
         assert isinstance(thing, str) or callable(thing)
     assert metameter.parse_metric("P@1")([1]) == 1.0
+
+
+def test_procedures_metrics_and_the_checks_are_public_names():
+    known = set(dir(metameter))
+    assert {"checks", "compare", "nDCG", "RBP", "Max", "max", "SDCG", *names("meta")} <= known
+    for name in known:
+        assert getattr(metameter, name) is not None
+    # What is written down here wins over what is registered.
+    assert metameter.check is import_module("metameter.scoring.check").check
+    assert metameter.compare is get("meta", "compare")
 
 
 def test_unknown_names_are_unknown():

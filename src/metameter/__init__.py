@@ -1,7 +1,11 @@
 """metameter: compose, compute and judge effectiveness metrics for ranked retrieval.
 
->>> import metameter
->>> metameter.parse_metric("RBP(p=0.5)*max")([0.5, 0, 1])
+A metric is a text or a Python expression; wherever one is asked for, both are understood.
+
+>>> import metameter as mm
+>>> mm.parse_metric("RBP(p=0.5)*max")([0.5, 0, 1])
+0.625
+>>> (mm.RBP(p=0.5) * mm.Max())([0.5, 0, 1])
 0.625
 """
 
@@ -13,7 +17,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 # Public name -> where it lives. Nothing is imported before it is used: `import metameter` costs next to nothing.
-# Procedures are public names, too, those of other distributions included; the registry knows them.
+# Procedures, metrics, browsing models and aggregations are public names, too, those of other distributions included;
+# the registry knows them.
 _PUBLIC = {
     "MetameterError": "metameter.errors",
     "MetameterWarning": "metameter.notices",
@@ -38,17 +43,22 @@ __all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
-    value = getattr(import_module(_PUBLIC[name]), name) if name in _PUBLIC else _procedure(name)
+    if name == "checks":
+        return import_module("metameter.checks")
+    value = getattr(import_module(_PUBLIC[name]), name) if name in _PUBLIC else _registered(name)
     if value is None:
         raise AttributeError(f"module 'metameter' has no attribute {name!r}")
     globals()[name] = value
     return value
 
 
-def _procedure(name: str) -> Any:
-    # What Python itself asks a module for must not import half the package.
-    return None if name.startswith("_") else import_module("metameter.registry").find("meta", name)
+def _registered(name: str) -> Any:
+    if name.startswith("_"):
+        return None  # what Python itself asks a module for must not import half the package
+    procedure = import_module("metameter.registry").find("meta", name)
+    return import_module("metameter.metric.named").Named.find(name) if procedure is None else procedure
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *import_module("metameter.registry").names("meta")})
+    parts = import_module("metameter.metric.named").spellings()
+    return sorted({*__all__, "checks", *import_module("metameter.registry").names("meta"), *parts})

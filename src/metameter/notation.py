@@ -13,7 +13,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["DEEPEST", "Expression", "Term", "parse", "spell_value"]
+__all__ = ["DEEPEST", "Expression", "Term", "depth_after", "parse", "spell_value", "without_names"]
 
 # No list is longer; what is kept for every rank must fit into memory.
 DEEPEST = 1_000_000
@@ -83,12 +83,19 @@ def parse(text: str) -> Expression:
     'Prec@10*ERG'
     """
     if len(text) > _LONGEST:
-        raise MetameterError("metric name is too long", given=text, allowed=f"{_LONGEST} characters")
+        raise MetameterError(
+            "metric name is too long", given=text, allowed=f"{_LONGEST} characters", fix="Name one metric at a time."
+        )
     try:
         tree = ast.parse(_HYPHEN.sub("_", text.strip()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _unreadable(text) from None
     return _expression(tree, text)
+
+
+def without_names(name: str, text: str) -> MetameterError:
+    """A parameter was given by its position."""
+    return MetameterError("parameters are written with their names", given=text, fix=f"Write {name}(name=value).")
 
 
 def _unreadable(text: str) -> MetameterError:
@@ -127,18 +134,30 @@ def _term(tree: ast.expr, text: str) -> Term:
             arguments[keyword.arg] = _value(keyword.value, text)
         return Term(tree.func.id, arguments, k)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        raise MetameterError(
-            "parameters are written with their names", given=text, fix=f"Write {tree.func.id}(name=value)."
-        )
+        raise without_names(tree.func.id, text)
     raise _unreadable(text)
 
 
-def _depth(tree: ast.expr, text: str) -> int:
-    if isinstance(tree, ast.Constant) and type(tree.value) is int and 1 <= tree.value <= DEEPEST:
-        return tree.value
+def depth_after(value: Any, text: str) -> int:
+    """The depth that stands after ``@`` in a text, if it is one.
+
+    Examples
+    --------
+    >>> depth_after(10, "nDCG@10")
+    10
+    """
+    if type(value) is int and 1 <= value <= DEEPEST:
+        return value
     raise MetameterError(
-        "the depth after @ is not a positive whole number", given=text, allowed=f"@1, @2, ..., @{DEEPEST}"
+        "the depth after @ is not a positive whole number",
+        given=text,
+        allowed=f"@1, @2, ..., @{DEEPEST}",
+        fix="Write it like nDCG@10.",
     )
+
+
+def _depth(tree: ast.expr, text: str) -> int:
+    return depth_after(tree.value if isinstance(tree, ast.Constant) else None, text)
 
 
 def _value(tree: ast.expr | None, text: str) -> Any:

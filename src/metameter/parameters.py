@@ -1,19 +1,20 @@
 """Parameters of models and metrics: declared once, then checked, spelled and documented from there.
 
 ``number`` is a number of the user model and always printed; ``option`` is printed only where it differs from
-its default; ``depth`` is the ``@k``.
+its default; ``depth`` is the ``@k``. Whatever is a number keeps its bounds as numbers (`Parametrised.bounds`), so that
+a program that searches for the best values knows where it may look.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.notation import DEEPEST, Term, spell_value
 
-__all__ = ["Bounds", "Spelled", "Table", "depth", "number", "option"]
+__all__ = ["DEPTHS", "Bounds", "Parametrised", "Table", "depth", "number", "option"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ class Bounds:
         return f"integer in {interval}" if self.integer else interval
 
 
+#: What may stand after ``@``.
+DEPTHS = Bounds(1, DEEPEST, integer=True)
+
+
 def number(
     default: Any = MISSING,
     *,
@@ -70,22 +75,37 @@ def number(
     )
 
 
-def option(default: Any, *, choices: tuple[Any, ...] | None = None, range: str | None = None) -> Any:  # noqa: A002
-    """Declare an option; ``choices`` are all it may be."""
-    text = range or (", ".join(map(spell_value, choices)) if choices else "any")
-    check = (lambda x: any(x == c and type(x) is type(c) for c in choices)) if choices else (lambda x: True)
-    return field(default=default, kw_only=True, metadata={"role": "option", "range": text, "check": check})
+def option(
+    default: Any,
+    *,
+    choices: tuple[Any, ...] | None = None,
+    range: str | None = None,  # noqa: A002
+    bounds: Bounds | None = None,
+) -> Any:
+    """Declare an option; ``choices`` are all it may be, ``bounds`` those of an option that is a number.
+
+    Examples
+    --------
+    >>> option(1, bounds=Bounds(0, low_open=True)).metadata["range"]
+    'number in (0, inf)'
+    """
+    metadata: dict[str, Any] = {"role": "option", "range": range or "any", "check": lambda value: True}
+    if choices:
+        metadata["range"] = range or ", ".join(map(spell_value, choices))
+        metadata["check"] = lambda value: any(value == each and type(value) is type(each) for each in choices)
+    elif bounds:
+        metadata |= {"range": f"number in {bounds}", "bounds": bounds, "check": bounds.contain}
+    return field(default=default, kw_only=True, metadata=metadata)
 
 
 def depth(*, required: bool = False) -> Any:
     """Declare the ``@k`` of a model or metric: a positive integer, or None for no limit."""
     metadata = {
         "role": "depth",
-        "range": f"integer in [1, {DEEPEST}]",
+        "range": str(DEPTHS),
+        "bounds": DEPTHS,
         "required": required,
-        "check": lambda k: (
-            (k is None and not required) or (isinstance(k, int) and not isinstance(k, bool) and 1 <= k <= DEEPEST)
-        ),
+        "check": lambda k: not required if k is None else isinstance(k, int) and DEPTHS.contain(k),
     }
     return field(default=None, kw_only=True, metadata=metadata)
 
@@ -103,7 +123,7 @@ class Table(dict[float, float]):
 
 
 @dataclass(frozen=True, repr=False)
-class Spelled:
+class Parametrised:
     """Something with a name and parameters whose printed form is its identity.
 
     Subclasses are frozen dataclasses made with ``repr=False``; their fields are declared with `number`,
@@ -111,11 +131,32 @@ class Spelled:
     """
 
     registered_name = ""
+    #: For parameters without a default, values with which to show and to check it.
+    example: ClassVar[dict[str, Any]] = {}
+    #: The key of the paper that introduced it.
+    reference: ClassVar[str] = ""
 
     @classmethod
     def parameters(cls) -> list[str]:
         """The parameters that may be written in parentheses."""
         return [each.name for each in fields(cls) if each.metadata["role"] != "depth"]
+
+    @classmethod
+    def bounds(cls) -> dict[str, Bounds]:
+        """The parameters that are numbers, ``k`` among them, and the values that each may take.
+
+        Examples
+        --------
+        >>> from metameter.browse.rbp import RBP
+        >>> RBP.bounds()["p"]
+        Bounds(low=0, high=1, low_open=False, high_open=True, integer=False)
+        """
+        return {each.name: each.metadata["bounds"] for each in fields(cls) if "bounds" in each.metadata}
+
+    @classmethod
+    def needs_depth(cls) -> bool:
+        """Whether it is refused without ``@k``."""
+        return any(each.metadata.get("required") for each in fields(cls))
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -139,7 +180,9 @@ class Spelled:
         if each.metadata["role"] == "depth" and value is None:
             raise MetameterError(f"{name} needs a last rank", fix=f"Write {replace(self.term(), k=10)}, say.")
         label = "@k" if each.metadata["role"] == "depth" else each.name
-        raise MetameterError(f"{name}: {label} is out of range", given=value, allowed=each.metadata["range"])
+        allowed = each.metadata["range"]
+        fix = f"Choose an allowed value of {label}."
+        raise MetameterError(f"{name}: {label} is out of range", given=value, allowed=allowed, fix=fix)
 
     def term(self) -> Term:
         """The parsed form of this object's name: what is printed, in the order it is printed."""

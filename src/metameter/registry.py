@@ -25,7 +25,7 @@ KINDS = {
 
 _classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
 _loaded: set[str] = set()
-_readers: list[Callable[[str], Any]] = []
+_readers: list[Callable[[Any], Any]] = []
 T = TypeVar("T")
 
 
@@ -39,7 +39,7 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
     'RBP'
     """
     if kind not in KINDS:
-        raise MetameterError("unknown kind", given=kind, allowed=", ".join(KINDS))
+        raise MetameterError("unknown kind", given=kind, fix=did_you_mean(kind, list(KINDS)))
 
     def enter(thing: T) -> T:
         key = name or thing.__name__  # type: ignore[attr-defined]
@@ -73,13 +73,13 @@ def _load(kind: str) -> None:
 def _enter(kind: str, entry: EntryPoint) -> None:
     try:
         entry.load()
-    except Exception as problem:  # somebody else's code: whatever it raises is theirs to mend
+    except Exception as problem:  # somebody else's code may raise anything
         _loaded.discard(kind)
         owner = entry.dist.name if entry.dist else "an unknown distribution"
         reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
         raise MetameterError(
             f"the plug-in {entry.name} = {entry.value} of {owner} cannot be loaded: {reason}",
-            fix=f"Mend or uninstall {owner}.",
+            fix=f"Update or uninstall {owner}.",
         ) from problem
 
 
@@ -97,10 +97,10 @@ def find(kind: str, name: str) -> Any | None:
 
 def get(kind: str, name: str) -> Any:
     """The class registered under a name; an unknown name lists what exists."""
-    found = find(kind, name)
-    if found is None:
+    known = find(kind, name)
+    if known is None:
         raise MetameterError(f"unknown {KINDS[kind]}", given=name, fix=did_you_mean(name, names(kind)))
-    return found
+    return known
 
 
 def reads_metric_names(function: T) -> T:
@@ -109,8 +109,8 @@ def reads_metric_names(function: T) -> T:
     return function
 
 
-def metric_named(name: str) -> Any | None:
-    """The metric of that name in the notation, or None: tables of scores may hold anybody's metrics.
+def metric_named(name: Any) -> Any | None:
+    """The metric that a text or a Python expression stands for, or None: tables may hold anybody's metrics.
 
     Examples
     --------

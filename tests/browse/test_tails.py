@@ -47,7 +47,7 @@ def sums(model: Browsing, page: Page, further: int, gain: float) -> dict[str, np
         "view": view.sum(axis=-1),
         "last": last.sum(axis=-1),
         "last_per_rank": (last / (n + m)).sum(axis=-1),
-        "last_forgotten": (last * 0.7**m).sum(axis=-1),
+        "discounted_last": (last * 0.7**m).sum(axis=-1),
     }
 
 
@@ -58,7 +58,7 @@ def test_tail_is_the_sum_over_a_long_list(model: Browsing, best: bool, costs: li
     page = Page(GAINS, costs=costs)
     tail = model.journey(page, best=best).tail
     for name, expected in sums(model, page, 2000, float(best)).items():
-        found = tail.last_forgotten(0.7) if name == "last_forgotten" else getattr(tail, name)
+        found = tail.discounted_last(0.7) if name == "discounted_last" else getattr(tail, name)
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12, err_msg=name)
 
 
@@ -68,7 +68,7 @@ def test_slow_tail_is_the_sum_over_a_long_list(model: Browsing) -> None:
     tail = model.journey(page).tail
     expected = sums(model, page, 200_000, 0.0)
     np.testing.assert_allclose(tail.last_per_rank, expected["last_per_rank"], rtol=1e-9)
-    np.testing.assert_allclose(tail.last_forgotten(0.7), expected["last_forgotten"], rtol=1e-9)
+    np.testing.assert_allclose(tail.discounted_last(0.7), expected["discounted_last"], rtol=1e-9)
     np.testing.assert_allclose(tail.view, expected["view"], rtol=1e-4)
 
 
@@ -76,7 +76,7 @@ def test_inst_goes_on_at_one_rate_where_every_item_is_perfect() -> None:
     page = Page(GAINS)
     tail = INST(T=2.25).journey(page, best=True).tail
     for name, expected in sums(INST(T=2.25), page, 3000, 1.0).items():
-        found = tail.last_forgotten(0.7) if name == "last_forgotten" else getattr(tail, name)
+        found = tail.discounted_last(0.7) if name == "discounted_last" else getattr(tail, name)
         np.testing.assert_allclose(found, expected, rtol=1e-10, err_msg=name)
 
 
@@ -95,8 +95,8 @@ def test_a_rate_of_leaving_below_rounding() -> None:
     endless = geometric_tail(np.array(1.0), 5, 0.0)
     assert np.isinf(endless.view)
     assert float(endless.last_per_rank) == 0
-    assert float(endless.last_forgotten(0.9)) == 0
-    assert float(endless.last_forgotten(1.0)) == 1
+    assert float(endless.discounted_last(0.9)) == 0
+    assert float(endless.discounted_last(1.0)) == 1
 
 
 def test_rational_users_do_not_overflow() -> None:

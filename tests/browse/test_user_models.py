@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 
-from metameter import registry
+from metameter import explain, registry
+from metameter.aggregate.erg import ERG
+from metameter.browse.ap import AP2
 from metameter.browse.base import Browsing
+from metameter.browse.journey import Tail
 from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
+from metameter.metric.cwla import Product
+from metameter.notices import MetameterWarning
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +34,15 @@ class Adaptive(Browsing):
     """Goes on for longer the less they found."""
 
     def continuation(self, page: Page) -> np.ndarray:
-        return np.asarray(1 - 0.02 * (1 + page.total))
+        return np.maximum(0.0, 1 - 0.02 * (1 + page.cumulative_gain))
+
+
+@dataclass(frozen=True, repr=False)
+class WrongLater(Browsing):
+    """Is a user on the page, and none beyond it."""
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return np.broadcast_to(0.9 + 0.001 * page.ranks, page.gains.shape)
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,10 +62,15 @@ class Rising(Browsing):
 
 
 @pytest.mark.parametrize("model", [Wrong(), Rising(), Wrong(k=5)], ids=repr)
-def test_a_probability_that_is_none_is_refused(model: Browsing) -> None:
+def test_a_continuation_outside_0_to_1_is_refused(model: Browsing) -> None:
     rank = 1 if isinstance(model, Rising) else 3
-    with pytest.raises(MetameterError, match=rf"{type(model).__name__}.*: at rank {rank} "):
+    with pytest.raises(MetameterError, match=rf"{type(model).__name__}.*.* from rank {rank} is outside"):
         model.journey(Page([[0, 1, 0, 0], [1, 0, 0, 0]]))
+
+
+def test_a_continuation_outside_0_to_1_is_refused_beyond_the_page_too() -> None:
+    with pytest.raises(MetameterError, match=r"WrongLater.* from rank 101 is outside"):
+        WrongLater().journey(Page([0, 1, 0]))
 
 
 @pytest.mark.parametrize("gain", [0.0, 1.0])
@@ -63,13 +82,67 @@ def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
         alone = numerical_tail(Adaptive(), Page(gains[row]), gain)
         for part in ("view", "last", "last_per_rank"):
             assert getattr(alone, part) == getattr(together, part)[row]
-        assert alone.last_forgotten(0.9) == together.last_forgotten(0.9)[row]
+        assert alone.discounted_last(0.9) == together.discounted_last(0.9)[row]
 
 
 @pytest.mark.parametrize("lists", [1, 300])
 def test_a_refusal_is_the_same_whatever_other_lists_there_are(lists: int) -> None:
     with pytest.raises(MetameterError, match="@1000"):
         Slow().journey(Page(np.zeros((lists, 5))))
+
+
+@dataclass(frozen=True, repr=False)
+class Rough(Browsing):
+    """Sums its own tail, and says how well."""
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return np.full_like(page.gains, 0.5)
+
+    def tail(self, page: Page, beyond: np.ndarray) -> Tail:
+        return Tail(2 * beyond, beyond, beyond / (page.depth + 1), lambda delta: beyond, error=1e-6)
+
+
+def test_the_error_of_a_numerical_tail_is_shown() -> None:
+    measure = Product(Adaptive(), ERG())
+    shown = explain(measure, gains="1 0 0.5")
+    assert 0 < shown.sums["tail_error"] <= 1e-12
+    assert "wrong by" in shown.remark
+    assert "tail_error" in shown.tables["sums"].columns
+    # Another list that is followed less far has an error of its own.
+    errors = np.asarray(measure.model.journey(Page([[1, 0, 0.5], [1, 1, 1]])).tail.error)
+    assert errors[0] == shown.sums["tail_error"] != errors[1]
+
+
+def test_closed_forms_have_no_error_to_show() -> None:
+    shown = explain("RBP(p=0.5)", gains="1 0 0.5")
+    assert "tail_error" not in shown.sums
+    assert "wrong by" not in shown.remark
+
+
+def test_an_error_that_could_show_in_a_score_is_noticed() -> None:
+    with pytest.warns(MetameterWarning, match=r"Rough: its sums .* wrong by 1e-06.* Rough@1000"):
+        Product(Rough(), ERG())([1, 0])
+    with warnings.catch_warnings(action="error"):
+        Product(Adaptive(), ERG())([1, 0])
+        Product(Rough(k=10), ERG())([1, 0])
+
+
+@dataclass(frozen=True, repr=False)
+class Thrifty(Browsing):
+    """Goes by costs, and must know them."""
+
+    needs = frozenset({"costs"})
+
+    def continuation(self, page: Page) -> np.ndarray:
+        return 1 / (1 + page.costs)
+
+
+def test_a_model_says_what_it_needs() -> None:
+    with pytest.raises(MetameterError, match=r"Thrifty needs what it costs to look at each item\. Give costs\."):
+        Thrifty().journey(Page([1, 0]))
+    assert Thrifty().journey(Page([1, 0], costs=[1, 3])).continuation.tolist() == [0.5, 0.25]
+    with pytest.raises(MetameterError, match=r"AP2.* needs the collection's recall base\. Score it with qrels\."):
+        AP2(recall_base="collection").continuation(Page([1, 0]))
 
 
 def test_lists_keep_their_shape() -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.registry import get, names
-from metameter.reporting.cards.bibliography import bibtex, entries
 from metameter.reporting.cards.card import card
 from metameter.reporting.cards.drawing import draw
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.reporting.cards.prose import keys, summary
+from metameter.reporting.cards.references import bibtex, entries
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]

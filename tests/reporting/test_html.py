@@ -12,7 +12,7 @@ import pytest
 from metameter.metric.compose import parse_metric
 from metameter.reporting import html as html_module
 from metameter.reporting.bibliography import _fields, citation, keys_used
-from metameter.reporting.cards.bibliography import entries
+from metameter.reporting.cards.references import entries
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import sheets

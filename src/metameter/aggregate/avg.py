@@ -39,8 +39,8 @@ class Avg(Aggregation):
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far, per rank."""
-        return np.asarray(page.total / page.ranks)
+        return np.asarray(page.cumulative_gain / page.ranks)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
         """The gain so far, over more and more ranks; at last the gain of the further items."""
-        return Coefficients(constant=gain, per_rank=page.gathered - gain * page.depth)
+        return Coefficients(constant=gain, per_rank=page.list_gain - gain * page.depth)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from metameter.browse.page import Page
-from metameter.parameters import Spelled
+from metameter.parameters import Parametrised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Coefficients:
 
 
 @dataclass(frozen=True, repr=False)
-class Aggregation(Spelled):
+class Aggregation(Parametrised):
     """An aggregation: define `aggregate`, and `beyond` where it is not 0 when gains are 0 for ever."""
 
     #: The sum of the gains seen: then the score follows from the view alone, without a tail.

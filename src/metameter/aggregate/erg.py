@@ -41,8 +41,8 @@ class ERG(Aggregation):
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far; the division belongs to the product with a browsing model."""
-        return page.total
+        return page.cumulative_gain
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
         """Nothing is lost; each further item adds its gain."""
-        return Coefficients(constant=page.gathered, growth=gain)
+        return Coefficients(constant=page.list_gain, growth=gain)

@@ -40,8 +40,8 @@ class ETG(Aggregation):
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """The gain gathered so far."""
-        return page.total
+        return page.cumulative_gain
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
         """Nothing is lost; each further item adds its gain."""
-        return Coefficients(constant=page.gathered, growth=gain)
+        return Coefficients(constant=page.list_gain, growth=gain)

@@ -49,7 +49,7 @@ class Fgt(Aggregation):
     def aggregate(self, page: Page) -> NDArray[np.float64]:
         """A running sum that fades."""
         if self.delta in (0, 1):
-            return page.gains if self.delta == 0 else page.total
+            return page.gains if self.delta == 0 else page.cumulative_gain
         return _fading_sum(page.gains, self.delta)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:

@@ -10,7 +10,6 @@ import numpy as np
 from metameter.browse.base import Browsing
 from metameter.browse.journey import Tail
 from metameter.browse.page import Page
-from metameter.errors import MetameterError
 from metameter.parameters import option
 from metameter.registry import register
 
@@ -27,18 +26,21 @@ class _Clairvoyant(Browsing):
 
     user = "clairvoyant"
 
-    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Lists without gain score what the formulas say (the user leaves at rank 1), or 0, or NaN."""
         if self.no_relevant == "convention":
             return scores
-        return np.where(page.gathered > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
+        return np.where(page.list_gain > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
 
-    def _recall_base(self, page: Page) -> NDArray[np.float64]:
-        if page.total_gain is None:
-            raise MetameterError(
-                f"{self} needs the collection's recall base", fix="Score it with qrels, or use recall_base=run."
-            )
-        return page.total_gain
+    @property
+    def needs(self) -> frozenset[str]:
+        """Who looks for what was not retrieved goes by the recall base of the collection."""
+        return frozenset({"total_gain"} if self.recall_base == "collection" else ())
+
+    def _missed(self, page: Page) -> NDArray[np.float64]:
+        """The gain of what was not retrieved."""
+        self._require(page)
+        return np.asarray(page.total_gain, dtype=np.float64) - page.list_gain
 
 
 @register("browse")
@@ -72,15 +74,13 @@ class AP1(_Clairvoyant):
         return _share_to_come(page.gains / page.ranks)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nobody leaves beyond the last relevant item, but what was not retrieved would still be looked for."""
+        """All leave at the last relevant item at the latest; what was not retrieved adds to the view alone."""
         tail = Tail.none(beyond)
         if self.recall_base == "run":
             return tail
         per_rank = (page.gains / page.ranks).sum(axis=-1)
-        missed = np.divide(
-            self._recall_base(page) - page.gathered, per_rank, out=np.zeros_like(beyond), where=per_rank > 0
-        )
-        return Tail(missed, tail.last, tail.last_per_rank, tail.last_forgotten)
+        missed = np.divide(self._missed(page), per_rank, out=np.zeros_like(beyond), where=per_rank > 0)
+        return Tail(missed, tail.last, tail.last_per_rank, tail.discounted_last)
 
 
 @register("browse")
@@ -111,20 +111,21 @@ class AP2(_Clairvoyant):
     reference = "robertson2008"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
-        """A user who looks for what was not retrieved leaves at infinity, where only avg and ERR have a value: 0."""
+        """Users who look for what was not retrieved leave at infinity, where only avg and ERR have a value: 0."""
         if self.recall_base == "collection" and aggregation not in ("avg", "ERR"):
-            return "who looks for an item that was not retrieved takes away nothing defined", "Use recall_base=run."
+            reason = "users who look for an item that was not retrieved never leave, and take nothing away"
+            return reason, "Use recall_base=run."
         return super().refusal(aggregation, rate)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The gain still to come after this rank, as a share of that before it."""
         if self.recall_base == "run":
             return _share_to_come(page.gains)
-        missed = np.maximum(self._recall_base(page) - page.gathered, 0.0)
+        missed = np.maximum(self._missed(page), 0.0)
         return _share_to_come(page.gains, missed[..., None])
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Who looks for an item that was not retrieved never leaves."""
+        """Users who look for an item that was not retrieved never leave."""
         return Tail.none(beyond) if self.recall_base == "run" else Tail.endless(beyond)
 
 

@@ -19,7 +19,7 @@ from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.gain import gain_map
-from metameter.parameters import Spelled, depth, option
+from metameter.parameters import Parametrised, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,10 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["Browsing"]
 
 _DEFINITIONS = ("continuation", "weight", "last")
+# What a page may lack: what it is, and where it comes from.
+_MISSING = {
+    "costs": ("what it costs to look at each item", "Give costs."),
+    "total_gain": ("the collection's recall base", "Score it with qrels."),
+}
 
 
 @dataclass(frozen=True, repr=False)
-class Browsing(Spelled):
+class Browsing(Parametrised):
     """A browsing model: define one of `continuation`, `weight` or `last`; the others follow.
 
     Parameters
@@ -53,20 +58,18 @@ class Browsing(Spelled):
 
     #: The aggregation that makes the metric of this name.
     canonical: ClassVar[str] = "ERG"
-    #: What the page must hold besides gains: costs, total_gain.
-    needs: ClassVar[frozenset[str]] = frozenset()
     #: Without a last rank the expected number of items viewed is not finite, so no rate of gain exists.
     diverges: ClassVar[bool] = False
     #: What moves its users: ``static`` (the rank, and costs, alone), ``adaptive`` (what they have seen so far) or
     #: ``clairvoyant`` (what is still to come).
     user: ClassVar[str] = "adaptive"
-    #: How many users get to a rank depends on what stands above it, but not on its order; and whoever gets beyond the
-    #: end of the list never leaves.
-    forgets_order: ClassVar[bool] = False
-    #: The key of the paper that introduced it.
-    reference: ClassVar[str] = ""
-    #: For parameters without a default, values with which to show and to check it.
-    example: ClassVar[dict[str, Any]] = {}
+    #: The probability of viewing a rank depends on which items stand above it, but not on their order; and whoever
+    #: gets beyond the end of the list never leaves.
+    order_free_view: ClassVar[bool] = False
+    #: Which of continuation, weight and last the class defines.
+    defined_by: ClassVar[str] = ""
+    #: ``k`` does nothing but end the reading: above it users go on as they would with any other k.
+    only_stops_at_k: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,9 +87,12 @@ class Browsing(Spelled):
                 f"{cls.__name__} defines {' and '.join(given)}", fix="Define one of them: the others follow."
             )
         if given:
-            cls._defined_by = given[0]
+            cls.defined_by = given[0]
 
-    _defined_by: ClassVar[str] = ""
+    @property
+    def needs(self) -> frozenset[str]:
+        """What the page must hold besides gains: ``costs``, ``total_gain``. Without it the page is refused."""
+        return frozenset()
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The probability of going on from each rank."""
@@ -117,24 +123,21 @@ class Browsing(Spelled):
         return self.user == "static"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
-        """Why a product with this aggregation has no value, and how to mend it; None if it has one."""
+        """Why a product with this aggregation has no value, and what to write instead; None if it has one."""
         if rate and self.diverges and self.k is None:
             reason = "without a last rank the number of items viewed is not finite"
             return reason, f"Write {self}@10*{aggregation}."
         return None
 
-    def settled(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The scores, where a model wants another value for lists on which it is not defined."""
+    def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The scores, with what a model decrees for lists on which its formulas have no value."""
         return scores
 
     def journey(self, page: Page, *, best: bool = False) -> Journey:
         """Everything that follows from the definition, for this page; gains beyond it are 0, at ``best`` 1."""
-        self._require(page)
         if self.k is not None:
             page = page.resized(self.k)
-        view, continuation = self._view_and_continuation(page)
-        if not type(self).__module__.startswith("metameter."):
-            check_probabilities(continuation, self)  # somebody else's formula may be wrong; ours are tested
+        view, continuation = self.reading(page)
         last = view[..., :-1] * (1.0 - continuation)
         beyond = view[..., -1]
         # Past a last rank there is nobody; without one the model says what its users do beyond the end.
@@ -142,13 +145,28 @@ class Browsing(Spelled):
         tail = Tail.none(beyond) if self.k is not None else onward(page, beyond)
         return Journey(continuation, view[..., :-1], last, beyond, tail)
 
+    def reading(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability of viewing ranks 1 to n+1 of a page, and of going on from ranks 1 to n.
+
+        Examples
+        --------
+        >>> from metameter.browse.rbp import RBP
+        >>> RBP(p=0.5).reading(Page([1, 0]))
+        (array([1.  , 0.5 , 0.25]), array([0.5, 0.5]))
+        """
+        self._require(page)
+        view, continuation = self._view_and_continuation(page)
+        if not type(self).__module__.startswith("metameter."):
+            check_probabilities(continuation, self)  # somebody else's formula may be wrong; ours are tested
+        return view, continuation
+
     def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        if self._defined_by == "continuation":
+        if self.defined_by == "continuation":
             continuation = self.continuation(page)
             return self._stopped(view_of_continuation(continuation), continuation)
-        if self._defined_by == "last":
+        if self.defined_by == "last":
             view = view_of_last(self.last(page))
-        elif self._defined_by == "weight":
+        elif self.defined_by == "weight":
             # The weight of rank n+1 tells how many go on past rank n: look one rank further than the page.
             weight = self.weight(page.resized(page.depth + 1))
             view = weight / weight[..., :1]
@@ -171,4 +189,5 @@ class Browsing(Spelled):
     def _require(self, page: Page) -> None:
         for name in sorted(self.needs):
             if getattr(page, name) is None:
-                raise MetameterError(f"{self} needs {name.replace('_', ' ')}", fix=f"Give them with --{name}.")
+                what, fix = _MISSING.get(name, (name, f"Give {name}."))
+                raise MetameterError(f"{self} needs {what}", fix=fix)

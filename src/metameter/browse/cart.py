@@ -44,6 +44,7 @@ class Cart1(Browsing):
 
     reference = "carterette2011"
     user = "static"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The quotient of neighbouring reciprocal ranks."""
@@ -76,7 +77,8 @@ class Cart2(Browsing):
     k: int | None = depth(required=True)
 
     reference = "carterette2011"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Nothing found is no reason to leave."""
-        return np.where(page.gains > 0, page.total / (page.total + 1), 1.0)
+        return np.where(page.gains > 0, page.cumulative_gain / (page.cumulative_gain + 1), 1.0)

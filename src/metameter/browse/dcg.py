@@ -44,6 +44,7 @@ class DCG(Browsing):
 
     reference = "jarvelin2002"
     user = "static"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The quotient of neighbouring discounts."""

@@ -72,7 +72,9 @@ class Empirical(Browsing):
         kinds = [kind for kind, values in given.items() if values is not None]
         if len(kinds) != 1:
             raise MetameterError(
-                "Empirical takes exactly one of continuation, weight, last", given=kinds or "none of them"
+                "Empirical takes exactly one of continuation, weight, last",
+                given=kinds or "none of them",
+                fix="Write Empirical(continuation=[0.8,0.5]), say.",
             )
         values = given[kinds[0]]
         for name, value in {"k": None, "gain": "linear", "judged_only": False, "closure": "stop", **common}.items():
@@ -122,17 +124,22 @@ def _observed(kind: str, values: Any, tail: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(value) for value in values)
     except (TypeError, ValueError):
-        raise MetameterError(f"Empirical: {kind} is not a list of numbers", given=values) from None
+        fix = f"Write {kind}=[0.8,0.5], say."
+        raise MetameterError(f"Empirical: {kind} is not a list of numbers", given=values, fix=fix) from None
     if not numbers or not all(0 <= value <= 1 for value in numbers):
-        raise MetameterError(f"Empirical: {kind} holds no probabilities", given=values, allowed="numbers in [0, 1]")
+        raise MetameterError(
+            f"Empirical: {kind} is not a list of probabilities", given=values, fix="Give numbers in [0, 1]."
+        )
     if kind == "weight" and (numbers[0] == 0 or any(a < b for a, b in pairwise(numbers))):
-        raise MetameterError("Empirical: weights rise or start at 0", given=values, allowed="falling weights")
+        fix = "Give weights that never rise, the first above 0."
+        raise MetameterError("Empirical: weights rise or start at 0", given=values, fix=fix)
     if kind == "last" and sum(numbers) > 1 + 1e-9:
-        raise MetameterError("Empirical: the probabilities of the last rank sum to more than 1", given=values)
+        fix = "Divide them by their sum."
+        raise MetameterError("Empirical: the probabilities of leaving sum to more than 1", given=values, fix=fix)
     if tail == "repeat" and (kind != "continuation" or numbers[-1] >= 1):
         raise MetameterError(
-            "Empirical: tail=repeat repeats the last continuation for ever",
+            "Empirical: tail=repeat repeats the last continuation for ever, which must be below 1",
             given=values,
-            allowed="a continuation whose last value is below 1",
+            fix="Give a continuation whose last value is below 1, or tail=stop.",
         )
     return numbers

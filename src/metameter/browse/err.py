@@ -26,7 +26,7 @@ class ERR(Browsing):
 
     .. math:: C(i) = 1 - r_i
 
-    Who is never satisfied never leaves: without a last rank such users count for nothing.
+    Users who are never satisfied never leave; without a last rank they add nothing to the score.
 
     References
     ----------
@@ -42,7 +42,7 @@ class ERR(Browsing):
 
     canonical = "ERR"
     diverges = True
-    forgets_order = True
+    order_free_view = True
     reference = "chapelle2009"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:

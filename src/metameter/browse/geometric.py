@@ -21,12 +21,12 @@ def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.floa
     """The tail of ``C(i) = 1 - leaving`` for i > n, given the view of rank n+1.
 
     The rate of leaving is given, not that of going on, since it may be far smaller than the rounding of 1. Where it
-    is 0 users read on as good as for ever: they view infinitely many items, and leave where 1/i is 0.
+    is 0, users practically never leave: they view infinitely many items, and leave at ranks whose 1/i is 0.
 
     Examples
     --------
     >>> tail = geometric_tail(np.array(0.25), 2, 0.5)
-    >>> float(tail.view), float(tail.last_forgotten(0.5).round(6))
+    >>> float(tail.view), float(tail.discounted_last(0.5).round(6))
     (0.5, 0.083333)
     """
     q = np.broadcast_to(np.asarray(leaving, dtype=np.float64), beyond.shape)
@@ -35,7 +35,7 @@ def geometric_tail(beyond: NDArray[np.float64], n: int, leaving: NDArray[np.floa
         view=np.divide(beyond, q, out=np.where(beyond > 0, np.inf, 0.0), where=held),
         last=beyond,
         last_per_rank=beyond * _per_rank(n, q),
-        last_forgotten=lambda delta: beyond * (q * delta / (1 - delta + q * delta)) if delta < 1 else beyond,
+        discounted_last=lambda delta: beyond * (q * delta / (1 - delta + q * delta)) if delta < 1 else beyond,
     )
 
 

@@ -55,11 +55,11 @@ class IFTC1(Browsing):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on for what is still wanted."""
-        return _share(_wanting(self, page.total))
+        return _share(_wanting(self, page.cumulative_gain))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Nothing more is gathered, so that users go on at one rate for ever."""
-        return geometric_tail(beyond, page.depth, _share(-_wanting(self, page.gathered)))
+        return geometric_tail(beyond, page.depth, _share(-_wanting(self, page.list_gain)))
 
 
 @register("browse")
@@ -147,7 +147,7 @@ class IFTC1C2(Browsing):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on for what is still wanted while it pays."""
-        return _share(_wanting(self, page.total)) * _share(_paying(self, page))
+        return _share(_wanting(self, page.cumulative_gain)) * _share(_paying(self, page))
 
 
 def _wanting(model: IFTC1 | IFTC1C2, gathered: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,7 +157,7 @@ def _wanting(model: IFTC1 | IFTC1C2, gathered: NDArray[np.float64]) -> NDArray[n
 
 def _paying(model: IFTC2 | IFTC1C2, page: Page) -> NDArray[np.float64]:
     """The logarithm of the odds of going on, for the rate."""
-    return np.asarray(-np.log(model.b2) - (model.A - page.total / page.spent) * model.R2)
+    return np.asarray(-np.log(model.b2) - (model.A - page.cumulative_gain / page.spent) * model.R2)
 
 
 def _share(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

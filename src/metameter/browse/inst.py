@@ -49,14 +49,14 @@ class INST(Browsing):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The rarer the wanted gain has been so far, the more they go on."""
-        reach = page.ranks + 2 * self.T - page.total
+        reach = page.ranks + 2 * self.T - page.cumulative_gain
         return np.asarray(((reach - 1) / reach) ** 2)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """From the end on, the user is one who has found all they will find: closed forms with trigamma."""
-        return square_tail(beyond, page.depth, 2 * self.T - page.gathered)
+        return square_tail(beyond, page.depth, 2 * self.T - page.list_gain)
 
     def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Each further rank brings its gain, so that the user goes on at one rate for ever."""
-        reach = page.depth + 2 * self.T - page.gathered
+        reach = page.depth + 2 * self.T - page.list_gain
         return geometric_tail(beyond, page.depth, (2 * reach - 1) / reach**2)

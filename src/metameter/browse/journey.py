@@ -28,17 +28,17 @@ class Tail:
         Of the probability that rank i is the last one viewed.
     last_per_rank : ndarray
         Of the same divided by i.
-    last_forgotten : callable
+    discounted_last : callable
         Of the same times delta^(i-n), for a given delta.
-    error : float
-        A bound of what a numerical sum may have missed; 0 for closed forms.
+    error : ndarray or float
+        A bound of what a numerical sum may have missed; 0 for closed forms. `explain` shows it.
     """
 
     view: NDArray[np.float64]
     last: NDArray[np.float64]
     last_per_rank: NDArray[np.float64]
-    last_forgotten: Callable[[float], NDArray[np.float64]]
-    error: float = 0.0
+    discounted_last: Callable[[float], NDArray[np.float64]]
+    error: NDArray[np.float64] | float = 0.0
 
     @classmethod
     def none(cls, like: NDArray[np.float64]) -> Tail:
@@ -125,18 +125,18 @@ def continuation_of_view(view: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def check_probabilities(continuation: NDArray[np.float64], model: object) -> None:
-    """Refuse users who go on with a probability outside [0, 1].
+    """Refuse a model whose users go on with a probability outside [0, 1].
 
     Examples
     --------
     >>> check_probabilities(np.array([0.5, 1.5]), "Mine")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: Mine: at rank 2 the probability of going on is none (given 1.5, allowed: [0, 1]).
-    Mend what the model defines: continuation, weight or last.
+    metameter.errors.MetameterError: Mine: the probability of going on from rank 2 is outside [0, 1] (given 1.5).
+    Correct what the model defines: continuation, weight or last.
     """
     wrong = np.argwhere(~((continuation >= 0) & (continuation <= 1 + 1e-12)))
     if wrong.size:
         first = tuple(wrong[wrong[:, -1].argmin()])
-        what = f"{model}: at rank {first[-1] + 1} the probability of going on is none"
-        fix = "Mend what the model defines: continuation, weight or last."
-        raise MetameterError(what, given=float(continuation[first]), allowed="[0, 1]", fix=fix)
+        what = f"{model}: the probability of going on from rank {first[-1] + 1} is outside [0, 1]"
+        fix = "Correct what the model defines: continuation, weight or last."
+        raise MetameterError(what, given=float(continuation[first]), fix=fix)

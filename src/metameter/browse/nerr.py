@@ -46,6 +46,7 @@ class NERR8(Browsing):
     k: int | None = depth(required=True)
 
     reference = "azzopardi2021"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on unless satisfied."""
@@ -77,6 +78,7 @@ class NERR9(Browsing):
     k: int | None = depth(required=True)
 
     reference = "azzopardi2021"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on unless satisfied or tired."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.browse.geometric import geometric_tail
-from metameter.browse.journey import Tail, continuation_of_view, view_of_continuation, view_of_last
+from metameter.browse.journey import Tail, check_probabilities, continuation_of_view, view_of_continuation, view_of_last
 from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["numerical_tail"]
 
 _ENOUGH = 1e-12
-# How far users are followed, the same for one list as for many; with gain beyond the end, where they settle soon.
+# How far users are followed, the same for one list as for many; less far with gain beyond the end, where the rate of
+# going on soon stays the same.
 _DEEPEST, _SETTLED = 2**17, 2**13
 # How many ranks of how many lists are in memory at a time.
 _CELLS = 2**21
@@ -30,9 +31,9 @@ _CELLS = 2**21
 def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     """Sum a browsing model's tail until less than 1e-12 of the users are left; refuse if that never happens.
 
-    Every item beyond the end has the gain given. If that is not 0, users may be held for as good as ever: then
-    they are taken to go on at the rate they have settled on. Each list is followed as far as its own users go: its
-    sums are the same whatever other lists there are.
+    Every item beyond the end has the gain given. If that is not 0, users may practically never leave: then they are
+    assumed to go on at the rate that they have reached. Each list is followed as far as its own users go, so that its
+    sums do not depend on the other lists.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
             done = view[:, -1] * reach <= _ENOUGH
             if deepest and not gain and not done.all():
                 raise _endless(model)
-            for kind, which in ((_summed, done), (_settled, ~done)):
+            for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
                 if which.any() and (deepest or kind is _summed):
                     again = partial(_beyond, model, lists.taken(block[which]), reach, gain)
                     parts.append((block[which], kind(view[which], page.depth, again)))
@@ -76,9 +77,11 @@ def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float
 
 
 def _view(model: Any, page: Page) -> NDArray[np.float64]:
-    if model._defined_by == "continuation":
-        return view_of_continuation(model.continuation(page))
-    if model._defined_by == "last":
+    if model.defined_by == "continuation":
+        continuation = model.continuation(page)
+        check_probabilities(continuation, model)
+        return view_of_continuation(continuation)
+    if model.defined_by == "last":
         return view_of_last(model.last(page))
     weight = model.weight(page.resized(page.depth + 1))
     return np.asarray(weight / weight[..., :1])
@@ -91,8 +94,8 @@ def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[n
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
         # Few ask for it; to keep every rank of every list for them would be too much.
-        last_forgotten=lambda delta: _forgotten(again(), delta),
-        error=float(np.max(view[..., -1])) * (start + view.shape[-1]),
+        discounted_last=lambda delta: _forgotten(again(), delta),
+        error=view[..., -1] * (start + view.shape[-1]),
     )
 
 
@@ -105,7 +108,7 @@ def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     return np.asarray((last * delta**steps).sum(axis=-1))
 
 
-def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+def _at_settled_rate(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
     near = _summed(view, start, again)
     steps = view.shape[-1] - 1
     leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]
@@ -114,13 +117,13 @@ def _settled(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[
         view=near.view + far.view,
         last=view[..., 0].copy(),
         last_per_rank=near.last_per_rank + far.last_per_rank,
-        last_forgotten=lambda delta: near.last_forgotten(delta) + delta**steps * far.last_forgotten(delta),
-        error=float(np.max(view[..., -1])),
+        discounted_last=lambda delta: near.discounted_last(delta) + delta**steps * far.discounted_last(delta),
+        error=view[..., -1].copy(),
     )
 
 
 def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tuple[int, ...]) -> Tail:
-    def join(part: Callable[[Tail], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def join(part: Callable[[Tail], NDArray[np.float64] | float]) -> NDArray[np.float64]:
         whole = np.zeros(count)
         for rows, tail in parts:
             whole[rows] = part(tail)
@@ -130,6 +133,6 @@ def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tupl
         view=join(lambda tail: tail.view),
         last=join(lambda tail: tail.last),
         last_per_rank=join(lambda tail: tail.last_per_rank),
-        last_forgotten=lambda delta: join(lambda tail: tail.last_forgotten(delta)),
-        error=max((tail.error for _, tail in parts), default=0.0),
+        discounted_last=lambda delta: join(lambda tail: tail.discounted_last(delta)),
+        error=join(lambda tail: tail.error),
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Page"]
 
+_DOWN_TO_EACH_RANK = ("ranks", "cumulative_gain", "best", "spent")
+
 
 @dataclass(frozen=True, eq=False)
 class Page:
@@ -71,8 +73,8 @@ class Page:
         return np.arange(1.0, self.depth + 1)
 
     @cached_property
-    def total(self) -> NDArray[np.float64]:
-        """The gain gathered down to each rank."""
+    def cumulative_gain(self) -> NDArray[np.float64]:
+        """The gain of all items down to each rank."""
         return np.cumsum(self.gains, axis=-1)
 
     @cached_property
@@ -81,9 +83,9 @@ class Page:
         return np.maximum.accumulate(self.gains, axis=-1)
 
     @cached_property
-    def gathered(self) -> NDArray[np.float64]:
-        """The gain of the whole list."""
-        return np.asarray(self.total[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
+    def list_gain(self) -> NDArray[np.float64]:
+        """The gain of the whole list, per list; that of the collection is ``total_gain``."""
+        return np.asarray(self.cumulative_gain[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
     @cached_property
     def spent(self) -> NDArray[np.float64]:
@@ -110,30 +112,44 @@ class Page:
         """The first ``depth`` ranks, with items of that gain added where the list is shorter."""
         if depth == self.depth:
             return self
-        return Page.trusted(
+        page = Page.trusted(
             _resized(self.gains, depth, gain),
             costs=None if self.costs is None else _resized(self.costs, depth, 1.0),
             total_gain=self.total_gain,
         )
+        if depth < self.depth:
+            # What is known down to each rank is known of the first ranks, too.
+            page.__dict__.update({k: v[..., :depth] for k, v in self.__dict__.items() if k in _DOWN_TO_EACH_RANK})
+        return page
 
 
 def _ranks(gains: Any) -> NDArray[np.float64]:
     try:
         values = np.asarray(gains, dtype=np.float64)
     except (TypeError, ValueError):
-        raise MetameterError("gains are not a list of numbers", given=gains) from None
+        raise _no_list(gains) from None
     if values.ndim == 0:
-        raise MetameterError("gains are not a list of numbers", given=gains)
+        raise _no_list(gains)
     return values
+
+
+def _no_list(gains: Any) -> MetameterError:
+    return MetameterError(
+        "gains are not a list of numbers", given=gains, fix="Give numbers in [0, 1], such as [1, 0, 0.5]."
+    )
 
 
 def _costs(costs: Any, gains: NDArray[np.float64]) -> NDArray[np.float64]:
     values = np.asarray(costs, dtype=np.float64)
     if values.shape != gains.shape:
-        raise MetameterError("costs and gains differ in number", given=values.shape, allowed=str(gains.shape))
+        fix = "Give each item one cost."
+        raise MetameterError("costs and gains differ in number", given=values.shape, allowed=str(gains.shape), fix=fix)
     values = np.where(np.isnan(values), 1.0, values)
     if not ((values > 0) & np.isfinite(values)).all():
-        raise MetameterError("a cost is not a positive number", given=float(values.min(initial=np.inf)))
+        wrong = values[~((values > 0) & np.isfinite(values))][0]
+        raise MetameterError(
+            "a cost is not a positive number", given=float(wrong), fix="Give costs above 0; leave unknown ones out."
+        )
     return values
 
 

@@ -44,6 +44,7 @@ class Prec(Browsing):
 
     reference = "moffat2013"
     user = "static"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on, always; the last rank k ends it."""

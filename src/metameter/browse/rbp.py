@@ -60,7 +60,7 @@ class RBP(Browsing):
             view=beyond / (1 - self.p),
             last=beyond,
             last_per_rank=beyond * ((1 - self.p) * logarithm_tail(self.p, page.depth)),
-            last_forgotten=lambda delta: beyond * ((1 - self.p) * delta / (1 - self.p * delta)),
+            discounted_last=lambda delta: beyond * ((1 - self.p) * delta / (1 - self.p * delta)),
         )
 
 

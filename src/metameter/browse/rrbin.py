@@ -36,12 +36,12 @@ class RRbin(Browsing):
     """
 
     canonical = "ERR"
-    forgets_order = True
+    order_free_view = True
     reference = "moffat2022"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on while nothing has been found."""
-        return np.asarray(page.total == 0, dtype=np.float64)
+        return np.asarray(page.cumulative_gain == 0, dtype=np.float64)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Nothing is found beyond the end."""

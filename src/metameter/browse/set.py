@@ -47,6 +47,7 @@ class SET(Browsing):
 
     reference = "azzopardi2014"
     user = "static"
+    only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The quotient of what neighbouring items bring."""

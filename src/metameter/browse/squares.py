@@ -39,7 +39,7 @@ def square_tail(beyond: NDArray[np.float64], n: int, a: NDArray[np.float64] | fl
         view=scale * polygamma(1, n + shift),
         last=beyond,
         last_per_rank=scale * (_per_rank(n, shift - 1) - _per_rank(n, shift)),
-        last_forgotten=lambda delta: beyond if delta == 1 else _forgotten(scale, n, shift, delta),
+        discounted_last=lambda delta: beyond if delta == 1 else _forgotten(scale, n, shift, delta),
     )
 
 

@@ -69,7 +69,7 @@ class UMeasure(Browsing):
             view=more * beyond - more * fewer / 2 * each,
             last=beyond,
             last_per_rank=each * (psi(n + 1 + fewer) - psi(n + 1)) + rest / (n + np.maximum(more, 1)),
-            last_forgotten=lambda delta: each * _powers(delta, fewer) + rest * delta**more,
+            discounted_last=lambda delta: each * _powers(delta, fewer) + rest * delta**more,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,16 +12,29 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.parameters import Spelled, depth, option
+from metameter.notation import depth_after
+from metameter.parameters import Parametrised, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Measure", "Metric"]
+__all__ = ["Measure", "Metric", "cut_already", "require_evidence"]
 
 
 class Measure(ABC):
     """Anything that scores: a classical metric or a product of browsing model and aggregation."""
+
+    #: The kind of evidence that it is computed from.
+    evidence: ClassVar[type] = Ranked
+    #: It depends on the judgments of the list's own documents alone, and never falls when one of their grades rises.
+    rises_with_gain: ClassVar[bool] = False
+    #: A rank counts by its own document alone, whatever stands elsewhere.
+    linear: ClassVar[bool] = False
+    #: Only which documents are in the (cut) list counts, not their order.
+    unordered: ClassVar[bool] = False
+    #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
+    #: documents without judgment.
+    distinguishes: ClassVar[str] = "status"
 
     @property
     def needs(self) -> frozenset[str]:
@@ -44,6 +58,27 @@ class Measure(ABC):
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """How each rank contributes: named columns, topics x ranks."""
 
+    @abstractmethod
+    def at(self, k: int) -> Measure:
+        """The same metric at depth k, in place of the depth that it has: ``nDCG@10`` at 5 is ``nDCG@5``."""
+
+    @abstractmethod
+    def __matmul__(self, k: int) -> Measure:
+        """The metric whose name is this one's with ``@k`` after it, as in the notation."""
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths: those of `at`.
+
+        Metrics that can do so pass down the list once; the others score it depth by depth.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import parse_metric
+        >>> parse_metric("P@1").curve(Ranked.of_gains([1, 0, 1]), [1, 2, 4])
+        array([[1. , 0.5, 0.5]])
+        """
+        return np.stack([self.at(int(k)).score(ranked) for k in depths], axis=1)
+
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """One figure of the scores of all topics, which are the last axis: their mean."""
         return np.asarray(values.mean(axis=-1))
@@ -60,12 +95,13 @@ class Measure(ABC):
 
     def __call__(self, gains: Any) -> float:
         """The score of one list of gains in [0, 1]; None is an unjudged item."""
+        fix = "Give one list of numbers in [0, 1], such as [1, 0, 0.5]."
         try:
             values = np.array(gains, dtype=np.float64)
         except (TypeError, ValueError):
-            raise MetameterError("gains are not a list of numbers", given=gains) from None
+            raise MetameterError("gains are not a list of numbers", given=gains, fix=fix) from None
         if values.ndim != 1:
-            raise MetameterError("gains are not one list of numbers", given=gains)
+            raise MetameterError("gains are not one list of numbers", given=gains, fix=fix)
         if ((values < 0) | (values > 1)).any():
             wrong = float(values[(values < 0) | (values > 1)][0])
             raise MetameterError(
@@ -74,8 +110,31 @@ class Measure(ABC):
         return float(self.score(Ranked.of_gains(values))[0])
 
 
+def cut_already(measure: Measure) -> MetameterError:
+    """There is one ``@k``, not two."""
+    return MetameterError(f"{measure} has its @k already", fix=f"Write it once, or call at: ({measure}).at(5).")
+
+
+def require_evidence(measures: Iterable[Measure], evidence: type) -> None:
+    """Refuse metrics that cannot be computed from this kind of evidence.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> require_evidence([parse_metric("nDCG@10")], Ranked)
+    """
+    for measure in measures:
+        if not issubclass(evidence, measure.evidence):
+            raise MetameterError(
+                f"{measure.name} is computed from another kind of evidence",
+                given=evidence.__name__,
+                allowed=measure.evidence.__name__,
+                fix=f"Leave {measure.name} out here, and score it where there is that kind of evidence.",
+            )
+
+
 @dataclass(frozen=True, repr=False)
-class Metric(Spelled, Measure):
+class Metric(Parametrised, Measure):
     """A metric of the classical kind: subclasses give `values`; the rest is common.
 
     Parameters
@@ -89,18 +148,6 @@ class Metric(Spelled, Measure):
     k: int | None = depth()
     judged_only: bool = option(False, choices=(False, True))
 
-    #: It depends on the judgments of the list's own documents alone, and never falls when one of their grades rises.
-    rises_with_gain: ClassVar[bool] = False
-    #: A rank counts by its own document alone, whatever stands elsewhere.
-    linear: ClassVar[bool] = False
-    #: Only which documents are in the (cut) list counts, not their order.
-    unordered: ClassVar[bool] = False
-    #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
-    #: documents without judgment.
-    sees: ClassVar[str] = "status"
-    #: The key of the paper that introduced it.
-    reference: ClassVar[str] = ""
-
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic for a list that is condensed already, where asked; the cut is left to the metric."""
@@ -112,6 +159,16 @@ class Metric(Spelled, Measure):
     def condensed(self) -> Measure:
         """The same metric for condensed lists."""
         return replace(self, judged_only=True)
+
+    def at(self, k: int) -> Metric:
+        """The same metric with the list cut after k documents."""
+        return replace(self, k=k)
+
+    def __matmul__(self, k: int) -> Metric:
+        """The metric whose name is this one's with ``@k`` after it."""
+        if self.k is not None:
+            raise cut_already(self)
+        return replace(self, k=depth_after(k, f"{self}@{k}"))
 
     @property
     def reach(self) -> int | None:

@@ -50,7 +50,7 @@ def _row(kind: str, name: str) -> dict[str, str]:
         "parameters": ";".join(_spellable(known, [each.name for each in declared])),
         "defaults": ";".join(f"{each.name}={spell_value(_default(each))}" for each in declared if _has(each)),
         "range": ";".join(f"{each.name}: {each.metadata['range']}" for each in declared),
-        "reference": getattr(known, "reference", ""),
+        "reference": known.reference,
         "meaning": summary(known),
     }
 

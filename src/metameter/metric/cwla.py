@@ -11,6 +11,7 @@ model's tail sums, exactly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +19,23 @@ import numpy as np
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Journey
+from metameter.browse.journey import Journey, Tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gains_of, ideal_gains
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Measure
+from metameter.metric.base import Measure, cut_already
+from metameter.notation import depth_after
+from metameter.notices import notice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Product", "expected_aggregate"]
+__all__ = ["Product", "expected_aggregate", "expected_at_cuts", "expected_at_stops"]
+
+# An error of the sums beyond the end of a list that may show in a printed score's digits is not passed over in silence.
+_NOTICED = 1e-9
 
 
 def expected_aggregate(
@@ -51,28 +57,83 @@ def expected_aggregate(
             # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
             return np.asarray(gain + np.einsum("...i,...i->...", V, page.gains - gain) / journey.viewed)
         # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
-        gathered = np.einsum("...i,...i->...", V, page.gains) - page.gathered * (journey.beyond - tail.last)
+        gathered = np.einsum("...i,...i->...", V, page.gains) - page.list_gain * (journey.beyond - tail.last)
         return np.asarray(gathered + gain * tail.view if gain else gathered)
     A = aggregation.aggregate(page)
-    return _sum(L, A, journey, page, aggregation, gain)
+    return _with_tail(np.einsum("...i,...i->...", L, A), tail, page, A, aggregation, gain)
 
 
-def _sum(
-    L: NDArray[np.float64],
-    A: NDArray[np.float64],
-    journey: Journey,
+def _with_tail(
+    total: NDArray[np.float64],
+    tail: Tail,
     page: Page,
+    A: NDArray[np.float64],
     aggregation: Aggregation,
     gain: float = 0.0,
 ) -> NDArray[np.float64]:
-    tail, rest = journey.tail, aggregation.beyond(page, A, gain)
-    total = np.einsum("...i,...i->...", L, A)
+    rest = aggregation.beyond(page, A, gain)
     total = total + rest.constant * tail.last + rest.per_rank * tail.last_per_rank
     if rest.growth:
         total = total + rest.growth * tail.view
     if rest.delta:
-        total = total + rest.forgotten * tail.last_forgotten(rest.delta)
+        total = total + rest.forgotten * tail.discounted_last(rest.delta)
     return np.asarray(total)
+
+
+def expected_at_cuts(
+    model: Browsing, page: Page, aggregation: Aggregation, depths: Sequence[int]
+) -> list[NDArray[np.float64]]:
+    """M of the page cut after each depth, for users who go by what they have seen: what follows cannot move them.
+
+    Examples
+    --------
+    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.browse.rbp import RBP
+    >>> [float(M) for M in expected_at_cuts(RBP(p=0.5), Page([1, 0, 1]), ERG(), [1, 2, 3])]
+    [0.5, 0.5, 0.625]
+    """
+    V, C = model.reading(page)
+    r, A = page.gains, aggregation.aggregate(page)
+    viewed, gained = np.cumsum(V, axis=-1), np.cumsum(V[..., :-1] * r, axis=-1)
+    aggregated = np.cumsum(V[..., :-1] * (1.0 - C) * A, axis=-1)
+    scores = []
+    for k in depths:
+        cut, beyond = page.resized(k), V[..., k]
+        tail = model.tail(cut, beyond)
+        if aggregation.additive and aggregation.rate:
+            M = gained[..., k - 1] / (viewed[..., k - 1] + tail.view)
+        elif aggregation.additive:
+            M = gained[..., k - 1] - cut.list_gain * (beyond - tail.last)
+        else:
+            M = _with_tail(aggregated[..., k - 1], tail, cut, A[..., :k], aggregation)
+        scores.append(model.apply_convention(cut, np.asarray(M)))
+    return scores
+
+
+def expected_at_stops(
+    model: Browsing, page: Page, aggregation: Aggregation, depths: Sequence[int]
+) -> list[NDArray[np.float64]]:
+    """M of users who stop at each depth at the latest; the model is that of the deepest, which ends the page.
+
+    Examples
+    --------
+    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.browse.prec import Prec
+    >>> [float(M) for M in expected_at_stops(Prec(k=4), Page([1, 0, 1, 0]), ERG(), [1, 2, 4])]
+    [1.0, 0.5, 0.5]
+    """
+    V, C = model.reading(page)
+    V, r, A = V[..., :-1], page.gains, aggregation.aggregate(page)
+    viewed, gained = np.cumsum(V, axis=-1), np.cumsum(V * r, axis=-1)
+    left = np.cumsum(V * (1.0 - C) * A, axis=-1)
+    scores = []
+    for k in depths:
+        if aggregation.additive:
+            M = gained[..., k - 1] / viewed[..., k - 1] if aggregation.rate else gained[..., k - 1]
+        else:
+            M = V[..., k - 1] * A[..., k - 1] + (left[..., k - 2] if k > 1 else 0.0)
+        scores.append(model.apply_convention(page.resized(k), np.asarray(M)))
+    return scores
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,6 +154,8 @@ class Product(Measure):
     cut: int | None = None
 
     def __post_init__(self) -> None:
+        if self.cut is not None:
+            depth_after(self.cut, f"{self.model}*{self.aggregation}@{self.cut}")
         refusal = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
         if refusal:
             reason, fix = refusal
@@ -110,6 +173,18 @@ class Product(Measure):
     def condensed(self) -> Product:
         """The same metric for condensed lists."""
         return replace(self, model=replace(self.model, judged_only=True))
+
+    def at(self, k: int) -> Product:
+        """The same metric with the list cut after k items, or where k is the model's, with that k."""
+        if self.model.needs_depth():
+            return replace(self, model=replace(self.model, k=k), cut=None)
+        return replace(self, cut=k)
+
+    def __matmul__(self, k: int) -> Product:
+        """The metric whose name is this one's with ``@k`` after it: the list is cut after k items."""
+        if self.cut is not None:
+            raise cut_already(self)
+        return replace(self, cut=depth_after(k, f"{self}@{k}"))
 
     @property
     def canonical(self) -> bool:
@@ -139,16 +214,44 @@ class Product(Measure):
     def journey(self, ranked: Ranked) -> Journey:
         """What the model's users do; made once for all aggregations."""
         key = ("journey", repr(self.model), self.cut)
-        return ranked.once(key, lambda: self.model.journey(self.page(ranked)))
+        return ranked.once(key, lambda: self._journey(ranked))
+
+    def _journey(self, ranked: Ranked) -> Journey:
+        journey = self.model.journey(self.page(ranked))
+        error = float(np.max(journey.tail.error, initial=0.0))
+        if error > _NOTICED:
+            notice(
+                f"{self.model}: its sums beyond the end of a list may be wrong by {error:.2g}; a last rank, such as "
+                f"{self.model}@1000, or exact sums in its `tail` avoid that"
+            )
+        return journey
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""
         page, journey = self.page(ranked), self.journey(ranked)
         if self.aggregation.additive:
-            return self.model.settled(page, expected_aggregate(journey, page, self.aggregation))
+            return self.model.apply_convention(page, expected_aggregate(journey, page, self.aggregation))
         key = ("aggregate", *self._page_key, repr(self.aggregation))
         A = ranked.once(key, lambda: self.aggregation.aggregate(page))
-        return self.model.settled(page, _sum(journey.last, A, journey, page, self.aggregation))
+        M = _with_tail(np.einsum("...i,...i->...", journey.last, A), journey.tail, page, A, self.aggregation)
+        return self.model.apply_convention(page, M)
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
+        model, wanted = self.model, [int(k) for k in depths]
+        if model.user == "clairvoyant" or min(wanted, default=1) < 1:
+            return super().curve(ranked, depths)
+        if model.k is None:
+            page = replace(self, cut=None).page(ranked)
+            # A cut below the end of the list is none.
+            scores = expected_at_cuts(model, page, self.aggregation, [min(k, page.depth) for k in wanted])
+        elif model.needs_depth() and model.only_stops_at_k and model.closure == "stop":
+            deepest = self.at(max(wanted, default=1))
+            page = deepest.page(ranked)
+            scores = expected_at_stops(deepest.model, page, self.aggregation, wanted)
+        else:
+            return super().curve(ranked, depths)
+        return np.stack(scores, axis=1) if scores else np.empty((len(page.gains), 0))
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
         """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
@@ -162,7 +265,8 @@ class Product(Measure):
         if costs is None:
             return super().__call__(gains)
         if len(gains) != len(costs):
-            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)))
+            fix = "Give each item one cost."
+            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)), fix=fix)
         kept = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
         known = [gains[i] or 0.0 for i in kept]
         page = Page(known, costs=[costs[i] for i in kept], total_gain=sum(known))
@@ -173,7 +277,7 @@ class Product(Measure):
         if self.cut is not None and self.cut < page.depth:
             page = page.resized(self.cut)
         page = page.resized(self.model.k or max(page.depth, 1))
-        return self.model.settled(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
+        return self.model.apply_convention(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Rank by rank: gain, C, V, L, W, A and what the rank contributes.

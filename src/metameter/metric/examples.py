@@ -11,15 +11,10 @@ from metameter.errors import MetameterError
 from metameter.metric.cwla import Product
 from metameter.registry import get
 
-__all__ = ["DEPTH", "example", "needs_depth", "product"]
+__all__ = ["DEPTH", "example", "product"]
 
 #: The last rank of examples that cannot do without one; Moffat et al. (2022) show theirs at 5.
 DEPTH = 5
-
-
-def needs_depth(known: Any) -> bool:
-    """Whether a model or metric is refused without ``@k``."""
-    return any(each.metadata.get("required") for each in fields(known))
 
 
 def example(kind: str, name: str, k: int | None = None) -> Any:
@@ -31,8 +26,8 @@ def example(kind: str, name: str, k: int | None = None) -> Any:
     (RBP(p=0.8), Prec@5, nDCG@10)
     """
     known = get(kind, name)
-    arguments = dict(getattr(known, "example", {}))
-    if k is not None or needs_depth(known):
+    arguments = dict(known.example)
+    if k is not None or known.needs_depth():
         arguments["k"] = k or DEPTH
     missing = [each.name for each in fields(known) if _unset(each) and each.name not in arguments]
     if missing:

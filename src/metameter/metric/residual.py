@@ -55,21 +55,21 @@ def bounds(measure: Measure, ranked: Ranked) -> Bounds:
     The share of attention on ranks 2 and 4 and beyond is 0.16 + 0.1024 + 0.4096.
 
     >>> from metameter.metric.compose import parse_metric
-    >>> found = bounds(parse_metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
-    >>> found.low.round(3), found.high.round(3), found.kind
+    >>> residual = bounds(parse_metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
+    >>> residual.low.round(3), residual.high.round(3), residual.kind
     (array([0.2]), array([0.872]), 'exact')
 
-    Who has seen the best there is cannot see better.
+    A user who has seen a perfect item cannot see a better one.
 
     >>> bounds(parse_metric("RBP(p=0.8)*max"), Ranked.of_gains([1, None, 0, None])).residual
     array([0.])
     """
     if isinstance(measure, Product):
         return _of_product(measure, ranked)
-    exact = getattr(measure, "rises_with_gain", False) and not getattr(measure, "judged_only", False)
+    exact = measure.rises_with_gain and measure.condensed() != measure
     worst, best = (_judged(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
     with np.errstate(all="ignore"):
-        # More relevant documents than the present base knows: some metrics have no value for such a list.
+        # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
         present = measure.score(replace(best, judgments=ranked.judgments, memo={}))
     high = np.fmax(measure.score(best), np.minimum(present, 1.0))
     return Bounds(measure.score(worst), high, "exact" if exact else "heuristic")
@@ -83,7 +83,7 @@ def _of_product(product: Product, ranked: Ranked) -> Bounds:
         product = replace(product, model=replace(model, judged_only=False))
         low = product.score(ranked)
     page, journey, gain = ranked.once(("best", repr(product.model), product.cut), lambda: _best(product, ranked))
-    high = product.model.settled(page, expected_aggregate(journey, page, aggregation, gain))
+    high = product.model.apply_convention(page, expected_aggregate(journey, page, aggregation, gain))
     exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
     return Bounds(low, high, "exact" if exact else "heuristic")
 
@@ -92,7 +92,7 @@ def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
     model, spec = product.model, product.model.gain
     listed = ranked.cut(product.cut)
-    # Who knows what is to come would wait for it for ever: for such a user the list ends where it ends.
+    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
     endless = product.reach is None and model.user != "clairvoyant"
     further = 1.0 if endless or product.reach else 0.0
     gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))

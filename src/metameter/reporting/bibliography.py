@@ -11,7 +11,7 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.registry import find
-from metameter.reporting.cards.bibliography import entries
+from metameter.reporting.cards.references import entries
 from metameter.reporting.methods import method_of
 
 if TYPE_CHECKING:

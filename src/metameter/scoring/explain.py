@@ -41,7 +41,8 @@ class Explanation(Result):
     bounds : exact or heuristic
         Whether no judgments of these items could lead outside.
     sums : dict
-        The sum of each column that has one, the part beyond the end of the list included.
+        The sum of each column that has one, the part beyond the end of the list included; and, where that part was
+        summed numerically, a bound of its error, ``tail_error``.
     """
 
     metric: str = ""
@@ -59,7 +60,11 @@ class Explanation(Result):
     @property
     def remark(self) -> str:
         """The score, its bounds and the sums in one line."""
-        parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items()]
+        parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items() if name != "tail_error"]
+        if "tail_error" in self.sums:
+            parts.append(
+                f"beyond the end of the list summed numerically, wrong by {self.sums['tail_error']:.2g} at most"
+            )
         scored = f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}] ({self.bounds} bounds)"
         return "; ".join([scored, *parts])
 
@@ -108,7 +113,7 @@ def explain(
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
-    measure = parse_metric(metric) if isinstance(metric, str) else metric
+    measure = parse_metric(metric)
     from_files = [part is not None for part in (qrels, run, topic)]
     if (gains is None) == (not all(from_files)) or (gains is not None and any(from_files)):
         raise MetameterError(
@@ -142,10 +147,12 @@ def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
         return {}
     walk = journey(ranked)
     viewed = float(walk.viewed[row])
+    error = float(np.broadcast_to(walk.tail.error, walk.beyond.shape)[row])
     return {
         "view": viewed,
         "last": float(walk.last[row].sum() + walk.tail.last[row]),
         "weight": float((walk.view[row].sum() + walk.tail.view[row]) / viewed) if math.isfinite(viewed) else 0.0,
+        **({"tail_error": error} if error else {}),
     }
 
 

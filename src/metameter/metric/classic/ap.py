@@ -48,7 +48,7 @@ class AP(Binary, Summed):
     """
 
     norm: str = option("R", choices=("R", "min", "pool"))
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "buckley2000"
 
     @property
@@ -58,7 +58,7 @@ class AP(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the precision down to it."""
-        return self.hits(ranked), self.found(ranked) / ranks(ranked)
+        return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """The relevant documents that the list is held to."""

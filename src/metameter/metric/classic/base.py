@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Metric
+from metameter.parameters import Bounds, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +28,7 @@ def is_number(value: Any) -> bool:
 
 def above(low: float, default: float) -> Any:
     """Declare an option that is a number above ``low``."""
-    check = {"range": f"number in ({low}, inf)", "check": lambda value: is_number(value) and value > low}
-    return field(default=default, kw_only=True, metadata={"role": "option", **check})
+    return option(default, bounds=Bounds(low, low_open=True))
 
 
 def ranks(ranked: Ranked) -> NDArray[np.float64]:
@@ -92,11 +92,11 @@ class Summed(Classic):
         return divide((gain * discount).sum(axis=1), self.divisor(ranked))
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
-        """The scores with each of several ``@k``, topics x depths; in one pass where the metric is cumulative."""
+        """The scores at each of several depths, topics x depths; in one pass where the metric is cumulative."""
+        if not self.cumulative:
+            return super().curve(ranked, depths)
         listed = condense(ranked) if self.judged_only else ranked
         cuts = [replace(self, k=int(k)) for k in depths]
-        if not self.cumulative:
-            return np.stack([each.values(listed) for each in cuts], axis=1)
         gain, discount = self.parts(listed)
         sums = np.cumsum(np.pad(gain * discount, ((0, 0), (1, 0))), axis=1)
         reached = sums[:, np.minimum(depths, listed.depth)]

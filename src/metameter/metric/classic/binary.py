@@ -44,9 +44,9 @@ class Binary(Classic):
         """1 where a relevant document is, else 0."""
         return ranked.once(("hits", self.rel), lambda: ranked.relevant(self.rel).astype(np.float64))
 
-    def found(self, ranked: Ranked) -> NDArray[np.float64]:
+    def retrieved(self, ranked: Ranked) -> NDArray[np.float64]:
         """How many relevant documents there are down to each rank."""
-        return ranked.once(("found", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
+        return ranked.once(("retrieved", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
 
     def total(self, ranked: Ranked) -> NDArray[np.float64]:
         """R: how many relevant documents the qrels hold for each topic."""

@@ -54,4 +54,4 @@ class Blended(Binary, Graded, Summed):
         """The blended ratio at each rank."""
         gained = np.cumsum(self.relevant_gains(ranked), axis=1)
         best = np.cumsum(fitted(self.best_gains(ranked), ranked.depth), axis=1)
-        return np.asarray((self.found(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))
+        return np.asarray((self.retrieved(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))

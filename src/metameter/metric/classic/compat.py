@@ -54,7 +54,7 @@ class Compat(Binary):
 
     p: float = number(0.95, low=0, high=1, low_open=True, high_open=True)
     normalize: bool = option(True, choices=(True, False))
-    sees = "grade"
+    distinguishes = "grade"
     reference = "clarke2021"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

@@ -86,7 +86,7 @@ class NumRelRet(Binary, _Count):
     """
 
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

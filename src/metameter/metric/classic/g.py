@@ -42,12 +42,12 @@ class BinG(Binary, Summed):
     0.6309
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the less, the more others stand above it."""
-        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.found(ranked))
+        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.retrieved(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""
@@ -82,7 +82,7 @@ class G(Graded, Summed):
     0.6309
     """
 
-    sees = "grade"
+    distinguishes = "grade"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -47,7 +47,7 @@ class GeometricAP(Binary):
     (0.0, -11.5129)
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "robertson2006"
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -52,7 +52,7 @@ class InfAP(Binary, Summed):
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the precision expected down to it."""
         hits, rank = self.hits(ranked), ranks(ranked)
-        relevant = self.found(ranked) - hits
+        relevant = self.retrieved(ranked) - hits
         judged = np.cumsum(ranked.status == JUDGED, axis=1) - hits
         pooled = np.cumsum(ranked.status == POOLED, axis=1)
         sampled = (relevant + _EPSILON) / (judged + 2 * _EPSILON)

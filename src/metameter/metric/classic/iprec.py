@@ -23,14 +23,14 @@ __all__ = ["IPrec", "IPrecAvg"]
 class _Interpolated(Binary):
     rounding: str = option("up", choices=("up", "nearest"))
 
-    def at(self, ranked: Ranked, recall: float) -> NDArray[np.float64]:
+    def precision_at(self, ranked: Ranked, recall: float) -> NDArray[np.float64]:
         """The highest precision at any rank where this recall has been reached."""
         ranked = ranked.cut(self.k)
         # trec_eval 9 adds 0.9 and cuts off; trec_eval 10 rounds, halves away from zero.
         wanted = np.floor(recall * self.total(ranked) + (0.9 if self.rounding == "up" else 0.5))
-        found = self.found(ranked)
-        precision = found / ranks(ranked)
-        return np.asarray(np.where(found >= wanted[:, None], precision, 0.0).max(axis=1, initial=0.0))
+        retrieved = self.retrieved(ranked)
+        precision = retrieved / ranks(ranked)
+        return np.asarray(np.where(retrieved >= wanted[:, None], precision, 0.0).max(axis=1, initial=0.0))
 
 
 @register("metric")
@@ -62,13 +62,13 @@ class IPrec(_Interpolated):
     """
 
     recall: float = number(low=0, high=1)
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
     example = {"recall": 0.3}
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""
-        return self.at(ranked, self.recall)
+        return self.precision_at(ranked, self.recall)
 
 
 @register("metric")
@@ -101,9 +101,9 @@ class IPrecAvg(_Interpolated):
     0.7727
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""
-        return np.asarray(np.mean([self.at(ranked, tenth / 10) for tenth in range(11)], axis=0))
+        return np.asarray(np.mean([self.precision_at(ranked, tenth / 10) for tenth in range(11)], axis=0))

@@ -52,7 +52,7 @@ class NCU(Blended):
 
     gamma: float = number(0.95, low=0, high=1, low_open=True)
     stop: str = option("rank", choices=("rank", "graded", "uniform"))
-    sees = "grade"
+    distinguishes = "grade"
     reference = "sakai2008"
 
     def __post_init__(self) -> None:
@@ -80,4 +80,4 @@ class NCU(Blended):
             return 1.0
         if self.stop == "graded":
             return self.relevant_gains(ranked)
-        return self.gamma ** np.maximum(self.found(ranked) - 1.0, 0.0)
+        return self.gamma ** np.maximum(self.retrieved(ranked) - 1.0, 0.0)

@@ -58,7 +58,7 @@ class NDCG(Graded, Summed):
     discount: str = option("log2", choices=("log2", "jk"))
     b: float = above(1, default=2)
     linear = True
-    sees = "grade"
+    distinguishes = "grade"
     reference = "jarvelin2002"
 
     def __post_init__(self) -> None:

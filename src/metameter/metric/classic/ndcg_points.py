@@ -52,7 +52,7 @@ class RNDCG(Graded, Summed):
 
     cumulative = False
     linear = True
-    sees = "grade"
+    distinguishes = "grade"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -107,7 +107,7 @@ class NDCGRel(Graded):
     0.6799
     """
 
-    sees = "grade"
+    distinguishes = "grade"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

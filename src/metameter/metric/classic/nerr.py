@@ -48,7 +48,7 @@ class NERR(Graded, Summed):
     """
 
     gain: Any = gain_option("exp")
-    sees = "grade"
+    distinguishes = "grade"
     reference = "chapelle2009"
 
     @property

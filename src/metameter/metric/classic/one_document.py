@@ -45,7 +45,7 @@ class O(Blended):  # noqa: E742
     0.6667
     """
 
-    sees = "grade"
+    distinguishes = "grade"
     reference = "sakai2006one"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -86,7 +86,7 @@ class PPlus(Blended):
     """
 
     cumulative = False
-    sees = "grade"
+    distinguishes = "grade"
     reference = "sakai2006one"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

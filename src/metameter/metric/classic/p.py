@@ -42,7 +42,7 @@ class P(Binary, Summed):
 
     k: int | None = depth(required=True)
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "vanrijsbergen1979"
     rises_with_gain = True
 

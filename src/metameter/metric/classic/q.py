@@ -49,7 +49,7 @@ class Q(Blended):
     """
 
     norm: str = option("min", choices=("min", "R"))
-    sees = "grade"
+    distinguishes = "grade"
     reference = "sakai2004"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -40,7 +40,7 @@ class R(Binary, Summed):
 
     k: int | None = depth(required=True)
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -40,7 +40,7 @@ class RelP(Binary, Summed):
     """
 
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -45,7 +45,7 @@ class Rprec(Binary, Summed):
 
     multiple: float = above(0, default=1)
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "buckley2000"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -37,7 +37,7 @@ class RR(Binary, Summed):
     (0.5, 0.0)
     """
 
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "voorhees1999"
     rises_with_gain = True
 

@@ -41,7 +41,7 @@ class SetP(Binary, Summed):
     """
 
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "vanrijsbergen1979"
     rises_with_gain = True
 
@@ -79,7 +79,7 @@ class SetR(Binary, Summed):
     """
 
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -121,7 +121,7 @@ class SetF(Binary, Summed):
 
     beta: float = number(1.0, low=0)
     linear = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "vanrijsbergen1979"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -160,7 +160,7 @@ class SetAP(Binary, Summed):
 
     cumulative = False
     unordered = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ class Success(Binary, Summed):
     """
 
     k: int | None = depth(required=True)
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
     rises_with_gain = True
 

@@ -48,14 +48,12 @@ class Utility(Binary):
     other: float = number(-1.0)
     missed: float = number(0.0)
     unordered = True
-    sees = "relevance"
+    distinguishes = "relevance"
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score a topic."""
         ranked = ranked.cut(self.k)
-        found = self.hits(ranked).sum(axis=1)
-        scores = (
-            self.relevant * found + self.other * (ranked.length - found) + self.missed * (self.total(ranked) - found)
-        )
+        hits = self.hits(ranked).sum(axis=1)
+        scores = self.relevant * hits + self.other * (ranked.length - hits) + self.missed * (self.total(ranked) - hits)
         return np.where(ranked.length > 0, scores, 0.0)

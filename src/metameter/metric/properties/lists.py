@@ -12,7 +12,7 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.compose import build
+from metameter.metric.build import build
 from metameter.metric.examples import example
 from metameter.notation import Expression, Term
 

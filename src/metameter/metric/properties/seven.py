@@ -10,6 +10,9 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure
+from metameter.metric.classic.base import Summed
+from metameter.metric.cwla import Product
 from metameter.metric.properties.lists import DEPTH, SIZE, Lists, at_depth
 
 __all__ = ["Finding", "seven"]
@@ -38,14 +41,14 @@ def seven(kind: str, name: str) -> list[Finding]:
     'at depth 3 the list 1 0 0 0 0 0 scores no more than 0 1 0 0 0 0 (0.333333)'
     """
     lists = Lists(at_depth(kind, name))
-    found = []
+    findings = []
     for title, decide in _PROPERTIES.items():
         try:
             holds, evidence = decide(lists)
         except MetameterError as error:
             holds, evidence = "not decidable", error.what
-        found.append(Finding(title, holds, evidence))
-    return found
+        findings.append(Finding(title, holds, evidence))
+    return findings
 
 
 def _bounded(lists: Lists) -> tuple[str, str]:
@@ -103,14 +106,16 @@ def _complete(lists: Lists) -> tuple[str, str]:
     nothing = Ranked.of_gains(np.zeros((1, SIZE)))
     measure = lists.measure(DEPTH)
     score = float(measure.score(nothing)[0])
-    divisor = getattr(measure, "divisor", None)
-    # Where the formula divides by what the topic has of relevant documents, its 0/0 has been settled by decree.
-    settled = hasattr(getattr(measure, "model", None), "no_relevant") or (
-        divisor is not None and not np.any(divisor(nothing))
-    )
-    if settled:
+    if _is_zero_by_zero(measure, nothing):
         return "by convention", f"without a relevant document the formula is 0/0, which counts as {_round(score)}"
     return "yes" if np.isfinite(score) else "no", f"without a relevant document the score is {_round(score)}"
+
+
+def _is_zero_by_zero(measure: Measure, nothing: Ranked) -> bool:
+    """Whether the formula divides by what the topic has of relevant documents: then its 0/0 has a value by decree."""
+    if isinstance(measure, Product):
+        return "no_relevant" in measure.model.parameters()
+    return isinstance(measure, Summed) and not np.any(measure.divisor(nothing))
 
 
 def _realisable(lists: Lists) -> tuple[str, str]:

@@ -80,7 +80,7 @@ def _expected_reciprocal_rank(gains: NDArray[np.float64], product: Product) -> N
 def _squares(gains: NDArray[np.float64], product: Product, gathered: NDArray[np.float64]) -> NDArray[np.float64] | None:
     from scipy.special import polygamma
 
-    T = getattr(product.model, "T", None)
+    T = product.model.term().arguments.get("T")
     if T is None:
         return None
     # From one rank to the next, users go on with ((a + i - 1) / (a + i))^2; beyond the list a stays as it is.
@@ -94,7 +94,7 @@ def _squares(gains: NDArray[np.float64], product: Product, gathered: NDArray[np.
 
 
 def _discounted(gains: NDArray[np.float64], product: Product, number: str, discount: Any) -> NDArray[np.float64] | None:
-    value = getattr(product.model, number, None)
+    value = product.model.term().arguments.get(number)
     return None if value is None else np.asarray((gains * discount(_ranks(gains) - 1, value)).sum(-1))
 
 

@@ -9,7 +9,7 @@ from metameter.errors import MetameterError
 from metameter.metric.cwla import Product
 from metameter.metric.examples import DEPTH, example, product
 from metameter.metric.taxonomy.equivalence import groups_of
-from metameter.metric.taxonomy.named import names_of
+from metameter.metric.taxonomy.names import names_of
 from metameter.metric.taxonomy.probing import Probes, class_of, probes_of
 from metameter.metric.taxonomy.user import carterette_of, finite_of, monotone_of, user_of
 from metameter.registry import get, names

@@ -9,7 +9,6 @@ import numpy as np
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
-from metameter.metric.examples import needs_depth
 from metameter.metric.taxonomy.probing import Probes, same
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def finite_of(model: Browsing, probes: Probes) -> str:
     >>> [finite_of(example("browse", name), Probes(longest=5)) for name in ("RBP", "DCG", "ERR")]
     ['yes', 'only with @k', 'no']
     """
-    if needs_depth(type(model)):
+    if model.needs_depth():
         return "only with @k"
     pages = (probes.graded, probes.binary, Page(np.zeros((1, probes.depth))))
     return "yes" if all(np.isfinite(model.journey(page).viewed).all() for page in pages) else "no"
@@ -71,9 +70,9 @@ def monotone_of(aggregation: Aggregation, probes: Probes) -> str:
 # What a user takes away in each of the four families of Carterette (2011).
 _FAMILIES: dict[int, Callable[[Page], NDArray[np.float64]]] = {
     1: lambda page: page.gains,  # expected utility: of the last item viewed
-    2: lambda page: page.total,  # expected total utility: of all items viewed
+    2: lambda page: page.cumulative_gain,  # expected total utility: of all items viewed
     3: lambda page: np.broadcast_to(1 / page.ranks, page.gains.shape),  # expected effort: of getting there
-    4: lambda page: page.total / page.ranks,  # expected average utility: of the items viewed
+    4: lambda page: page.cumulative_gain / page.ranks,  # expected average utility: of the items viewed
 }
 
 

@@ -42,7 +42,7 @@ def cards(kind: str | None = None, name: str | None = None) -> Cards:
     from metameter import __version__
 
     table = catalogue(kind=kind, name=name)
-    found = table.select("kind", "name").rows() if name is not None else []
-    texts = tuple((f"{each}-{called}", card(each, called)) for each, called in found)
+    asked = table.select("kind", "name").rows() if name is not None else []
+    texts = tuple((f"{each}-{called}", card(each, called)) for each, called in asked)
     manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
     return Cards({"metrics": table}, manifest, texts=texts)

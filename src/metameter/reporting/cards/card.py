@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
-from metameter.metric.compose import build
+from metameter.metric.build import build
 from metameter.metric.examples import example
 from metameter.metric.properties.lists import SIZE
 from metameter.metric.properties.seven import seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
-from metameter.reporting.cards.bibliography import bibtex
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
 from metameter.reporting.cards.names_page import elsewhere
 from metameter.reporting.cards.prose import described, described_parameters, keys, summary
+from metameter.reporting.cards.references import bibtex
 from metameter.view.tables import to_markdown
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ def _properties(kind: str, name: str) -> str:
 
     rows = [(each.name, each.holds, each.evidence) for each in seven(kind, name)]
     table = to_markdown(pl.DataFrame(rows, schema=["property", "holds", "shown by"], orient="row"))
-    found = (
+    method = (
         f"After Moffat (2013), found out on all lists of {SIZE} documents: what does not hold is refuted; what holds "
         "on all of them is not thereby proved for longer ones."
     )
-    return f"## Numeric properties\n\n{found}\n\n{table}"
+    return f"## Numeric properties\n\n{method}\n\n{table}"
 
 
 def _elsewhere(name: str) -> str:

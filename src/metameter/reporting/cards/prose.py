@@ -36,7 +36,7 @@ def described(thing: Any) -> str:
     ```
     """
     body = docstrings.lead(thing).partition("\n")[2].strip()
-    blocks = _FORMULA.sub(lambda found: f"```math\n{' '.join(found[1].split())}\n```", body)
+    blocks = _FORMULA.sub(lambda formula: f"```math\n{' '.join(formula[1].split())}\n```", body)
     return "\n\n".join(
         each if each.startswith("```") else _markdown(each) for each in re.split(r"\n\n+", blocks) if each
     )

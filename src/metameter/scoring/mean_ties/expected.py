@@ -88,7 +88,7 @@ def _counts_by_what_is_above(measure: Measure) -> bool:
     if isinstance(measure, Summed):
         return measure.cumulative
     if isinstance(measure, Product):
-        return measure.model.forgets_order and _aggregated(measure, _UNORDERED)
+        return measure.model.order_free_view and _aggregated(measure, _UNORDERED)
     return False
 
 

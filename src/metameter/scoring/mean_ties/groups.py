@@ -109,10 +109,10 @@ def _depth(measure: Measure, listed: Ranked) -> int:
 def _kinds(measure: Measure, listed: Ranked) -> NDArray[np.int64]:
     if isinstance(measure, Product):
         return _numbered(gains_of(listed, measure.model.gain))
-    sees = getattr(measure, "sees", "status")
-    if sees == "relevance":
+    distinguishes = getattr(measure, "distinguishes", "status")
+    if distinguishes == "relevance":
         return listed.relevant(getattr(measure, "rel", 1)).astype(np.int64)
-    if sees == "grade" and not isinstance(getattr(measure, "gain", None), dict):
+    if distinguishes == "grade" and not isinstance(getattr(measure, "gain", None), dict):
         return _numbered(listed.grade)
     # A table of gains may value a judged document of grade 0, but never one without judgment.
     return _numbered(listed.grade) * 4 + listed.status

@@ -36,7 +36,7 @@ def expected_static(measure: Product, listed: Ranked) -> NDArray[np.float64]:
     # The best of expected gains is not the expected best; the page keeps whatever stands under that name.
     page.__dict__["best"] = _fitted(expected_best(gains, tied), seen.depth, edge=True)
     aggregated = expected_aggregate(measure.journey(listed), page, measure.aggregation)
-    return measure.model.settled(page, aggregated)
+    return measure.model.apply_convention(page, aggregated)
 
 
 def expected_best(gains: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[np.float64]:

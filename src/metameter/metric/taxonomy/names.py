@@ -21,8 +21,8 @@ def names_of(product: Product, probes: Probes) -> list[str]:
     >>> names_of(product("AP1", "ERG"), Probes(longest=5)), names_of(product("BPM", "ERG"), Probes(longest=5))
     (['AP*', 'grAP'], ['BPM'])
     """
-    found = [known.name + "*" * known.binary for known in KNOWN if _is(product, known, probes)]
-    return found or ([product.model.registered_name] if product.canonical else [])
+    known_as = [known.name + "*" * known.binary for known in KNOWN if _is(product, known, probes)]
+    return known_as or ([product.model.registered_name] if product.canonical else [])
 
 
 def _is(product: Product, known: Known, probes: Probes) -> bool:

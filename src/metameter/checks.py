@@ -1,1 +1,0 @@
-"""Checks for authors of metrics and procedures."""

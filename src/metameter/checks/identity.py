@@ -1,0 +1,43 @@
+"""Laws of whatever has a name and parameters: the name says all there is to say, and it travels."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from metameter.checks.law import Law
+from metameter.metric.cwla import Product
+from metameter.notation import parse
+from metameter.parameters import Parametrised
+
+__all__ = ["IDENTITY"]
+
+
+def _renamed(thing: Any) -> str | None:
+    if isinstance(thing, Product):
+        return _renamed(thing.model) or _renamed(thing.aggregation) or _rewritten(thing)
+    return _rewritten(thing) or _remade(thing)
+
+
+def _rewritten(thing: Any) -> str | None:
+    again = str(parse(repr(thing)))
+    return None if again == repr(thing) else f"its name {thing!r} is read as {again}"
+
+
+def _remade(thing: Parametrised) -> str | None:
+    term = parse(repr(thing)).left
+    depth = {} if term.k is None else {"k": term.k}
+    again = type(thing)(**term.arguments, **depth)
+    return None if again == thing else f"what its name {thing!r} makes is not equal to it: a parameter is not printed"
+
+
+def _left_behind(thing: Any) -> str | None:
+    again = pickle.loads(pickle.dumps(thing))
+    return None if again == thing and hash(again) == hash(thing) else "what comes out of a pickle is not equal to it"
+
+
+#: Laws of browsing models, aggregations and metrics alike.
+IDENTITY = (
+    Law("name", "the printed name, read again, gives an equal object", _renamed),
+    Law("pickle", "it can be pickled, and what comes out is equal to it", _left_behind),
+)

@@ -1,0 +1,74 @@
+"""What a law is, and what it means to break one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from metameter.errors import MetameterError
+
+__all__ = ["BrokenLawError", "Law", "broken"]
+
+
+class BrokenLawError(MetameterError, AssertionError):
+    """A law does not hold; the message says which, for whom and on which list.
+
+    Attributes
+    ----------
+    law : str
+        The name of the law.
+    """
+
+    law: str = ""
+
+
+@dataclass(frozen=True)
+class Law:
+    """Something that must hold of every model, aggregation, metric or procedure.
+
+    Attributes
+    ----------
+    name : str
+        One word or two.
+    says : str
+        What must hold, as a sentence.
+    counterexample : callable
+        Returns what breaks it, in words; None if nothing does.
+    after : tuple of str
+        The laws without which it makes no sense; where one of them is broken, this one is not tried.
+    """
+
+    name: str
+    says: str
+    counterexample: Callable[[Any], str | None]
+    after: tuple[str, ...] = ()
+
+
+def broken(subject: Any, laws: tuple[Law, ...]) -> Iterator[BrokenLawError]:
+    """The laws that are broken, one after the other."""
+    unfit: set[str] = set()
+    for law in laws:
+        if unfit & set(law.after):
+            unfit.add(law.name)
+            continue
+        problem = _tried(law, subject)
+        if problem is not None:
+            unfit.add(law.name)
+            yield problem
+
+
+def _tried(law: Law, subject: Any) -> BrokenLawError | None:
+    try:
+        shown = law.counterexample(subject)
+    except BrokenLawError:
+        raise
+    except Exception as problem:  # somebody else's code: whatever it raises breaks the law that was being tried
+        reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
+        shown = f"it raises {reason}"
+    if shown is None:
+        return None
+    who = subject[0].__name__ if isinstance(subject, tuple) else repr(subject)
+    told = BrokenLawError(f"{who} breaks the law `{law.name}`: {shown}", fix=f"What must hold: {law.says}")
+    told.law = law.name
+    return told

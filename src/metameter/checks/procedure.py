@@ -1,0 +1,100 @@
+"""Laws of procedures."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from metameter.checks.law import Law
+from metameter.docstrings import summary
+from metameter.meta.base import Procedure
+from metameter.types import Scores
+from metameter.view.result import Result
+
+__all__ = ["PROCEDURE"]
+
+Subject = tuple[Callable[..., Any], dict[str, Any]]
+
+
+def sample() -> Scores:
+    """Scores of three metrics, six systems and twenty topics; the same ones every time."""
+    rng = np.random.default_rng(2022)
+    quality = np.linspace(0.2, 0.8, 6)[:, None]
+    values = np.stack([np.clip(quality + rng.normal(0, noise, (6, 20)), 0, 1) for noise in (0.05, 0.2, 0.6)])
+    metrics = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*avg")
+    return Scores(metrics, tuple("abcdef"), tuple(str(401 + topic) for topic in range(20)), values)
+
+
+def _declared(subject: Subject) -> Procedure | None:
+    declared = inspect.getattr_static(subject[0], "procedure", None)
+    return declared if isinstance(declared, Procedure) else None
+
+
+def _undeclared(subject: Subject) -> str | None:
+    declared = _declared(subject)
+    if declared is None:
+        return "it is not declared with @procedure"
+    return None if issubclass(declared.result, Result) else f"its result {declared.result.__name__} is no Result"
+
+
+def _wordless(subject: Subject) -> str | None:
+    declared = subject[0].procedure  # type: ignore[attr-defined]
+    silent = [name for name in ("title", "question", "method", "reading") if not getattr(declared.words, name)]
+    if silent:
+        return f"its words have no {', '.join(silent)}"
+    if not summary(declared.function):
+        return "its docstring has no first line"
+    named = [name for name in declared.signature.parameters if name not in declared.parameters]
+    return f"its docstring does not say what {named[0]} is" if named else None
+
+
+def _out_of_bounds(subject: Subject) -> str | None:
+    declared = subject[0].procedure  # type: ignore[attr-defined]
+    for name, bounds in declared.options.items():
+        if name not in inspect.signature(declared.stage).parameters and name not in declared.signature.parameters:
+            return f"it has no parameter for the option {name}"
+        default = declared.default(name) if name in declared.signature.parameters else None
+        if bounds is not None and isinstance(default, int | float) and not bounds.contain(default):
+            return f"the default {default} of {name} is outside {bounds}"
+    return None
+
+
+def _call(subject: Subject, **more: Any) -> Any:
+    function, options = subject
+    takes = inspect.signature(function).parameters
+    first = [sample()] if next(iter(takes), None) == "scores" else []
+    return function(*first, **{**options, **{name: value for name, value in more.items() if name in takes}})
+
+
+def _without_result(subject: Subject) -> str | None:
+    result = _call(subject, jobs=1)
+    declared = subject[0].procedure  # type: ignore[attr-defined]
+    if not isinstance(result, declared.result):
+        return f"it returns {type(result).__name__}, but is declared to return {declared.result.__name__}"
+    if not result.tables:
+        return "its result has no table"
+    if declared.key not in result.tables:
+        return f"no table of its result is called {declared.key}: there are {', '.join(result.tables)}"
+    json.dumps(result.manifest)
+    result.to_latex(), result._repr_html_()
+    return None
+
+
+def _moody(subject: Subject) -> str | None:
+    once, again = _call(subject, jobs=1), _call(subject, jobs=2)
+    other = [name for name, table in once.tables.items() if not table.equals(again.tables[name], null_equal=True)]
+    return f"called twice, with one thread and with two, its table {other[0]} is another" if other else None
+
+
+_DECLARED = ("declaration",)
+PROCEDURE = (
+    Law("declaration", "it is declared with @procedure and names its Result", _undeclared),
+    Law("words", "it says in words what it asks, does and takes, and how it is read", _wordless, _DECLARED),
+    Law("options", "the options of a study are its own, their defaults within bounds", _out_of_bounds, _DECLARED),
+    Law("result", "it returns its Result, with a table of its key, and can be shown", _without_result, _DECLARED),
+    Law("twice", "the same call gives the same tables, on one thread or several", _moody, (*_DECLARED, "result")),
+)

@@ -1,0 +1,132 @@
+"""Metrics as Python expressions: ``RBP(p=0.8) * Max() @ 10`` beside the text ``"RBP(p=0.8)*max@10"``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.metric.base import Measure
+from metameter.metric.build import SHORT, build, check_parameters
+from metameter.notation import Expression, Term, depth_after, without_names
+from metameter.parameters import Parametrised
+from metameter.registry import get, names
+
+__all__ = ["Named", "spellings"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Named:
+    """A metric, a browsing model or an aggregation by its name, to be completed with parameters, ``*`` and ``@``.
+
+    It is equal to the metric that its text stands for, and can do what that metric can.
+
+    Examples
+    --------
+    >>> import metameter as mm
+    >>> mm.RBP(p=0.8) * mm.Max() @ 10, mm.nDCG(gain="exp") @ 10
+    (RBP(p=0.8)*max@10, nDCG(gain=exp)@10)
+    >>> (mm.P @ 2)([1, 0, 1]), mm.AP @ 10 == mm.parse_metric("AP@10")
+    (0.5, True)
+    """
+
+    expression: Expression
+
+    @classmethod
+    def find(cls, name: str) -> Named | None:
+        """The one of that Python name, without parameters; None if there is none."""
+        spelled = spellings().get(name)
+        return None if spelled is None else cls(Expression(Term(spelled)))
+
+    @cached_property
+    def metric(self) -> Measure:
+        """The metric that it stands for; refused as its text would be."""
+        return build(self.expression)
+
+    def __call__(self, *gains: Any, **parameters: Any) -> Any:
+        """With parameters the same, changed in these; with a list of gains its score."""
+        if gains and not isinstance(gains[0], int | float | str):
+            return self.metric(*gains, **parameters)  # of a product, costs may be among them
+        term = self._term("parameters")
+        if gains:
+            raise without_names(term.name, f"{term.name}({', '.join(map(repr, gains))})")
+        term = replace(term, arguments={**term.arguments, **parameters})
+        if parameters:
+            check_parameters(term)
+        return Named(Expression(term))
+
+    def __matmul__(self, k: int) -> Named:
+        """``@k``: on a product or a metric the list is cut, left of ``*`` the user stops there."""
+        depth, text = depth_after(k, f"{self.expression}@{k}"), str(self.expression)
+        if self.expression.cut is not None or (self.expression.right is None and self.expression.left.k is not None):
+            raise MetameterError(f"{text} has its @k already", fix="Write @k once.")
+        if self.expression.right is not None:
+            return Named(replace(self.expression, cut=depth))
+        return Named(Expression(replace(self.expression.left, k=depth)))
+
+    def __mul__(self, aggregation: Named | Parametrised) -> Named:
+        """The product of a browsing model and an aggregation."""
+        return Named(Expression(self._term("*"), _factor(aggregation)))
+
+    def __rmul__(self, model: Parametrised) -> Named:
+        """The product of a browsing model made from its class and this aggregation."""
+        return Named(Expression(_factor(model), self._term("*")))
+
+    def _term(self, what: str) -> Term:
+        if self.expression.right is not None:
+            raise MetameterError(
+                f"{self.expression} is a product already, no place for {what}",
+                fix="Write the model and the aggregation each with its parameters, then one * between them.",
+            )
+        return self.expression.left
+
+    def __getattr__(self, name: str) -> Any:
+        # What Python asks an object for, and the metric itself, must not end in a circle.
+        if name.startswith("_") or name == "metric":
+            raise AttributeError(name)
+        return getattr(self.metric, name)
+
+    @property
+    def _identity(self) -> Any:
+        # An aggregation, or a model that still lacks its depth, is no metric; it is what its text says.
+        try:
+            return self.metric
+        except MetameterError:
+            return self.expression
+
+    def __eq__(self, other: object) -> bool:
+        mine = self._identity
+        return bool(mine == (other._identity if isinstance(other, Named) else other))
+
+    def __hash__(self) -> int:
+        mine = self._identity
+        return hash(str(mine) if isinstance(mine, Expression) else mine)
+
+    def __repr__(self) -> str:
+        return str(self._identity)
+
+
+def spellings() -> dict[str, str]:
+    """Python name -> name in the notation, of everything that metrics are made of.
+
+    An aggregation whose name is in lower case is also known by its class name.
+
+    Examples
+    --------
+    >>> spellings()["Max"], spellings()["nDCG"]
+    ('max', 'nDCG')
+    """
+    parts = [(name, get(kind, name)) for kind in ("aggregate", "browse", "metric") for name in names(kind)]
+    classes = {known.__name__: name for name, known in parts if name.islower()}
+    return {**classes, SHORT: SHORT, **{name: name for name, _ in parts if name.isidentifier()}}
+
+
+def _factor(factor: Any) -> Term:
+    if isinstance(factor, Named):
+        return factor._term("*")
+    if isinstance(factor, Parametrised):
+        return factor.term()
+    raise MetameterError(
+        "a browsing model is multiplied by an aggregation", given=factor, fix="Write mm.RBP(p=0.8) * mm.Max()."
+    )
