@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Qrels", "Run", "Scores", "topic_order"]
+__all__ = ["Fingerprint", "Qrels", "Run", "Scores", "topic_order"]
 
 
 def topic_order(topics: Any) -> tuple[str, ...]:
@@ -36,6 +36,26 @@ def topic_order(topics: Any) -> tuple[str, ...]:
     return tuple(ids)
 
 
+@dataclass(frozen=True)
+class Fingerprint:
+    """What an input was, for the manifest: its name and, of what came as bytes, their number and SHA-256.
+
+    Examples
+    --------
+    >>> Fingerprint("qrels.txt", 12, "ab01").entry(), Fingerprint("qrels").entry()
+    ({'name': 'qrels.txt', 'bytes': 12, 'sha256': 'ab01'}, {'name': 'qrels'})
+    """
+
+    name: str
+    size: int | None = None
+    sha256: str | None = None
+
+    def entry(self) -> dict[str, Any]:
+        """What the manifest says of it; of an object in memory that is its name."""
+        known = {"name": self.name, "bytes": self.size, "sha256": self.sha256}
+        return {key: value for key, value in known.items() if value is not None}
+
+
 @dataclass(frozen=True, eq=False)
 class Qrels:
     """Relevance judgments: one row a judged document.
@@ -46,11 +66,14 @@ class Qrels:
         Columns ``topic`` (String), ``doc`` (String), ``grade`` (Float64), in file order, without duplicates.
         A grade below 0 means: in the pool, but not judged.
     source : str
-        Where they come from, for messages and the manifest.
+        Where they come from, for messages.
+    fingerprints : tuple of Fingerprint
+        The files they were read from.
     """
 
     table: pl.DataFrame
     source: str = "qrels"
+    fingerprints: tuple[Fingerprint, ...] = ()
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -75,12 +98,15 @@ class Run:
     table : polars.DataFrame
         Columns ``topic`` (String), ``doc`` (String), ``score`` (Float64) and, where read, ``rank`` (Float64).
     source : str
-        Where it comes from, for messages and the manifest.
+        Where it comes from, for messages.
+    fingerprint : Fingerprint, optional
+        The file it was read from.
     """
 
     name: str
     table: pl.DataFrame
     source: str = "run"
+    fingerprint: Fingerprint | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -62,7 +62,7 @@ def align(
     ----------
     run : Run
     index : Index
-        From `judgments_of`.
+        From `index_judgments`.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         The order of documents with equal scores; for ``mean`` it is noted which ones they are.
     precision : {"double", "single"}
@@ -72,11 +72,11 @@ def align(
 
     Examples
     --------
-    >>> from metameter.judge.index import judgments_of
+    >>> from metameter.judge.index import index_judgments
     >>> from metameter.types import Qrels, Run
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, -1.0]}))
     >>> table = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
-    >>> ranked = align(Run("s", table), judgments_of(qrels))
+    >>> ranked = align(Run("s", table), index_judgments(qrels))
     >>> ranked.grade, ranked.status
     (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
     """
@@ -120,10 +120,10 @@ def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tu
 def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
     """Order a run's documents and find them in the index."""
     if depth is not None and depth < 1:
-        raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
+        raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
-    # Over the whole depth documents are found first: ties among those that nobody judged need no order.
+    # Over the whole depth documents are looked up first: ties among those that nobody judged need no order.
     known = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
     order, tied_documents = ranking(topic, score, table, ties, None if known is None else known[0])
     rank = _ranks(topic, order)

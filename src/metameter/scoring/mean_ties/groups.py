@@ -135,7 +135,6 @@ def arranged(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
         topics=(judgments.topics[topic],) * rows,
         ideal=repeated(judgments.ideal),
         pool_rank=None if judgments.pool_rank is None else repeated(judgments.pool_rank),
-        memo={},
     )
     length = np.full(rows, listed.length[topic])
     return Ranked(listed.system, held, listed.grade[topic][ranks], listed.status[topic][ranks], length)
