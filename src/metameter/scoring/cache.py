@@ -94,7 +94,7 @@ class ScoreCache:
 
 def _read(path: Path) -> Arrays:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             blocks = [(file[f"keys{i}"].tolist(), file[f"values{i}"]) for i in range(int(file["blocks"]))]
             return {key: array for keys, values in blocks for key, array in zip(keys, values, strict=True)}
     except Exception:
