@@ -116,7 +116,7 @@ class Scores:
     Attributes
     ----------
     metrics, systems, topics : tuple of str
-        The labels of the first three axes, in the order asked.
+        The labels of the first three axes, in the order in which they were named.
     values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
@@ -195,10 +195,8 @@ class Scores:
             allowed = ", ".join(map(str, self.iterations))
             raise MetameterError("no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
         at = -1 if iteration is None else self.iterations.index(iteration)
-        ends: dict[str, Any] = {
-            name: None if (end := getattr(self, name)) is None else end[..., at] for name in ("low", "high")
-        }
-        return replace(self, values=self.values[..., at], iterations=(), **ends)
+        low, high = (None if end is None else end[..., at] for end in (self.low, self.high))
+        return replace(self, values=self.values[..., at], low=low, high=high, iterations=())
 
     @property
     def missing(self) -> NDArray[np.bool_]:

@@ -55,7 +55,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     mine = _parameters(function, leave_out={"scores", "progress"})
     reading = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
     answers = signature.return_annotation is not None
-    # A command that has its own word on where it writes, and what, is not asked a second time.
+    # A command with an option of its own for where it writes has no second one.
     written = {each.name for each in mine}
     shows = _parameters(Output, leave_out=written | ({"figures"} if "out" in written else set())) if answers else []
 

@@ -29,7 +29,7 @@ class Placed:
     ----------
     topic, rank : ndarray
         The topic's number and the rank, from 0.
-    found, at : ndarray
+    known, at : ndarray
         Which of them the index has, and at which position.
     length : ndarray
         How many documents each topic has.
@@ -43,7 +43,7 @@ class Placed:
 
     topic: NDArray[np.int64]
     rank: NDArray[np.int64]
-    found: NDArray[np.int64]
+    known: NDArray[np.int64]
     at: NDArray[np.int64]
     length: NDArray[np.int64]
     tied: NDArray[np.int64] | None = None
@@ -83,7 +83,7 @@ def align(
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     width = int(placed.length.max())
     cell = placed.topic * width + placed.rank
-    at, known_cell = placed.at, cell[placed.found]
+    at, known_cell = placed.at, cell[placed.known]
     known_grade = index.grade[at]
 
     status = np.full(len(index.topics) * width, BEYOND, dtype=np.int8)
@@ -118,14 +118,14 @@ def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tu
 
 
 def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
-    """Order a run's documents and find them in the index."""
+    """Order a run's documents and look them up in the index."""
     if depth is not None and depth < 1:
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
     # Over the whole depth documents are looked up first: ties among those that nobody judged need no order.
-    known = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
-    order, tied_documents = ranking(topic, score, table, ties, None if known is None else known[0])
+    early = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
+    order, tied_documents = ranking(topic, score, table, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
@@ -136,8 +136,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    found, at = known or index.lookup.find(topic, doc)
-    return Placed(topic, rank, found, at, length, tied, cost, tied_documents)
+    known, at = early or index.lookup.find(topic, doc)
+    return Placed(topic, rank, known, at, length, tied, cost, tied_documents)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

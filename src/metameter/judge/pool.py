@@ -34,7 +34,7 @@ def best_ranks(
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     ranks = np.full(index.grade.size, NEVER)
-    ranks[index.row[placed.at]] = placed.rank[placed.found] + 1
+    ranks[index.row[placed.at]] = placed.rank[placed.known] + 1
     return ranks
 
 

@@ -29,7 +29,7 @@ __all__ = ["Evidence", "PoolRanks", "contributing_runs", "pooled", "prepare", "w
 
 @dataclass(frozen=True, eq=False)
 class PoolRanks:
-    """The ranks of the judged documents in one contributing run, and what it was read from if that is asked."""
+    """The ranks of the judged documents in one contributing run, and what it was read from if that matters."""
 
     system: str
     ranks: NDArray[np.int64]
