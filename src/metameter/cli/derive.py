@@ -93,7 +93,8 @@ def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspe
     texts = parameters(function)
     signature = inspect.signature(function, eval_str=True)
     return [
-        _parameter(each, texts.get(each.name, ""))
+        # A terminal shows no typewriter type.
+        _parameter(each, texts.get(each.name, "").replace("``", ""))
         for each in signature.parameters.values()
         if each.name not in leave_out and each.kind is not inspect.Parameter.VAR_KEYWORD
     ]

@@ -64,11 +64,11 @@ def align(
     index : Index
         From `index_judgments`.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
-        The order of documents with equal scores; for ``mean`` it is noted which ones they are.
+        The order of documents with equal scores; with ``mean`` the result says which ones they are.
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
-        Keep so many ranks only.
+        How many ranks to keep; by default all.
 
     Examples
     --------

@@ -21,7 +21,7 @@ class Observation:
     Attributes
     ----------
     names : tuple of str
-        What the arrays are called; none may be called as a metric.
+        The names of the arrays; none may have the name of a metric.
     function : callable, optional
         ``function(ranked, **given)`` gives the arrays by name; defined at the top of a module.
     given : mapping
