@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,8 +13,10 @@ from metameter.errors import MetameterError
 from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
-from metameter.read.check import Inspected, file_of, inspect_qrels, line_of
+from metameter.read.check import inspect_qrels
+from metameter.read.inspected import Inspected, file_of, line_of
 from metameter.read.runs import LazyRun, listed_runs
+from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
 from metameter.scoring.evidence import contributing_runs, pooled, with_costs
@@ -23,10 +25,8 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
-from metameter.view.html import html_table, paragraphs
-from metameter.view.result import Result
 
-__all__ = ["Checked", "check"]
+__all__ = ["check"]
 
 _MOST = 1000  # problems of one file; with so many it is the wrong kind of file
 _PROBLEMS = {"file": pl.String, "line": pl.Int64, "what": pl.String, "fix": pl.String}
@@ -43,47 +43,6 @@ _COVERAGE = {
     "unjudged": pl.Int64,
     "extra_topics": pl.Int64,
 }
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Checked(Result):
-    """The tables ``problems`` (file, line, what, fix) and ``coverage`` (a row a run)."""
-
-    remark_is_table: ClassVar[bool] = True
-
-    @property
-    def problems(self) -> pl.DataFrame:
-        """A row a problem: file, line, what, fix."""
-        return self.tables["problems"]
-
-    @property
-    def coverage(self) -> pl.DataFrame:
-        """A row a run."""
-        return self.tables["coverage"]
-
-    @property
-    def remark(self) -> str:
-        """What a person wants to see besides the problems."""
-        from metameter.view.tables import render
-
-        verdict = "" if self.problems.height else "No problems.\n"
-        return f"{verdict}coverage\n" + render(self.tables, "coverage", "table")
-
-    @property
-    def complaint(self) -> MetameterError | None:
-        """The table lists the problems; this, and the exit status, say that there are some."""
-        count = self.problems.height
-        if not count:
-            return None
-        files = self.problems["file"].n_unique()
-        what = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
-        return MetameterError(what, fix="The table of problems says where, and how to mend them.")
-
-    def _repr_html_(self) -> str:
-        count = self.problems.height
-        verdict = f"{count:,} problem{'s' * (count != 1)}:" if count else "No problems."
-        listed = html_table(self.problems) if count else ""
-        return paragraphs([verdict]) + listed + paragraphs(["What the judgments cover:"]) + html_table(self.coverage)
 
 
 @takes_policy

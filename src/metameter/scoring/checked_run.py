@@ -12,7 +12,8 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.pool import best_ranks
 from metameter.metric.classic.judged import Judged
-from metameter.read.check import Inspected, inspect_run
+from metameter.read.check import inspect_run
+from metameter.read.inspected import Inspected
 from metameter.read.runs import LazyRun, RunInMemory
 from metameter.scoring.coverage import best_and_worst, coverage_arrays
 from metameter.scoring.policy import Policy

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["Policy", "whole"]
+__all__ = ["Policy"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Policy:
             if given not in known:
                 fix = did_you_mean(str(given), list(known))
                 raise MetameterError(f"{name} has no such value", given=given, fix=fix)
-        whole("pool_depth", self.pool_depth)
+        _check_whole("pool_depth", self.pool_depth)
         if self.max_grade is not None and (isinstance(self.max_grade, bool) or not isinstance(self.max_grade, Real)):
             fix = "Give the highest grade that the judgments may have."
             raise MetameterError("max_grade is not a number", given=self.max_grade, allowed="a number", fix=fix)
@@ -110,14 +110,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-def whole(name: str, value: Any) -> None:
+def _check_whole(name: str, value: Any) -> None:
     """Refuse what is neither None nor a whole number above 0.
 
     Examples
     --------
-    >>> whole("jobs", 0.5)
+    >>> _check_whole("pool_depth", 0.5)
     Traceback (most recent call last):
-    metameter.errors.MetameterError: jobs is out of range (given 0.5, allowed: 1 or more). Give a whole number.
+    metameter.errors.MetameterError: pool_depth is out of range (given 0.5, allowed: 1 or more). Give a whole number.
     """
     if value is None or (isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1):
         return

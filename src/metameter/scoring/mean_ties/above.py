@@ -38,7 +38,7 @@ def expected_above(measure: Measure, listed: Ranked, topic: int, groups: list[Gr
 
     What a rank adds depends on its document and on how many documents of each kind stand above it. So it is enough to
     score, for each kind, lists in which its documents follow every combination of the others, and to weigh what they
-    add by the (hypergeometric) probability of that combination. The groups above count as a whole, whatever their order.
+    add by the (hypergeometric) probability of that combination. The order within the groups above makes no difference.
     """
     order = np.arange(listed.depth)[None]
     added = contributions(measure, arranged(listed, topic, order))[0]
