@@ -88,9 +88,9 @@ def _cwl_eval(qrels, run):
 
     import metameter
     from metameter.judge.align import align
-    from metameter.judge.index import judgments_of
+    from metameter.judge.index import index_judgments
 
-    ranked = align(metameter.read_run(run), judgments_of(metameter.read_qrels(qrels)))
+    ranked = align(metameter.read_run(run), index_judgments(metameter.read_qrels(qrels)))
     costs = np.ones(ranked.depth)
     rankings = [
         Ranking(topic, gains, costs) for topic, gains in zip(ranked.judgments.topics, ranked.grade, strict=True)

@@ -17,8 +17,10 @@ from metameter.metric.compose import parse_metric
 from metameter.read.check import inspect_qrels, inspect_run
 from metameter.read.layout import parse
 from metameter.read.lines import read_line_by_line
+from metameter.read.qrels import read_qrels
+from metameter.read.run import read_run
 from metameter.read.scores import read_scores
-from metameter.read.trec import QRELS, RUN, read_qrels, read_run
+from metameter.read.trec import QRELS, RUN
 
 PLACE = Path(tempfile.mkdtemp()) / "input"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,33 +15,6 @@ import pytest
 from metameter.parallel import Workers
 
 
-class PicklingExecutor(Executor):
-    """Runs work at once, after it, its item and all it shares have been through pickle, as on another machine."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        work, items, shared = pickle.loads(pickle.dumps((fn, args, kwargs)))
-        future: Future[Any] = Future()
-        try:
-            future.set_result(pickle.loads(pickle.dumps(work(*items, **shared))))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-class PicklingWorkers(Workers):
-    """Workers to whom nothing can be handed that is not plain data."""
-
-    @contextmanager
-    def executor(self) -> Iterator[Executor]:
-        yield PicklingExecutor()
-
-
-@pytest.fixture
-def pickling_workers() -> Workers:
-    """Three workers that pickle every piece of work and its result: give them as ``jobs``."""
-    return PicklingWorkers(3)
-
-
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real collections; tests that ask for it are marked ``realdata``."""
@@ -50,3 +23,30 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}; set METAMETER_DATA to the folder that holds them")
     return folder
+
+
+class PicklingExecutor(Executor):
+    """Sends work, its arguments and its results through pickle, as a cluster would; then works on the spot."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        work, args, kwargs = pickle.loads(pickle.dumps((fn, args, kwargs)))
+        future: Future[Any] = Future()
+        try:
+            future.set_result(pickle.loads(pickle.dumps(work(*args, **kwargs))))
+        except Exception as error:
+            future.set_exception(pickle.loads(pickle.dumps(error)))
+        return future
+
+
+class PicklingWorkers(Workers):
+    """Workers to whom nothing can be handed that cannot be pickled."""
+
+    @contextmanager
+    def executor(self) -> Iterator[Executor]:
+        yield PicklingExecutor()
+
+
+@pytest.fixture
+def pickling_workers() -> Workers:
+    """Workers elsewhere, as it were: what they are given and give back goes through pickle."""
+    return PicklingWorkers(2)

@@ -11,7 +11,7 @@ import pytest
 import pytrec_eval
 
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.metric.compose import parse_metric
 from metameter.reporting.cards.names import NAMES, TOOLS
 from metameter.types import Qrels, Run
@@ -34,7 +34,7 @@ def golden(name):
 def ours(row, collection):
     qrels = [(topic, doc, float(grade)) for topic, docs in collection["qrels"].items() for doc, grade in docs.items()]
     run = [(topic, doc, score) for topic, docs in collection["run"].items() for doc, score in docs.items()]
-    index = judgments_of(Qrels(pl.DataFrame(qrels, schema=["topic", "doc", "grade"], orient="row")), max_grade=TOP)
+    index = index_judgments(Qrels(pl.DataFrame(qrels, schema=["topic", "doc", "grade"], orient="row")), max_grade=TOP)
     ranked = align(Run("run", pl.DataFrame(run, schema=["topic", "doc", "score"], orient="row")), index)
     scores = parse_metric(row.ours).score(ranked) * FACTORS[row.times]
     return dict(zip(index.topics, scores.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Notices: what a user should know although nothing is wrong enough to stop."""
+"""Notices: what a user should know although it is no reason to stop."""
 
 from __future__ import annotations
 

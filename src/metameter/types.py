@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Qrels", "Run", "Scores", "topic_order"]
+__all__ = ["Fingerprint", "Qrels", "Run", "Scores", "topic_order"]
 
 
 def topic_order(topics: Any) -> tuple[str, ...]:
@@ -36,6 +36,26 @@ def topic_order(topics: Any) -> tuple[str, ...]:
     return tuple(ids)
 
 
+@dataclass(frozen=True)
+class Fingerprint:
+    """What an input was, for the manifest: its name and, of what came as bytes, their number and SHA-256.
+
+    Examples
+    --------
+    >>> Fingerprint("qrels.txt", 12, "ab01").entry(), Fingerprint("qrels").entry()
+    ({'name': 'qrels.txt', 'bytes': 12, 'sha256': 'ab01'}, {'name': 'qrels'})
+    """
+
+    name: str
+    size: int | None = None
+    sha256: str | None = None
+
+    def entry(self) -> dict[str, Any]:
+        """What the manifest says of it; of an object in memory that is its name."""
+        known = {"name": self.name, "bytes": self.size, "sha256": self.sha256}
+        return {key: value for key, value in known.items() if value is not None}
+
+
 @dataclass(frozen=True, eq=False)
 class Qrels:
     """Relevance judgments: one row a judged document.
@@ -46,11 +66,14 @@ class Qrels:
         Columns ``topic`` (String), ``doc`` (String), ``grade`` (Float64), in file order, without duplicates.
         A grade below 0 means: in the pool, but not judged.
     source : str
-        Where they come from, for messages and the manifest.
+        Where they come from, for messages.
+    fingerprints : tuple of Fingerprint
+        The files they were read from.
     """
 
     table: pl.DataFrame
     source: str = "qrels"
+    fingerprints: tuple[Fingerprint, ...] = ()
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -75,12 +98,15 @@ class Run:
     table : polars.DataFrame
         Columns ``topic`` (String), ``doc`` (String), ``score`` (Float64) and, where read, ``rank`` (Float64).
     source : str
-        Where it comes from, for messages and the manifest.
+        Where it comes from, for messages.
+    fingerprint : Fingerprint, optional
+        The file it was read from.
     """
 
     name: str
     table: pl.DataFrame
     source: str = "run"
+    fingerprint: Fingerprint | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +116,7 @@ class Scores:
     Attributes
     ----------
     metrics, systems, topics : tuple of str
-        The labels of the first three axes, in the order asked.
+        The labels of the first three axes, in the order in which they were named.
     values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
@@ -169,10 +195,8 @@ class Scores:
             allowed = ", ".join(map(str, self.iterations))
             raise MetameterError("no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
         at = -1 if iteration is None else self.iterations.index(iteration)
-        ends: dict[str, Any] = {
-            name: None if (end := getattr(self, name)) is None else end[..., at] for name in ("low", "high")
-        }
-        return replace(self, values=self.values[..., at], iterations=(), **ends)
+        low, high = (None if end is None else end[..., at] for end in (self.low, self.high))
+        return replace(self, values=self.values[..., at], low=low, high=high, iterations=())
 
     @property
     def missing(self) -> NDArray[np.bool_]:

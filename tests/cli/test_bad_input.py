@@ -166,7 +166,7 @@ USAGE = {
         ["-m", "P@5", "--pool-depth", "5", "--contributing", "{qrels}"],
         "qrels:1",
     ),
-    "no metric": ([], "-m"),
+    "no metric": ([], "Name one in metrics"),
 }
 
 

@@ -1,5 +1,6 @@
 """The program as a person or a script meets it."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -7,8 +8,13 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.catalog import commands, help_line
+from metameter.cli.catalog import commands, help_line, load
+from metameter.cli.inputs import scores_from
+from metameter.cli.output import Output
 from metameter.cli.run import run
+from metameter.docstrings import parameters
+from metameter.scoring.policy import Policy
+from metameter.scoring.takes_policy import POLICY_OPTIONS
 
 PAPER_GAINS = "0.7 0.4 0 1 0.5 0.3"
 PAPER_USER = "Empirical(continuation=[0.8,1,1,0.7,0.4,0])"
@@ -177,11 +183,60 @@ def test_every_command_says_what_it_is_for():
         assert help_line(module).endswith((".", "?"))
 
 
-def test_help_of_every_command_names_every_option(capsys):
-    for name in commands():
-        assert run([name, "--help"]) == 0
-        text = capsys.readouterr().out
-        assert "Usage: metameter" in text
+# How the command line spells what is no plain --option: arguments, and -m.
+SPELLED = {
+    "qrels": "QRELS",
+    "runs": "RUN...",
+    "inputs": "INPUT...",
+    "metrics": "--metric",
+    "name": "NAME",
+    "folder": "FOLDER",
+}
+
+
+def spelled(function, parameter):
+    positional = inspect.signature(function).parameters[parameter].kind is not inspect.Parameter.KEYWORD_ONLY
+    if positional and parameter in ("out", "metric"):
+        return {"out": "OUT", "metric": "EXPR"}[parameter]
+    if not positional and parameter in SPELLED and parameter != "metrics":
+        return f"--{parameter}"
+    return SPELLED.get(parameter, f"--{parameter.replace('_', '-')}")
+
+
+@pytest.mark.parametrize("name", commands())
+def test_help_of_every_command_names_every_option(name, capsys):
+    """Each parameter of the command's function, and of what it shares with others, with what its docstring says."""
+    assert run([name, "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"Usage: metameter {name}" in text
+    function = load(name)
+    own = set(inspect.signature(function).parameters)
+    functions = [function, *([scores_from] if "scores" in own else [])]
+    if inspect.signature(function, eval_str=True).return_annotation is not None:
+        functions.append(Output)
+    checked = 0
+    for each in functions:
+        meanings = parameters(each)
+        for parameter in inspect.signature(each).parameters:
+            if parameter in ("scores", "progress") or (each is scores_from and parameter == "jobs"):
+                continue
+            if each is Output and "out" in own and parameter in ("out", "figures"):
+                continue  # the command says itself where it writes
+            assert spelled(each, parameter) in text.split() or f"[{spelled(each, parameter)}]" in text.split()
+            assert meanings[parameter].replace("``", "") in text
+            checked += 1
+    assert checked or name == "taxonomy"
+
+
+@pytest.mark.parametrize(
+    "name", ["score", "check", "explain", "compare", "similarity", "consistency", "power", "recommend"]
+)
+def test_help_shows_the_same_options_for_runs_everywhere(name, capsys):
+    assert run([name, "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for option in POLICY_OPTIONS:
+        assert f"--{option.replace('_', '-')}" in text.split()
+        assert parameters(Policy)[option].replace("``", "") in text
 
 
 def test_reads_standard_input_and_survives_a_reader_that_goes(collection):

@@ -14,11 +14,12 @@ from metameter.errors import MetameterError
 from metameter.judge import lookup
 from metameter.judge.align import align
 from metameter.judge.condense import condense
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED
 from metameter.judge.ties import PRECISIONS, TIES
 from metameter.notices import MetameterWarning
-from metameter.read.trec import read_qrels, read_run
+from metameter.read.qrels import read_qrels
+from metameter.read.run import read_run
 from metameter.types import Qrels, Run
 
 # Few names, so that they meet; the order of the last ones differs between UTF-8 and UTF-16.
@@ -84,7 +85,7 @@ def test_as_by_hand(grades, rows, ties, precision, depth, grouped):
         return
     if grouped:  # as most runs come: topic by topic, score falling
         rows = sorted(rows, key=lambda row: (row[0], -row[2]))
-    index = judgments_of(make_qrels(grades))
+    index = index_judgments(make_qrels(grades))
     ranked = align(make_run(rows), index, ties=ties, precision=precision, depth=depth)
     expected = plain(grades, rows, ties, precision, depth)
     assert ranked.depth == max(len(status) for _, status in expected.values())
@@ -100,7 +101,7 @@ def test_as_by_hand(grades, rows, ties, precision, depth, grouped):
 @settings(deadline=None)  # the first call pays for imports
 @given(judged)
 def test_what_metrics_see_of_the_qrels(grades):
-    judgments = judgments_of(make_qrels(grades)).judgments
+    judgments = index_judgments(make_qrels(grades)).judgments
     for row, topic in enumerate(judgments.topics):
         ideal = sorted((grade for grade in grades[topic].values() if grade >= 0), reverse=True)
         assert judgments.ideal[row].tolist() == ideal + [-1] * (judgments.ideal.shape[1] - len(ideal))
@@ -122,10 +123,10 @@ def test_hashes_that_meet_do_no_harm(grades, rows):
     def weak(doc, _seed):
         return np.array([code[name] for name in doc.to_list()], dtype=np.uint64) << np.uint64(40)
 
-    expected = align(make_run(rows), judgments_of(make_qrels(grades)))
+    expected = align(make_run(rows), index_judgments(make_qrels(grades)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lookup, "hash_of", weak)
-        found = align(make_run(rows), judgments_of(make_qrels(grades)))
+        found = align(make_run(rows), index_judgments(make_qrels(grades)))
     np.testing.assert_array_equal(found.grade, expected.grade)
     np.testing.assert_array_equal(found.status, expected.status)
 
@@ -133,7 +134,7 @@ def test_hashes_that_meet_do_no_harm(grades, rows):
 def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
     honest = lookup.hash_of
     monkeypatch.setattr(lookup, "hash_of", lambda doc, seed: honest(doc, seed) * np.uint64(seed >= 2))
-    index = judgments_of(make_qrels({"1": {"a": 1, "b": 0}}))
+    index = index_judgments(make_qrels({"1": {"a": 1, "b": 0}}))
     assert index.lookup.seed == 2
     assert align(make_run([("1", "b", 2.0, 1), ("1", "a", 1.0, 2)]), index).grade.tolist() == [[0, 1]]
 
@@ -141,12 +142,12 @@ def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
 def test_no_seed_helps_against_real_duplicates():
     qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1.0, 0.0]}))
     with pytest.raises(MetameterError, match="twice"):
-        judgments_of(qrels)
+        index_judgments(qrels)
 
 
 def test_an_index_survives_the_way_to_another_process():
     grades = {"1": {"a": 1, "b": 2}, "2": {"a": 0}}
-    index = pickle.loads(pickle.dumps(judgments_of(make_qrels(grades))))
+    index = pickle.loads(pickle.dumps(index_judgments(make_qrels(grades))))
     assert align(make_run([("2", "a", 1.0, 1), ("1", "b", 1.0, 1)]), index).status.tolist() == [[JUDGED], [JUDGED]]
 
 
@@ -155,13 +156,13 @@ def test_an_index_survives_the_way_to_another_process():
     [("docid-desc", [3, 2, 1]), ("docid-asc", [1, 2, 3]), ("input", [2, 1, 3]), ("rank", [3, 1, 2])],
 )
 def test_equal_scores(ties, docs):
-    index = judgments_of(make_qrels({"1": {f"d{n}": n for n in (1, 2, 3)}}))
+    index = index_judgments(make_qrels({"1": {f"d{n}": n for n in (1, 2, 3)}}))
     run = make_run([("1", "d2", 1.0, 9), ("1", "d1", 1.0, 8), ("1", "d3", 1.0, 7)])
     assert align(run, index, ties=ties).grade.tolist() == [docs]
 
 
 def test_wrong_options_are_refused():
-    index = judgments_of(make_qrels({"1": {"a": 1}}))
+    index = index_judgments(make_qrels({"1": {"a": 1}}))
     run = make_run([("1", "a", 1.0, 1)])
     for options in ({"ties": "x"}, {"precision": "half"}, {"depth": 0}):
         with pytest.raises(MetameterError):
@@ -175,10 +176,10 @@ def test_wrong_options_are_refused():
 def test_the_top_of_the_scale():
     qrels = make_qrels({"1": {"a": 1, "b": 3}})
     with pytest.raises(MetameterError, match=r"'b' of topic '1' .*given 3.0, allowed: at most 2"):
-        judgments_of(qrels, max_grade=2)
-    assert judgments_of(qrels, max_grade=4, warn=True).judgments.max_grade == 4
+        index_judgments(qrels, max_grade=2)
+    assert index_judgments(qrels, max_grade=4, warn=True).judgments.max_grade == 4
     with pytest.warns(MetameterWarning, match="taken to be 3"):
-        assert judgments_of(qrels, warn=True).judgments.max_grade == 3
+        assert index_judgments(qrels, warn=True).judgments.max_grade == 3
 
 
 @pytest.mark.realdata
@@ -188,7 +189,7 @@ def test_real_runs_as_pytrec_eval_sees_them(data, name):
     qrels = read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
     (path,) = (data / "trec8-adhoc" / "runs").glob(f"*{name}.gz")
     run = read_run(path)
-    ranked = align(run, judgments_of(qrels), precision="single")
+    ranked = align(run, index_judgments(qrels), precision="single")
     truth = {topic: {doc: int(grade) for _, doc, grade in part.rows()} for (topic,), part in _by_topic(qrels.table)}
     lists = {topic: {doc: score for _, doc, score in part.rows()} for (topic,), part in _by_topic(run.table)}
     theirs = pytrec_eval.RelevanceEvaluator(truth, {"map", "num_ret", "bpref"}).evaluate(lists)
@@ -205,7 +206,7 @@ def _by_topic(table):
 
 
 def test_ties_are_noted_where_their_mean_is_wanted():
-    index = judgments_of(make_qrels({"1": {"a": 1, "b": 2}, "2": {"a": 1}}))
+    index = index_judgments(make_qrels({"1": {"a": 1, "b": 2}, "2": {"a": 1}}))
     rows = [("1", "x", 3.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1), ("1", "b", 1.0, 3), ("1", "c", 0.5, 4)]
     ranked = align(make_run(rows), index, ties="mean")
     assert ranked.tied.tolist() == [[0, 1, 1, 3], [0, 1, 2, 3]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.judge.pool import best_ranks, pool_ranks, restrict, shallow, with_pool_ranks
 from metameter.judge.ranked import NEVER, Ranked
 from metameter.types import Qrels, Run
@@ -47,7 +47,7 @@ def in_pool(lists, topic, depth):
 @given(grades, systems, st.integers(1, 7))
 def test_a_mask_is_as_good_as_restricted_qrels(judged, lists, depth):
     runs = [make_run(one) for one in lists]
-    index = pool_ranks(runs, judgments_of(make_qrels(judged)))
+    index = pool_ranks(runs, index_judgments(make_qrels(judged)))
     few = {t: {d: g for d, g in docs.items() if d in in_pool(lists, t, depth)} for t, docs in judged.items()}
     restricted = restrict(index, depth)
     assert restricted.judgments.pool_depth == depth
@@ -67,7 +67,7 @@ def test_a_mask_is_as_good_as_restricted_qrels(judged, lists, depth):
 
 
 def test_runs_may_be_taken_in_parallel():
-    index = judgments_of(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
+    index = index_judgments(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
     runs = [make_run({"1": ["x", "d1"]}), make_run({"1": ["d2", "y", "d1"]})]
     ranks = np.minimum(*(best_ranks(run, index) for run in runs))
     together = pool_ranks(runs, index)
@@ -76,13 +76,13 @@ def test_runs_may_be_taken_in_parallel():
 
 
 def test_from_the_pool_depth_on_all_relevant_documents_count():
-    index = judgments_of(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
+    index = index_judgments(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
     pooled = pool_ranks([make_run({"1": ["d1", "d2"]})], index, pool_depth=2)
     assert [pooled.judgments.relevant_in_pool(k).item() for k in (1, 2, 3)] == [1, 3, 3]
 
 
 def test_without_contributing_runs_there_is_no_pool():
-    index = judgments_of(make_qrels({"1": {"d1": 1}}))
+    index = index_judgments(make_qrels({"1": {"d1": 1}}))
     for call in (
         lambda: index.judgments.relevant_in_pool(1),
         lambda: restrict(index, 1),

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.notation import parse
 from metameter.registry import get
 from metameter.types import Qrels, Run
@@ -40,7 +40,7 @@ def collections(draw):
 def evidence(qrels, run, ties="docid-desc"):
     grades = [(topic, doc, float(grade)) for topic, docs in qrels.items() for doc, grade in docs.items()]
     scores = [(topic, doc, score) for topic, docs in run.items() for doc, score in docs.items()]
-    index = judgments_of(Qrels(pl.DataFrame(grades, schema=["topic", "doc", "grade"], orient="row")))
+    index = index_judgments(Qrels(pl.DataFrame(grades, schema=["topic", "doc", "grade"], orient="row")))
     return align(Run("run", pl.DataFrame(scores, schema=["topic", "doc", "score"], orient="row")), index, ties=ties)
 
 

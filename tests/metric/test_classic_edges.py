@@ -8,7 +8,7 @@ import pytest
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.judge.ranked import Judgments, Ranked
 from metameter.metric.classic.base import Classic, Summed
 from metameter.notation import parse
@@ -38,7 +38,7 @@ def default(name, **further):
 def evidence(qrels, run):
     grades = [(topic, doc, float(grade)) for topic, docs in qrels.items() for doc, grade in docs.items()]
     scores = [(topic, doc, -float(rank)) for topic, docs in run.items() for rank, doc in enumerate(docs)]
-    index = judgments_of(Qrels(pl.DataFrame(grades, schema=["topic", "doc", "grade"], orient="row")))
+    index = index_judgments(Qrels(pl.DataFrame(grades, schema=["topic", "doc", "grade"], orient="row")))
     return align(Run("run", pl.DataFrame(scores, schema=["topic", "doc", "score"], orient="row")), index)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.judge.pool import pool_ranks
 from metameter.notation import parse
 from metameter.registry import get
@@ -96,7 +96,7 @@ def with_level(name, level, judged_only):
 def test_trec_eval_by_topic(level, judged_only):
     data = golden("trec_eval_pytrec")
     expected = data["expected"][f"level={level},judged_only={str(judged_only).lower()}"]
-    ranked = align(run_of(data["input"]["run"]), judgments_of(qrels_of(data["input"]["qrels"])))
+    ranked = align(run_of(data["input"]["run"]), index_judgments(qrels_of(data["input"]["qrels"])))
     for key in next(iter(expected.values())):
         scores = scored(with_level(ours(key), level, judged_only), ranked)
         for topic, values in expected.items():
@@ -109,7 +109,7 @@ def test_trec_eval_by_topic(level, judged_only):
 def test_trec_eval_10_with_flags(flags):
     data = golden("trec_eval_cli")
     depth = 5 if "-M5" in flags else None
-    index = judgments_of(qrels_of(data["input"]["qrels"]))
+    index = index_judgments(qrels_of(data["input"]["qrels"]))
     ranked = align(run_of(data["input"]["run"]), index, depth=depth)
     expected = data["expected"][flags]
     for key in next(iter(expected.values())):
@@ -122,7 +122,7 @@ def test_trec_eval_10_with_flags(flags):
 @pytest.mark.parametrize("k", [5, 10, 20])
 def test_gdeval(k):
     data = golden("gdeval")
-    ranked = align(run_of(data["input"]["run"]), judgments_of(qrels_of(data["input"]["qrels"])))
+    ranked = align(run_of(data["input"]["run"]), index_judgments(qrels_of(data["input"]["qrels"])))
     scores = scored(metric(f"nDCG(gain=exp)@{k}"), ranked)
     for topic, values in data["expected"][f"k={k}"].items():
         if topic != "amean":
@@ -160,7 +160,7 @@ CWL = ("RBP", "SDCG", "INST", "INSQ", "BPM", "NERR")
 def test_ir_measures(theirs):
     data = golden("ir_measures")
     ascending = "ascending" in data["tie_break"][theirs] or theirs == "RR@5"  # known: its note on ties is wrong
-    index = judgments_of(qrels_of(data["input"]["qrels"]))
+    index = index_judgments(qrels_of(data["input"]["qrels"]))
     ranked = align(run_of(data["input"]["run"]), index, ties="docid-asc" if ascending else "docid-desc")
     made = metric(IR_MEASURES[theirs])
     scores = scored(made, ranked)
@@ -206,7 +206,7 @@ def ntcir(key, table):
 def test_ntcireval(case):
     data = golden("ntcireval")
     given = data["cases"][case]
-    index = judgments_of(qrels_of({"1": given["qrels"]}), max_grade=3)
+    index = index_judgments(qrels_of({"1": given["qrels"]}), max_grade=3)
     ranked = align(run_of({"1": ranking(given["ranked_list"])}), index)
     table = {int(level): gain for level, gain in given["gain_per_level"].items()}
     for key, expected in given["expected"].items():
@@ -222,7 +222,7 @@ def test_ntcireval(case):
 def test_average_precision_of_paper_001():
     data = golden("ap_variants_001")
     runs = [run_of({"1": ranking(docs)}, name) for name, docs in data["input"]["runs"].items()]
-    index = judgments_of(qrels_of({"1": data["input"]["qrels"]}))
+    index = index_judgments(qrels_of({"1": data["input"]["qrels"]}))
     index = pool_ranks(runs, index, pool_depth=data["input"]["pool_depth"])
     lists = {run.name: align(run, index) for run in runs}
     for case, expected in data["expected"].items():
@@ -236,7 +236,7 @@ def test_average_precision_of_paper_001():
 
 def test_worked_example_of_the_specification():
     qrels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 1, "f": 1, "n": 0, "p": -1}}
-    ranked = align(run_of({"1": ranking("abucpde")}), judgments_of(qrels_of(qrels)))
+    ranked = align(run_of({"1": ranking("abucpde")}), index_judgments(qrels_of(qrels)))
     expected = {"AP": 0.4821429, "P@5": 0.4, "R@5": 0.5, "Rprec": 0.5, "RR": 1, "AP@4": 0.375, "Bpref": 0.5}
     for name, value in (expected | {"infAP": 0.5, "nDCG@5": 0.5585076}).items():
         assert metric(name).score(ranked)[0] == pytest.approx(value, abs=1e-5), name
@@ -244,7 +244,7 @@ def test_worked_example_of_the_specification():
 
 def test_graded_examples_of_the_specification():
     qrels = {"1": {"a": 3, "b": 0, "c": 2, "d": 1, "e": 2}}
-    ranked = align(run_of({"1": ranking("abcd")}), judgments_of(qrels_of(qrels)))
+    ranked = align(run_of({"1": ranking("abcd")}), index_judgments(qrels_of(qrels)))
     expected = {
         "nDCG": 0.778331,
         "nDCG(gain=exp)": 0.825122,

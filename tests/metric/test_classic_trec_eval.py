@@ -3,9 +3,10 @@
 import pytest
 
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.notation import parse
-from metameter.read.trec import read_qrels, read_run
+from metameter.read.qrels import read_qrels
+from metameter.read.run import read_run
 from metameter.registry import get
 
 NAMES = {
@@ -79,7 +80,7 @@ def test_printed_numbers(data, output, tmp_path):
     # trec_eval reads past further words at the end of a line, which are in results.trunc; our reader refuses them.
     lines = [line.split()[:6] for line in (folder / run).read_text().splitlines()]
     (tmp_path / run).write_text("".join(" ".join(fields) + "\n" for fields in lines))
-    ranked = align(read_run(tmp_path / run), judgments_of(read_qrels(folder / qrels)), depth=depth)
+    ranked = align(read_run(tmp_path / run), index_judgments(read_qrels(folder / qrels)), depth=depth)
     compared = 0
     for line in (folder / output).read_text().splitlines():
         key, topic, printed = line.split(maxsplit=2)

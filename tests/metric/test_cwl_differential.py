@@ -18,7 +18,7 @@ from metameter.aggregate.etg import ETG
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
+from metameter.judge.index import index_judgments
 from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.registry import get
@@ -173,7 +173,7 @@ def test_ir_measures(theirs: str) -> None:
     found = [(t, d, float(s)) for t, docs in GOLDEN["input"]["run"].items() for d, s in docs.items()]
     qrels = Qrels(pl.DataFrame(rows, schema=["topic", "doc", "grade"], orient="row"))
     run = Run("s", pl.DataFrame(found, schema=["topic", "doc", "score"], orient="row"))
-    ranked = align(run, judgments_of(qrels), ties="input")
+    ranked = align(run, index_judgments(qrels), ties="input")
     scores = dict(zip(ranked.judgments.topics, parse_metric(FROM_CWL[theirs]).score(ranked), strict=True))
     expected = GOLDEN["expected"][theirs]
     for topic, score in expected["per_topic"].items():

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.scores import read_collections, read_iterations, read_scores
+from metameter.read.scores import read_collections, read_scores
 from metameter.types import Scores
 
 SCORES = Scores(
@@ -100,10 +101,32 @@ def test_iterations(tmp_path):
     path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\na,10,1,.3\n")
     assert read_scores(path)["AP"].item() == 0.3
     assert read_scores(path, iteration=2)["AP"].item() == 0.2
-    assert [scores["AP"].item() for scores in read_iterations(path)["scores"].values()] == [0.1, 0.2, 0.3]
-    assert list(read_iterations(path)["scores"]) == [1, 2, 10]
+    every = read_scores(path, iteration="all")
+    assert every.iterations == (1, 2, 10)
+    assert every["AP"].tolist() == [[[0.1, 0.2, 0.3]]]
+    assert every.at(2).values.item() == 0.2
+    assert read_scores(every)["AP"].item() == 0.3
+    assert read_scores(every, iteration=1)["AP"].item() == 0.1
+    assert read_scores(every, iteration="all") is every
     with pytest.raises(MetameterError, match=r"no such iteration \(given 3, allowed: 1, 2, 10\)"):
         read_scores(path, iteration=3)
+
+
+def test_missing_cells_of_iterations(tmp_path):
+    path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\na,1,2,.3\n")
+    scores = read_scores(path, iteration="all", missing="drop-topic")
+    assert (scores.topics, scores.iterations) == (("1",), (1, 2))
+    assert read_scores(path, iteration="all", missing="zero")["AP"].tolist() == [[[0.1, 0.2], [0.3, 0.0]]]
+
+
+def test_data_frames():
+    long = {"metric": ["AP", "AP"], "system": ["a", "b"], "topic": ["1", "1"], "score": [0.5, 0.25]}
+    wide = {"system": ["a", "b"], "topic": [1, 1], "AP": [0.5, 0.25]}
+    for frame in (pl.DataFrame(long), pd.DataFrame(long), pl.DataFrame(wide), pd.DataFrame(wide)):
+        scores = read_scores(frame)
+        assert (scores.metrics, scores.systems, scores["AP"].tolist()) == (("AP",), ("a", "b"), [[0.5], [0.25]])
+    with pytest.raises(MetameterError, match="data frame"):
+        read_scores(7)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +172,8 @@ def test_real_matrices(data):
 @pytest.mark.realdata
 def test_real_sessions(data):
     with pytest.warns(MetameterWarning):
-        (by_iteration,) = read_iterations(data / "trec-dd" / "2016" / "trec-all-2016-evals.csv").values()
-    assert list(by_iteration) == list(range(1, 11))
-    last = by_iteration[10]
+        every = read_scores(data / "trec-dd" / "2016" / "trec-all-2016-evals.csv", iteration="all")
+    assert every.iterations == tuple(range(1, 11))
+    last = every.at(10)
     assert (len(last.systems), len(last.topics)) == (21, 53)
     assert {"act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050", "p", "strec"} <= set(last.metrics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.read.sources import find_runs
+from metameter.read.runs import as_runs
 
 LINE = "1 Q0 d 1 1 tag\n"
 
@@ -19,7 +19,7 @@ def folder(tmp_path):
 
 
 def names(*arguments):
-    return [run.name for run in find_runs(arguments)]
+    return [run.name for run in as_runs(arguments)]
 
 
 def test_a_folder_stands_for_its_visible_files_in_natural_order(folder):
@@ -60,7 +60,7 @@ def test_two_runs_of_one_name(folder):
 
 
 def test_reading(folder):
-    first = find_runs([folder / "a"])[0].read()
+    first = as_runs([folder / "a"])[0].read()
     assert (first.name, first.table.rows()) == ("a", [("1", "d", 1.0)])
-    assert find_runs([folder / "a"], name_by="tag")[0].read().name == "tag"
-    assert "rank" in find_runs([folder / "a"], need_rank=True)[0].read().table.columns
+    assert as_runs([folder / "a"], name_by="tag")[0].read().name == "tag"
+    assert "rank" in as_runs([folder / "a"], need_rank=True)[0].read().table.columns

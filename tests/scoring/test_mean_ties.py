@@ -172,7 +172,7 @@ def test_closed_forms_of_mcsherry_and_najork_for_large_groups(size, relevant):
 
 def test_too_many_orders_are_refused_with_topic_size_and_fix():
     tied = one_group([1.0] * 20 + [0.0] * 180)
-    with pytest.raises(MetameterError, match=r"200 tie from rank 1 on, for topic '1'.*--ties docid-desc"):
+    with pytest.raises(MetameterError, match=r"200 tie from rank 1 on, for topic '1'.*set ties to docid-desc"):
         expected(parse_metric("INST(T=2)"), tied)
     assert 0 < expected(parse_metric("INST(T=2)@8"), tied)[0] < 1
 

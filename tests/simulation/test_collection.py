@@ -59,15 +59,15 @@ def test_the_pool_is_the_union_of_the_contributing_tops():
 
 def test_judgments_agree_with_the_truth():
     made = simulate(**SMALL)
-    both = made.qrels.table.join(made.complete.table, on=["topic", "doc"], how="left", suffix="_true")
+    both = made.qrels.table.join(made.full_qrels.table, on=["topic", "doc"], how="left", suffix="_true")
     assert (both["grade"] == both["grade_true"].fill_null(0)).all()
-    counts = made.complete.table.group_by("topic", maintain_order=True).len()
+    counts = made.full_qrels.table.group_by("topic", maintain_order=True).len()
     assert counts["len"].to_list() == made.topics["relevant"].to_list()
 
 
 def test_grades_counts_the_zero():
-    assert set(simulate(topics=20, systems=2, grades=4).complete.table["grade"]) == {1, 2, 3}
-    assert set(simulate(**SMALL, grades=2).complete.table["grade"]) == {1}
+    assert set(simulate(topics=20, systems=2, grades=4).full_qrels.table["grade"]) == {1, 2, 3}
+    assert set(simulate(**SMALL, grades=2).full_qrels.table["grade"]) == {1}
 
 
 def pairs(table: pl.DataFrame) -> set[tuple[str, str]]:
@@ -98,7 +98,7 @@ def test_variants_of_a_family_retrieve_alike():
 
 def precision(collection, k=10) -> np.ndarray:
     """Systems x topics: the share of truly relevant documents among the first k."""
-    good = collection.complete.table.select("topic", "doc", good=pl.lit(1))
+    good = collection.full_qrels.table.select("topic", "doc", good=pl.lit(1))
     found = []
     for run in collection.runs:
         top = run.table.group_by("topic", maintain_order=True).head(k).join(good, on=["topic", "doc"], how="left")

@@ -44,5 +44,5 @@ def test_what_cannot_be_fitted_is_refused(wrong):
 
 
 def test_sizes_are_checked():
-    with pytest.raises(MetameterError, match="size or seed"):
+    with pytest.raises(MetameterError, match="seed is out of range"):
         simulate_scores(KNOWN, topics=0)

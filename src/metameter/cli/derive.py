@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin
 
 import typer
 
@@ -12,6 +13,8 @@ from metameter.cli.inputs import scores_from
 from metameter.cli.output import Output, deliver
 from metameter.cli.progress import shown
 from metameter.docstrings import lead, parameters
+from metameter.read.run_names import read_run_names
+from metameter.scoring.takes_policy import POLICY_OPTIONS
 
 __all__ = ["command_of"]
 
@@ -26,6 +29,19 @@ _INPUTS = {
     "folder": ("FOLDER", str),
 }
 _SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
+# Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.
+_WORDS: dict[str, Any] = {
+    "contributing": str | None,
+    "costs": str | None,
+    "gains": str | None,
+    "jobs": int | None,
+    "metrics": list[str],
+    "preset": list[str],
+    "qrels": str | None,
+    "run": str | None,
+}
+# An option whose word names a file: what is read from it.
+_FILES = {"contributing": read_run_names}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,41 +52,49 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     signature = inspect.signature(function, eval_str=True)
     from_files = "scores" in signature.parameters
-    own = _parameters(function, leave_out={"scores", "progress"})
-    read = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
+    mine = _parameters(function, leave_out={"scores", "progress"})
+    reading = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
     answers = signature.return_annotation is not None
-    # A command that has its own word on where it writes, and what, is not asked a second time.
-    written = {each.name for each in own}
+    # A command with an option of its own for where it writes has no second one.
+    written = {each.name for each in mine}
     shows = _parameters(Output, leave_out=written | ({"figures"} if "out" in written else set())) if answers else []
 
     def command(**given: Any) -> None:
-        asked = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}
+        words = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
-        output = Output(**asked["output"]) if answers else None
+        output = Output(**words["output"]) if answers else None
+        read, own = _from_files(words["read"]), _from_files(words["own"])
         with shown(from_files or "progress" in signature.parameters) as progress:
             if from_files:
-                scores = scores_from(**asked["read"], jobs=asked["own"].get("jobs"), progress=progress)
-                asked["own"]["scores"] = scores
+                own["scores"] = scores_from(**read, jobs=own.get("jobs"), progress=progress)
             if "progress" in signature.parameters:
-                asked["own"]["progress"] = progress
-            result = function(**asked["own"])
+                own["progress"] = progress
+            result = function(**own)
         if output is not None:
             deliver(result, output)
 
-    parts = {"read": read, "own": own, "output": shows}
-    every = [*read, *own, *shows]
+    parts = {"read": reading, "own": mine, "output": shows}
+    every = [*reading, *mine, *shows]
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
-    # What stands above the first section (Parameters, Examples, ...) is for everyone.
     command.__doc__ = lead(function)
     return command
+
+
+def _from_files(words: dict[str, Any]) -> dict[str, Any]:
+    """The words of the user, with what stands in the files that they name; for options of runs only."""
+    if not set(POLICY_OPTIONS) <= set(words):
+        return words
+    named = {name: read(words[name]) for name, read in _FILES.items() if words[name] is not None}
+    return words | named
 
 
 def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
     texts = parameters(function)
     signature = inspect.signature(function, eval_str=True)
     return [
-        _parameter(each, texts.get(each.name, ""))
+        # A terminal shows no typewriter type.
+        _parameter(each, texts.get(each.name, "").replace("``", ""))
         for each in signature.parameters.values()
         if each.name not in leave_out and each.kind is not inspect.Parameter.VAR_KEYWORD
     ]
@@ -78,17 +102,23 @@ def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspe
 
 def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
     required = each.default is inspect.Parameter.empty
-    if each.name == "jobs":
-        each = each.replace(annotation=int | None)  # in Python also workers themselves
     if each.name in _INPUTS and each.kind is not inspect.Parameter.KEYWORD_ONLY:
         metavar, kind = _INPUTS[each.name]
         argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
         annotation = kind if required else kind | None
         return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
+    annotation = _WORDS.get(each.name, each.annotation) if _takes_more(each) else each.annotation
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
-    default = [] if each.default == () else each.default
+    default = [] if annotation == list[str] and not each.default else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
     choice = typer.Option(
         ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
     )
-    return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=choice)
+    return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=choice)
+
+
+def _takes_more(each: inspect.Parameter) -> bool:
+    """Whether the annotation is for Python rather than for a word on the command line."""
+    simple = (str, int, float, bool, type(None))
+    kinds = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
+    return not all(kind in simple or get_origin(kind) is Literal for kind in kinds)

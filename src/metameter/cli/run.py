@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from metameter.errors import MetameterError
 
@@ -29,7 +30,6 @@ def run(arguments: Sequence[str]) -> int:
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     arguments = list(arguments) or ["--help"]
     import typer
-    from typer._click.exceptions import ClickException
 
     from metameter.cli.app import program
 
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
             status = program(arguments).main(list(arguments), prog_name="metameter", standalone_mode=False)
         except MetameterError as error:
             return _fail(str(error))
-        except ClickException as error:
+        except _usage_errors() as error:
             return _fail(_usage(error.format_message()))
         except (KeyboardInterrupt, typer.Abort):
             return _interrupted()
@@ -57,6 +57,14 @@ def run(arguments: Sequence[str]) -> int:
     for each in dict.fromkeys(str(notice.message) for notice in notices):
         _say(f"notice: {each}")
     return status if isinstance(status, int) else 0
+
+
+def _usage_errors() -> Any:
+    """The class of everything that is wrong with a command line: public is only what is derived from it."""
+    import typer
+
+    # A BadParameter is a UsageError, which is a ClickException.
+    return typer.BadParameter.__mro__[2]
 
 
 def _interrupted() -> int:

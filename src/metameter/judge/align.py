@@ -29,7 +29,7 @@ class Placed:
     ----------
     topic, rank : ndarray
         The topic's number and the rank, from 0.
-    found, at : ndarray
+    known, at : ndarray
         Which of them the index has, and at which position.
     length : ndarray
         How many documents each topic has.
@@ -43,7 +43,7 @@ class Placed:
 
     topic: NDArray[np.int64]
     rank: NDArray[np.int64]
-    found: NDArray[np.int64]
+    known: NDArray[np.int64]
     at: NDArray[np.int64]
     length: NDArray[np.int64]
     tied: NDArray[np.int64] | None = None
@@ -62,28 +62,28 @@ def align(
     ----------
     run : Run
     index : Index
-        From `judgments_of`.
+        From `index_judgments`.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
-        The order of documents with equal scores; for ``mean`` it is noted which ones they are.
+        The order of documents with equal scores; with ``mean`` the result says which ones they are.
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
-        Keep so many ranks only.
+        How many ranks to keep; by default all.
 
     Examples
     --------
-    >>> from metameter.judge.index import judgments_of
+    >>> from metameter.judge.index import index_judgments
     >>> from metameter.types import Qrels, Run
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, -1.0]}))
     >>> table = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
-    >>> ranked = align(Run("s", table), judgments_of(qrels))
+    >>> ranked = align(Run("s", table), index_judgments(qrels))
     >>> ranked.grade, ranked.status
     (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     width = int(placed.length.max())
     cell = placed.topic * width + placed.rank
-    at, known_cell = placed.at, cell[placed.found]
+    at, known_cell = placed.at, cell[placed.known]
     known_grade = index.grade[at]
 
     status = np.full(len(index.topics) * width, BEYOND, dtype=np.int8)
@@ -118,14 +118,14 @@ def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tu
 
 
 def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
-    """Order a run's documents and find them in the index."""
+    """Order a run's documents and look them up in the index."""
     if depth is not None and depth < 1:
-        raise MetameterError("depth must be positive", given=depth, allowed="1 or more")
+        raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
-    # Over the whole depth documents are found first: ties among those that nobody judged need no order.
-    known = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
-    order, tied_documents = ranking(topic, score, table, ties, None if known is None else known[0])
+    # Over the whole depth documents are looked up first: ties among those that nobody judged need no order.
+    early = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
+    order, tied_documents = ranking(topic, score, table, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
@@ -136,8 +136,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    found, at = known or index.lookup.find(topic, doc)
-    return Placed(topic, rank, found, at, length, tied, cost, tied_documents)
+    known, at = early or index.lookup.find(topic, doc)
+    return Placed(topic, rank, known, at, length, tied, cost, tied_documents)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ def _condense(ranked: Ranked) -> Ranked:
     pool_rank = None if ranked.pool_rank is None else np.take_along_axis(ranked.pool_rank, order, axis=1)
     tied = None if ranked.tied is None else _first_of(np.take_along_axis(ranked.tied, order, axis=1), kept)
     costs = None if ranked.costs is None else np.where(kept, np.take_along_axis(ranked.costs, order, axis=1), 1.0)
-    return Ranked(ranked.system, ranked.judgments, grade, status, length, pool_rank, tied=tied, costs=costs)
+    return replace(ranked, grade=grade, status=status, length=length, pool_rank=pool_rank, tied=tied, costs=costs)
 
 
 def _first_of(group: NDArray[np.int64], kept: NDArray[np.bool_]) -> NDArray[np.int64]:

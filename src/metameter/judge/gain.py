@@ -50,7 +50,8 @@ class GainMap:
 
     def __str__(self) -> str:
         if self.kind == "binary":
-            return f"binary({self.level:g})"
+            level = int(self.level) if self.level == int(self.level) else self.level
+            return f"binary({level!r})"
         return str(dict(self.table)) if self.kind == "table" else self.kind
 
     def gains(self, grade: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
@@ -71,8 +72,8 @@ class GainMap:
             raise MetameterError(
                 "the gain table lacks a grade",
                 given=float(np.asarray(grade)[lacking][0]),
-                allowed=", ".join(f"{known:g}" for known in grades),
-                fix="Add it to the table.",
+                allowed=", ".join(repr(float(known)).removesuffix(".0") for known in grades),
+                fix="Add the grade to the table.",
             )
         return np.asarray(gains[at])
 
@@ -100,14 +101,17 @@ def gain_map(spec: GainSpec) -> GainMap:
     binary = re.fullmatch(r"binary(?:\((\d+(?:\.\d+)?)\))?", spec) if isinstance(spec, str) else None
     level = float(binary[1] or 1) if binary else 0.0
     if level <= 0:  # with level 0 every unjudged document would be relevant
-        raise MetameterError("there is no such gain map", given=spec, allowed=_KNOWN)
+        raise MetameterError("there is no such gain map", given=spec, allowed=_KNOWN, fix="Choose one of these.")
     return GainMap("binary", level)
 
 
 def _table(spec: Mapping[float, float]) -> GainMap:
     numbers = all(_is_number(each) for pair in spec.items() for each in pair)
     if not spec or not numbers or not all(0 <= gain <= 1 for gain in spec.values()):
-        raise MetameterError("a gain table must map grades to gains", given=dict(spec), allowed="gains in [0, 1]")
+        fix = "Give a gain from 0 to 1 for each grade."
+        raise MetameterError(
+            "a gain table must map grades to gains", given=dict(spec), allowed="gains in [0, 1]", fix=fix
+        )
     return GainMap("table", table=tuple(sorted((float(grade), float(gain)) for grade, gain in spec.items())))
 
 
@@ -135,7 +139,7 @@ def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
         gains[judged] = mapping.gains(ranked.grade[judged], judgments.max_grade)
         return gains
 
-    return ranked.once(("gain", str(mapping)), make)
+    return ranked.once(("gain", mapping), make)
 
 
 def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
@@ -158,4 +162,4 @@ def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.f
         # A table need not rise with the grade.
         return -np.sort(-gains, axis=1)
 
-    return judgments.once(("gain", str(mapping)), make)
+    return judgments.once(("gain", mapping), make)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from metameter.types import Qrels
 
-__all__ = ["Index", "judgments_of"]
+__all__ = ["Index", "index_judgments"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,8 @@ class Index:
         Finds documents; gives positions in the arrays below.
     topic, grade : ndarray
         The topic's number and the grade of each document of the qrels, in the lookup's order.
+    row : ndarray
+        Where each stands in the qrels. The lookup's order is this machine's own; what is sent elsewhere goes by row.
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
     costs : Costs, optional
@@ -45,6 +47,7 @@ class Index:
     lookup: Lookup
     topic: NDArray[np.int64]
     grade: NDArray[np.float64]
+    row: NDArray[np.int64]
     pool_rank: NDArray[np.int64] | None = None
     costs: Costs | None = None
 
@@ -60,11 +63,12 @@ class Index:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Hashes differ between machines, so the lookup is built anew where the index arrives.
-        return _rebuild, (self.judgments, self.lookup.doc, self.topic, self.grade, self.pool_rank, self.costs)
+        parts = (self.judgments, self.lookup.doc, self.topic, self.grade, self.row, self.pool_rank, self.costs)
+        return _rebuild, parts
 
 
-def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = False) -> Index:
-    """Prepare the qrels: sorted topics, ideal grades, and an index of the judged documents.
+def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool = False) -> Index:
+    """Prepare the qrels for all runs: sorted topics, ideal grades, and an index of the judged documents.
 
     Parameters
     ----------
@@ -72,14 +76,14 @@ def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = F
     max_grade : float, optional
         The top of the grade scale; by default the highest grade of the collection.
     warn : bool
-        Say so when the top of the scale had to be taken from the data (some metric depends on it).
+        Give a notice when the top of the scale had to be taken from the data (some metric depends on it).
 
     Examples
     --------
     >>> import polars as pl
     >>> from metameter.types import Qrels
     >>> table = pl.DataFrame({"topic": ["2", "10", "2"], "doc": ["a", "a", "b"], "grade": [1.0, 0.0, 3.0]})
-    >>> index = judgments_of(Qrels(table))
+    >>> index = index_judgments(Qrels(table))
     >>> index.topics, index.judgments.ideal.tolist(), index.judgments.max_grade
     (('2', '10'), [[3.0, 1.0], [0.0, -1.0]], 3.0)
     """
@@ -93,12 +97,13 @@ def judgments_of(qrels: Qrels, *, max_grade: float | None = None, warn: bool = F
         if warn:
             notice(f"the top of the grade scale is taken to be {max_grade:g}, the highest grade of {qrels.source}")
     elif not (math.isfinite(max_grade) and max_grade >= 0):
-        raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="a number from 0 on")
+        fix = "Give the highest grade that the judgments may have."
+        raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="0 or more", fix=fix)
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
     lookup, order = Lookup.of(topic, qrels.table["doc"], len(topics))
     topic, grade = topic[order], grade[order]
-    return Index(Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade), lookup, topic, grade)
+    return Index(Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade), lookup, topic, grade, order)
 
 
 def ideal_of(
@@ -144,9 +149,10 @@ def _rebuild(
     doc: pl.Series,
     topic: NDArray[np.int64],
     grade: NDArray[np.float64],
+    row: NDArray[np.int64],
     pool_rank: NDArray[np.int64] | None,
     costs: Costs | None,
 ) -> Index:
     lookup, order = Lookup.of(topic, doc, len(judgments.topics))
     ranks = None if pool_rank is None else pool_rank[order]
-    return Index(judgments, lookup, topic[order], grade[order], ranks, costs)
+    return Index(judgments, lookup, topic[order], grade[order], row[order], ranks, costs)

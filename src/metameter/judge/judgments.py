@@ -38,8 +38,6 @@ class Judgments:
         The depth to which the judgments have been restricted, or to which the pool is known to reach.
     mapped : bool
         The grades are gains already: no gain map is applied, and any gain above 0 is relevant.
-    memo : dict
-        Arrays derived once and shared by all runs.
 
     Examples
     --------
@@ -54,7 +52,8 @@ class Judgments:
     pool_rank: NDArray[np.int64] | None = None
     pool_depth: int | None = None
     mapped: bool = False
-    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    #: Arrays derived once and shared by all runs; a copy with other judgments begins with none.
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def relevant(self, rel: float = 1) -> NDArray[np.int64]:
         """R: how many judged documents of each topic have at least the grade ``rel``."""
@@ -66,7 +65,7 @@ class Judgments:
             return self.relevant(rel)
         if self.pool_rank is None:
             raise MetameterError(
-                "R_k needs to know which runs contributed to the pool", fix="Call pool_ranks with those runs first."
+                "R_k depends on which runs contributed to the pool", fix="Call pool_ranks with those runs first."
             )
         return np.asarray((self._is_relevant(rel) & (self.pool_rank <= k)).sum(axis=1), dtype=np.int64)
 
@@ -75,11 +74,11 @@ class Judgments:
         return np.asarray(self.ideal > 0 if self.mapped else self.ideal >= max(rel, 0))
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns, made on the first call with this key and kept."""
+        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
         if key not in self.memo:
             self.memo[key] = make()
-        found: T = self.memo[key]
-        return found
+        made: T = self.memo[key]
+        return made
 
     def judged(self) -> NDArray[np.int64]:
         """How many documents of each topic are judged."""

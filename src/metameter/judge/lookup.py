@@ -1,4 +1,4 @@
-"""Finding documents in the qrels, fast and without error.
+"""Looking documents up in the qrels, fast and exactly.
 
 A document of a topic is found by a 64-bit key: the topic's number in the high bits, a hash of the document's
 name below. A table of slots answers at once for nearly all documents, a binary search for the rest; then every
@@ -48,8 +48,8 @@ class Lookup:
     Examples
     --------
     >>> lookup, order = Lookup.of(np.array([0, 0, 1]), pl.Series(["a", "b", "a"]), 2)
-    >>> found, at = lookup.find(np.array([1, 1, 0]), pl.Series(["a", "b", "b"]))
-    >>> found  # the qrels have no b for topic 1
+    >>> rows, at = lookup.find(np.array([1, 1, 0]), pl.Series(["a", "b", "b"]))
+    >>> rows  # the qrels have no b for topic 1
     array([0, 2])
     >>> order[at]
     array([2, 1])

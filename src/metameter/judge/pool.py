@@ -1,4 +1,4 @@
-"""Pools: which judged documents would have been found by looking less deep into the contributing runs."""
+"""Pools: which judged documents a shallower look into the contributing runs would have found."""
 
 from __future__ import annotations
 
@@ -21,17 +21,20 @@ if TYPE_CHECKING:
 
 __all__ = ["best_ranks", "pool_ranks", "restrict", "shallow", "with_pool_ranks"]
 
+_POOL_FIX = "Call pool_ranks with those runs first."
+
 
 def best_ranks(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> NDArray[np.int64]:
-    """The rank, from 1, of each document of the index in one run; `NEVER` where it is not retrieved.
+    """The rank, from 1, of each judged document in one run; `NEVER` where it is not retrieved.
 
-    Runs can be taken in parallel: the pool rank is the minimum over them.
+    Documents stand in the order of the qrels, which is the same on any machine: runs can be taken in parallel, and the
+    pool rank is the minimum over them.
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     ranks = np.full(index.grade.size, NEVER)
-    ranks[placed.at] = placed.rank[placed.found] + 1
+    ranks[index.row[placed.at]] = placed.rank[placed.known] + 1
     return ranks
 
 
@@ -58,11 +61,11 @@ def pool_ranks(
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.judge.index import judgments_of
+    >>> from metameter.judge.index import index_judgments
     >>> from metameter.types import Qrels, Run
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 2.0]}))
     >>> run = Run("s", pl.DataFrame({"topic": ["1", "1"], "doc": ["x", "a"], "score": [2.0, 1.0]}))
-    >>> index = pool_ranks([run], judgments_of(qrels))
+    >>> index = pool_ranks([run], index_judgments(qrels))
     >>> index.judgments.relevant_in_pool(1), index.judgments.relevant_in_pool(2), index.judgments.relevant()
     (array([0]), array([1]), array([2]))
     """
@@ -73,24 +76,32 @@ def pool_ranks(
 
 
 def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
-    """The index with pool ranks found elsewhere (say, in parallel with `best_ranks`)."""
+    """The index with the pool ranks of all documents, in the order of the qrels, as `best_ranks` gives them."""
+    return _ranked(index, ranks[index.row], pool_depth)
+
+
+def _ranked(index: Index, ranks: NDArray[np.int64], pool_depth: int | None) -> Index:
+    """The index with pool ranks in its own order."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
     placed = np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
-    judgments = Judgments(index.topics, ideal, index.judgments.max_grade, placed, pool_depth)
+    judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
     return replace(index, judgments=judgments, pool_rank=ranks)
 
 
 def restrict(index: Index, depth: int) -> Index:
     """The index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
     if index.pool_rank is None:
-        raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+        raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
     if depth < 1:
-        raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more")
+        fix = "Give a whole number of ranks."
+        raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more", fix=fix)
     kept = index.pool_rank <= depth
     lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.filter(kept), len(index.topics))
     rows = np.flatnonzero(kept)[order]
-    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows])
-    return with_pool_ranks(fewer, index.pool_rank[rows], depth)
+    # The documents that stay are numbered anew, in the same order.
+    row = np.argsort(np.argsort(index.row[rows]))
+    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows], row=row)
+    return _ranked(fewer, index.pool_rank[rows], depth)
 
 
 def shallow(ranked: Ranked, depth: int) -> Ranked:
@@ -105,22 +116,21 @@ def shallow(ranked: Ranked, depth: int) -> Ranked:
     (array([[0., 1.]]), array([[ 1., -1.]]))
     """
     if ranked.pool_rank is None:
-        raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+        raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
     unknown = ranked.pool_rank > depth
     status = np.where(unknown & (ranked.status != BEYOND), ABSENT, ranked.status).astype(np.int8)
     grade = np.where(unknown, 0.0, ranked.grade)
-    judgments = _shallow(ranked.judgments, depth)
-    return Ranked(ranked.system, judgments, grade, status, ranked.length, ranked.pool_rank, tied=ranked.tied)
+    return replace(ranked, judgments=_shallow(ranked.judgments, depth), grade=grade, status=status)
 
 
 def _shallow(judgments: Judgments, depth: int) -> Judgments:
     def make() -> Judgments:
         if judgments.pool_rank is None:
-            raise MetameterError("a shallower pool needs the contributing runs", fix="Call pool_ranks first.")
+            raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
         ideal = np.where(judgments.pool_rank <= depth, judgments.ideal, -1.0)
         order = np.argsort(-ideal, axis=1, kind="stable")
         ideal = np.take_along_axis(ideal, order, axis=1)
         ranks = np.where(ideal >= 0, np.take_along_axis(judgments.pool_rank, order, axis=1), NEVER)
-        return replace(judgments, ideal=ideal, pool_rank=ranks, pool_depth=depth, memo={})
+        return replace(judgments, ideal=ideal, pool_rank=ranks, pool_depth=depth)
 
     return judgments.once(("pool", depth), make)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -38,8 +38,6 @@ class Ranked:
         How many documents were retrieved; 0 if the topic is missing from the run.
     pool_rank : ndarray, topics x depth, optional
         The best rank of that document over the contributing runs, known for documents of the qrels.
-    memo : dict
-        Arrays derived once and shared by all metrics that score this run.
     tied : ndarray, topics x depth, optional
         For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
     costs : ndarray, topics x depth, optional
@@ -59,10 +57,11 @@ class Ranked:
     status: NDArray[np.int8]
     length: NDArray[np.int64]
     pool_rank: NDArray[np.int64] | None = None
-    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     tied: NDArray[np.int64] | None = None
     costs: NDArray[np.float64] | None = None
     tied_documents: int = 0
+    #: Arrays derived once and shared by all metrics that score this run; a changed copy begins with none.
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of_gains(cls, gains: Any) -> Ranked:
@@ -85,11 +84,11 @@ class Ranked:
         return int(self.grade.shape[1])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns, made on the first call with this key and kept."""
+        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
         if key not in self.memo:
             self.memo[key] = make()
-        found: T = self.memo[key]
-        return found
+        made: T = self.memo[key]
+        return made
 
     def relevant(self, rel: float = 1) -> NDArray[np.bool_]:
         """Which ranks hold a judged document of at least the grade ``rel`` (of any gain, where these are gains)."""
@@ -100,16 +99,16 @@ class Ranked:
         """The first ``k`` ranks; what the qrels hold is unchanged."""
         if k is None or k >= self.depth:
             return self
-        return self.once(
-            ("cut", k),
-            lambda: Ranked(
-                self.system,
-                self.judgments,
-                self.grade[:, :k],
-                self.status[:, :k],
-                np.minimum(self.length, k),
-                None if self.pool_rank is None else self.pool_rank[:, :k],
-                costs=None if self.costs is None else self.costs[:, :k],
-                tied_documents=self.tied_documents,
-            ),
+        return self.once(("cut", k), lambda: self._cut(k))
+
+    def _cut(self, k: int) -> Ranked:
+        return replace(
+            self,
+            grade=self.grade[:, :k],
+            status=self.status[:, :k],
+            length=np.minimum(self.length, k),
+            pool_rank=None if self.pool_rank is None else self.pool_rank[:, :k],
+            costs=None if self.costs is None else self.costs[:, :k],
+            # A group of ties may go on below the cut: from these ranks alone nobody could take its mean.
+            tied=None,
         )

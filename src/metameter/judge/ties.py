@@ -27,7 +27,8 @@ def comparable(score: NDArray[np.float64], precision: str) -> NDArray[np.floatin
     True
     """
     if precision not in PRECISIONS:
-        raise MetameterError("there is no such precision", given=precision, allowed=", ".join(PRECISIONS))
+        allowed = ", ".join(PRECISIONS)
+        raise MetameterError("there is no such precision", given=precision, allowed=allowed, fix="Choose one of these.")
     with np.errstate(over="ignore"):
         return score.astype(np.float32) if precision == "single" else score
 
@@ -39,7 +40,7 @@ def ranking(
     ties: str,
     told_apart: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
-    """The rows in the order of the lists, topic after topic; None if they stand so already. And how many are tied.
+    """The rows in the order of the lists, topic after topic, or None if they are so already; and how many are tied.
 
     Parameters
     ----------
@@ -60,7 +61,8 @@ def ranking(
     (array([2, 1, 0]), 3)
     """
     if ties not in TIES:
-        raise MetameterError("there is no such rule for ties", given=ties, allowed=", ".join(TIES))
+        allowed = ", ".join(TIES)
+        raise MetameterError("there is no such rule for ties", given=ties, allowed=allowed, fix="Choose one of these.")
     if ties == "rank" and "rank" not in table.columns:
         raise MetameterError("the run was read without its rank column", fix="Read it with need_rank=True.")
     order = _by_score(topic, score)
@@ -71,7 +73,7 @@ def ranking(
     if ties == "input" or not count:
         return order, count
     order = np.arange(topic.size) if order is None else order
-    return _settle(order, tied, table, ties, told_apart), count
+    return _ordered_ties(order, tied, table, ties, told_apart), count
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -99,7 +101,7 @@ def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating]) -> NDArray[
     return np.lexsort((-score, topic))
 
 
-def _settle(
+def _ordered_ties(
     order: NDArray[np.int64],
     tied: NDArray[np.bool_],
     table: pl.DataFrame,
@@ -123,6 +125,6 @@ def _settle(
     column = table["rank" if ties == "rank" else "doc"].gather(pl.Series(rows.astype(np.uint32)))
     groups = pl.DataFrame({"group": group.astype(np.uint32), "by": column})
     falling = [False, ties in ("docid-desc", "mean")]
-    settled = groups.select(pl.arg_sort_by("group", "by", descending=falling, maintain_order=True)).to_series()
-    order[places] = rows[settled.to_numpy()]
+    sorted_rows = groups.select(pl.arg_sort_by("group", "by", descending=falling, maintain_order=True)).to_series()
+    order[places] = rows[sorted_rows.to_numpy()]
     return order

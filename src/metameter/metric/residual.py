@@ -70,7 +70,7 @@ def bounds(measure: Measure, ranked: Ranked) -> Bounds:
     worst, best = (_judged(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = measure.score(replace(best, judgments=ranked.judgments, memo={}))
+        present = measure.score(replace(best, judgments=ranked.judgments))
     high = np.fmax(measure.score(best), np.minimum(present, 1.0))
     return Bounds(measure.score(worst), high, "exact" if exact else "heuristic")
 
@@ -119,7 +119,6 @@ def _regraded(ranked: Ranked, grade: float) -> Ranked:
         judgments=_extended(ranked.judgments, new, grade),
         grade=np.where(new, grade, ranked.grade),
         status=np.where(new, JUDGED, ranked.status).astype(np.int8),
-        memo={},
     )
 
 
@@ -131,4 +130,4 @@ def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Jud
     if pool_rank is not None:
         here = np.broadcast_to(np.arange(1, new.shape[1] + 1), new.shape)
         pool_rank = np.take_along_axis(np.concatenate([pool_rank, here], axis=1), order, axis=1)
-    return replace(judgments, ideal=np.take_along_axis(ideal, order, axis=1), pool_rank=pool_rank, memo={})
+    return replace(judgments, ideal=np.take_along_axis(ideal, order, axis=1), pool_rank=pool_rank)

@@ -1,20 +1,24 @@
-"""Bytes of a file, whatever it was packed with: the first bytes decide, not the suffix."""
+"""The content of a file, whatever it was packed with: the first bytes decide, not the suffix."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import sys
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
 from metameter.errors import MetameterError
+from metameter.types import Fingerprint
 
-__all__ = ["PACKED", "read_bytes"]
+__all__ = ["PACKED", "Content", "read_bytes"]
 
 # The suffixes that are no part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
@@ -25,32 +29,60 @@ _one_at_a_time = Lock()
 _GZIP = b"\x1f\x8b\x08"
 
 
-def read_bytes(source: str | Path) -> bytes:
-    """The unpacked content of a file, or of standard input for ``-``.
+@dataclass(frozen=True, eq=False)
+class Content:
+    """A file that was opened once: its bytes as they were stored, perhaps compressed.
+
+    Attributes
+    ----------
+    source : str
+        Its path; ``-`` is standard input.
+    stored : bytes
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run"  # no suffix: the content says that it is gzip
-    >>> _ = path.write_bytes(gzip.compress(b"401 Q0 d1 1 9.5 tag"))
-    >>> read_bytes(path)
-    b'401 Q0 d1 1 9.5 tag'
+    >>> _ = path.write_bytes(gzip.compress(b"401 Q0 d1 1 9.5 tag", mtime=0))
+    >>> content = Content.of(path)
+    >>> content.unpacked(), content.fingerprint.name, content.fingerprint.size
+    (b'401 Q0 d1 1 9.5 tag', 'run', 39)
     """
-    packed = _raw(source)
-    for magic, unpack in _MAGIC:
-        if packed.startswith(magic):
-            return _unpacked(packed, unpack, str(source))
-    if str(source).endswith(PACKED[:4]) and packed:
-        raise MetameterError(
-            "the file is not compressed as its suffix says",
-            where=str(source),
-            fix="Remove the suffix, or fetch the file again.",
-        )
-    return packed
+
+    source: str
+    stored: bytes
+
+    @classmethod
+    def of(cls, source: str | Path) -> Content:
+        """Read a file, or standard input for ``-``."""
+        return cls(str(source), _stored(source))
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """Name, size and SHA-256 of the bytes as they were stored; hashed when first asked for, and once."""
+        return Fingerprint(Path(self.source).name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
+
+    def unpacked(self) -> bytes:
+        """The bytes without compression."""
+        for magic, unpack in _MAGIC:
+            if self.stored.startswith(magic):
+                return _unpacked(self.stored, unpack, self.source)
+        if self.source.endswith(PACKED[:4]) and self.stored:
+            raise MetameterError(
+                "the file is not compressed as its suffix says",
+                where=self.source,
+                fix="Remove the suffix, or fetch the file again.",
+            )
+        return self.stored
+
+
+def read_bytes(source: str | Path) -> bytes:
+    """The bytes of a file without compression, or of standard input for ``-``."""
+    return Content.of(source).unpacked()
 
 
 def _read_once(stream: BinaryIO) -> bytes:
-    # A run may be read twice, for the pool and for its scores; a pipe gives its bytes but once.
+    # A run may be read twice, for the pool and for its scores; a pipe gives its bytes only once.
     with _one_at_a_time:
         if stream not in _kept:
             _kept.clear()
@@ -58,7 +90,7 @@ def _read_once(stream: BinaryIO) -> bytes:
         return _kept[stream]
 
 
-def _raw(source: str | Path) -> bytes:
+def _stored(source: str | Path) -> bytes:
     if str(source) == _STDIN:
         return _read_once(sys.stdin.buffer)
     try:
@@ -83,7 +115,7 @@ def _unpacked(packed: bytes, unpack: Callable[[bytes], bytes], where: str) -> by
 
 def _gunzip(packed: bytes) -> bytes:
     if packed.find(_GZIP, 1) >= 0:
-        return gzip.decompress(packed)  # perhaps several members, one after the other
+        return gzip.decompress(packed)  # perhaps several members, one after another
     # The last four bytes tell the size: one allocation instead of many (deflate never packs tighter than 1:1032).
     size = min(int.from_bytes(packed[-4:], "little"), 1032 * len(packed))
     return zlib.decompress(packed, wbits=31, bufsize=max(size, 1))

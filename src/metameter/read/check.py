@@ -1,132 +1,142 @@
-"""All that is wrong with a file of judgments or a run, not only the first fault; and what is right about it."""
+"""Everything that is wrong with judgments or a run, not only the first fault; and the lines that are right."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
-from metameter.read.columns import PARQUET, read_parquet
+from metameter.read.archives import Content
+from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
+from metameter.read.qrels import qrels_files, read_qrels
 from metameter.read.trec import QRELS, RUN
+from metameter.read.typed_columns import is_parquet, read_parquet
 
-__all__ = ["Inspected", "inspect_qrels", "inspect_run", "line_of"]
-
-_KEY = ("topic", "doc")
+__all__ = ["inspect_qrels", "inspect_run"]
 
 
-@dataclass(frozen=True, eq=False)
-class Inspected:
-    """A file, read as far as it can be.
+def inspect_qrels(source: Any, *, max_grade: float | None = None, on_duplicate: str = "error") -> Inspected:
+    r"""Find everything that is wrong with judgments.
 
-    Attributes
+    Parameters
     ----------
-    source : str
-    problems : list of MetameterError
-        Everything that is wrong with it, in the order of the lines.
-    rows : polars.DataFrame
-        The lines that are right.
-    places : callable
-        Gives the place of each row; most files need none.
-    """
-
-    source: str
-    problems: list[MetameterError] = field(default_factory=list)
-    rows: pl.DataFrame = field(default_factory=pl.DataFrame)
-    places: Callable[[], pl.Series] = pl.Series
-
-    @property
-    def table(self) -> pl.DataFrame | None:
-        """The lines that are right, each document of a topic once; None if there are none."""
-        if not self.rows.height:
-            return None
-        return self.rows.unique(_KEY, keep="first", maintain_order=True)
-
-    def with_problems(self, further: Iterable[MetameterError]) -> Inspected:
-        """The same with further problems, in the order of the lines."""
-        return replace(self, problems=sorted([*self.problems, *further], key=lambda each: line_of(each) or 0))
-
-
-def inspect_qrels(source: str | Path, *, max_grade: float | None = None) -> Inspected:
-    r"""Find all that is wrong with judgments.
+    source : object
+        As in `read_qrels`.
+    max_grade : float, optional
+        The top of the grade scale; higher grades are problems.
+    on_duplicate : str
+        As in `read_qrels`; a second judgment is a problem only where it would be refused.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "qrels"
     >>> _ = path.write_text("1 0 a x\n1 0 b 1\n1 0\n1 0 b 9\n")
-    >>> found = inspect_qrels(path, max_grade=3)
-    >>> [(problem.where[-2:], problem.what[:25]) for problem in found.problems]
+    >>> inspected = inspect_qrels(path, max_grade=3)
+    >>> [(problem.where[-2:], problem.what[:25]) for problem in inspected.problems]
     [(':1', 'the grade is not a number'), (':3', 'the line has 2 columns'), (':4', "document 'b' of topic '1'"),
      (':4', "document 'b' of topic '1'")]
     """
-    found = _inspect(source, QRELS)
-    if max_grade is None or not found.rows.height or not (found.rows["grade"] > max_grade).any():
-        return found
-    high = found.rows.with_columns(place=found.places()).filter(pl.col("grade") > max_grade)
-    return found.with_problems(
+    inspected = _with_duplicates(replace(_qrels(source, on_duplicate), on_duplicate=on_duplicate))
+    if max_grade is None or not inspected.rows.height or not (inspected.rows["grade"] > max_grade).any():
+        return inspected
+    high = inspected.rows.with_columns(place=inspected.places()).filter(pl.col("grade") > max_grade)
+    return inspected.with_problems(
         MetameterError(
             f"document {doc!r} of topic {topic!r} has a grade above the top of the scale",
             where=place,
             given=grade,
             allowed=f"at most {max_grade:g}",
-            fix="Raise --max-grade, or correct the grade.",
+            fix="Raise max_grade, or correct the grade.",
         )
         for topic, doc, grade, place in high.select("topic", "doc", "grade", "place").iter_rows()
     )
 
 
-def inspect_run(source: str | Path) -> Inspected:
-    r"""Find all that is wrong with a run.
+def inspect_run(
+    source: str | Path, *, tags: bool = False, on_duplicate: str = "error", need_rank: bool = False
+) -> Inspected:
+    r"""Find everything that is wrong with a run's file.
+
+    Parameters
+    ----------
+    source : path
+    tags : bool
+        Systems are named after tags: they are read, and a run must have one.
+    on_duplicate, need_rank
+        As in `read_run`.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run"
     >>> _ = path.write_text("1 Q0 a 1 nan t\n1 Q0 b 2 inf t\n1 Q0 c 3 1 t\n")
-    >>> found = inspect_run(path)
-    >>> [problem.where[-2:] for problem in found.problems], found.table.rows()
+    >>> inspected = inspect_run(path)
+    >>> [problem.where[-2:] for problem in inspected.problems], inspected.table.rows()
     ([':1', ':2'], [('1', 'c', 1.0)])
     """
-    return _inspect(source, RUN)
+    texts = (*RUN.texts, "tag") if tags else RUN.texts
+    layout = Layout(RUN.columns, texts, ("score", "rank") if need_rank else RUN.numbers)
+    inspected = _with_duplicates(replace(_inspected(source, layout), on_duplicate=on_duplicate))
+    if inspected.tag is None or inspected.rows["tag"].n_unique() == 1:
+        return inspected
+    given = ", ".join(inspected.rows["tag"].unique(maintain_order=True).to_list()[:3])
+    several = MetameterError("the run has several tags", where=str(source), given=given, fix="Name systems by file.")
+    return inspected.with_problems([several])
 
 
-def line_of(problem: MetameterError) -> int | None:
-    """The line (of Parquet: the row) at which a problem stands.
+def _qrels(source: Any, on_duplicate: str) -> Inspected:
+    if not isinstance(source, str | Path):
+        try:
+            return Inspected("qrels", rows=read_qrels(source, on_duplicate=on_duplicate).table)
+        except MetameterError as problem:
+            return Inspected("qrels", [problem])
+    try:
+        files = qrels_files(source)
+    except MetameterError as problem:
+        return Inspected(str(source), [problem])
+    parts = [_inspected(file, QRELS) for file in files]
+    read = [part for part in parts if part.rows.height]
+    if len(parts) == 1 or not read:
+        return parts[0]
+    return Inspected(
+        str(source),
+        [problem for part in parts for problem in part.problems],
+        pl.concat([part.rows for part in read]),
+        lambda: pl.concat([part.places() for part in read]),
+    )
 
-    Examples
-    --------
-    >>> line_of(MetameterError("x", where="a:b/run:7")), line_of(MetameterError("x", where="run"))
-    (7, None)
-    """
-    number = re.search(r":(?: row )?(\d+)$", problem.where or "")
-    return int(number[1]) if number else None
 
-
-def _inspect(source: str | Path, layout: Layout) -> Inspected:
+def _inspected(source: str | Path, layout: Layout) -> Inspected:
     where, problems = str(source), list[MetameterError]()
     try:
-        rows, places = _rows(read_bytes(source), layout, where, problems)
+        rows, places = _rows(Content.of(source).unpacked(), layout, where, problems)
     except MetameterError as problem:
         return Inspected(where, [*problems, problem])
-    found = Inspected(where, problems, rows, places)
-    if not rows.select(_KEY).is_duplicated().any():
-        return found
-    again = rows.with_columns(place=places()).with_columns(first=pl.col("place").first().over(_KEY))
-    again = again.filter(~pl.struct(_KEY).is_first_distinct())
-    return found.with_problems(
+    return Inspected(where, problems, rows, places)
+
+
+def _with_duplicates(inspected: Inspected) -> Inspected:
+    """The same; where a second line for a document would be refused, each is a problem."""
+    rows = inspected.rows
+    if inspected.on_duplicate != "error" or not rows.height or not rows.select(KEY).is_duplicated().any():
+        return inspected
+    places = pl.col("place").first().over(KEY)
+    again = rows.with_columns(place=inspected.places()).with_columns(first=places)
+    again = again.filter(~pl.struct(KEY).is_first_distinct())
+    return inspected.with_problems(
         MetameterError(
             f"document {doc!r} of topic {topic!r} stands there twice, first at {first}",
             where=place,
             fix="Remove one of them.",
         )
-        for topic, doc, place, first in again.select(*_KEY, "place", "first").iter_rows()
+        for topic, doc, place, first in again.select(*KEY, "place", "first").iter_rows()
     )
 
 
@@ -134,7 +144,7 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """The lines that are right, and a function that tells where each of them stands."""
-    if data.startswith(PARQUET):
+    if is_parquet(data):
         table = read_parquet(data, layout.texts, layout.numbers, where)
         return table, lambda: pl.Series([f"{where}: row {row + 1}" for row in range(table.height)])
     try:

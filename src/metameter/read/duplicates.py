@@ -1,4 +1,4 @@
-"""A document stands at most once in a topic: find those that do not, and do as asked."""
+"""Each document stands once in a topic: find those that do not, and refuse them or keep one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ __all__ = ["without_duplicates"]
 
 _KEY = ("topic", "doc")
 _POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}
-
-# How the command line spells the choice.
-_FLAG = {"grade": "--qrels-duplicates", "score": "--on-duplicate"}
+# The option that chooses among them.
+_OPTION = {"grade": "qrels_duplicates", "score": "on_duplicate"}
 
 
 def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
@@ -25,7 +24,7 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     ----------
     table : polars.DataFrame
         Columns ``topic``, ``doc`` and ``value``.
-    value : {"grade", "score"}
+    value : {"grade", "score", "cost"}
         What the rows hold.
     policy : str
         ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
@@ -41,7 +40,10 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     """
     if policy not in _POLICIES[value]:
         raise MetameterError(
-            "there is no such way to treat duplicates", given=policy, allowed=", ".join(_POLICIES[value])
+            "there is no such way to treat duplicates",
+            given=policy,
+            allowed=", ".join(_POLICIES[value]),
+            fix="Choose one of these.",
         )
     if not _may_repeat(table["topic"], table["doc"]) or not table.select(_KEY).is_duplicated().any():
         return table
@@ -55,7 +57,7 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
 
 
 def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
-    # Hashes settle nearly every file at a fraction of the cost of comparing names.
+    # Distinct hashes prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
     with np.errstate(over="ignore"):
         keys = topic.hash().to_numpy() * np.uint64(0x9E3779B97F4A7C15) ^ doc.hash().to_numpy()
     keys = np.sort(keys)
@@ -77,5 +79,5 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
     return MetameterError(
         f"document {doc!r} of topic {topic!r} stands there twice, first at {place(first)}",
         where=place(second),
-        fix=f"Remove one of them, or score with {_FLAG[value]} ({choices})." if choices else "Remove one of them.",
+        fix=f"Remove one of them, or set {_OPTION[value]} ({choices})." if choices else "Remove one of them.",
     )

@@ -33,7 +33,7 @@ class Layout:
 
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
-        """What Polars shall make of each column."""
+        """The type of each column."""
         return {name: pl.Float64 if name in self.numbers else pl.String for name in self.columns}
 
     @property
@@ -99,7 +99,7 @@ def _made_regular(data: bytes) -> bytes:
 
 
 def _parse_regular(data: bytes, layout: Layout, separator: str) -> pl.DataFrame | None:
-    # Looking out for comments costs Polars time, finding that there can be none does not.
+    # Looking for comments costs Polars time; finding that no line can be one does not.
     comment = "#" if b"#" in data else None
     lazy = pl.scan_csv(
         data, separator=separator, has_header=False, quote_char=None, comment_prefix=comment, schema=layout.schema

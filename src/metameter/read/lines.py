@@ -1,4 +1,4 @@
-"""Line by line: the patient reader that knows where an error is."""
+"""Line by line: the slow reader, which knows the line of every error."""
 
 from __future__ import annotations
 

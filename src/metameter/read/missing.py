@@ -1,7 +1,8 @@
-"""Cells of a table of scores that nobody filled."""
+"""Missing cells of a table of scores."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 
 
 def without_missing(scores: Scores, missing: Missing) -> Scores:
-    """Treat missing cells as asked: as 0, or by leaving out the topics that have any.
+    """Count missing cells as 0, or leave out the topics that have any.
 
     Examples
     --------
@@ -26,12 +27,14 @@ def without_missing(scores: Scores, missing: Missing) -> Scores:
     if missing is None:
         return scores
     if missing == "zero":
-        values = np.where(scores.missing, 0.0, scores.values)
-        return Scores(scores.metrics, scores.systems, scores.topics, values, scores.manifest)
+        return replace(scores, values=np.where(scores.missing, 0.0, scores.values))
     if missing != "drop-topic":
-        raise MetameterError("there is no such way to treat missing cells", given=missing, allowed="zero, drop-topic")
-    whole = ~scores.missing.any(axis=(0, 1))
+        allowed = "zero, drop-topic"
+        raise MetameterError(
+            "there is no such way to treat missing cells", given=missing, allowed=allowed, fix="Choose one of these."
+        )
+    whole = np.asarray(~np.moveaxis(scores.missing, 2, 0).reshape(len(scores.topics), -1).any(axis=1))
     if not whole.any():
-        raise MetameterError("every topic has missing cells", fix="Choose missing='zero', or fewer systems.")
-    topics = tuple(np.array(scores.topics, dtype=object)[whole])
-    return Scores(scores.metrics, scores.systems, topics, scores.values[:, :, whole], scores.manifest)
+        raise MetameterError("every topic has missing cells", fix="Set missing to zero, or give fewer systems.")
+    topics = tuple(topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept)
+    return replace(scores, topics=topics, values=scores.values[:, :, whole])

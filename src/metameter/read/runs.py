@@ -1,4 +1,4 @@
-"""Several runs at once, whatever they come as; each is read only when its turn comes."""
+"""Several runs, whatever they come as; each is read only when its turn comes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import narwhals as nw
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.frames import RUN_FIX, as_run, as_table
-from metameter.read.sources import RunFile, distinct, find_runs
+from metameter.read.archives import Content
+from metameter.read.frames import is_frame, table_of
+from metameter.read.run import RUN_FIX, read_run
+from metameter.read.sources import RunFile, distinct, find_files
+from metameter.read.trec import run_of, system_name
 from metameter.types import Run
 
-__all__ = ["LazyRun", "RunInMemory", "as_runs"]
+__all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +33,27 @@ class RunInMemory:
         """Its name, for messages."""
         return self.name
 
-    def read(self) -> Run:
-        """Make it a `Run`."""
-        return as_run(self.origin, self.name, **self.options)
+    def load(self) -> Content | None:
+        """The bytes of its file, if it is one with a name of its own."""
+        return Content.of(self.origin) if isinstance(self.origin, str | Path) else None
+
+    def named(self, content: Content | None) -> str:
+        """The system's name."""
+        return self.name
+
+    def read(self, content: Content | None = None) -> Run:
+        """Make it a `Run`; a file's content that was loaded already is not loaded again."""
+        content = content or self.load()
+        if content is None:
+            return read_run(self.origin, name=self.name, **self.options)
+        return run_of(content, name=self.name, **self.options)
 
 
 LazyRun: TypeAlias = RunFile | RunInMemory
 
 
 def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
-    """All the runs that are meant, each with a ``name`` and a ``read()``; nothing is read yet.
+    """All the runs that an object stands for, each with a name of its own; nothing is read yet.
 
     Parameters
     ----------
@@ -55,17 +68,23 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
     >>> [run.name for run in as_runs({"BM25": {"401": {"d1": 9.5}}, "QL": {"401": {"d1": -3.2}}})]
     ['BM25', 'QL']
     """
-    runs = _runs(obj, options)
-    if not runs:
-        raise MetameterError("no run is given", fix=RUN_FIX)
+    runs = listed_runs(obj, **options)
     if options.get("name_by") != "tag":
         distinct([(run.name, run.source) for run in runs])
     return runs
 
 
+def listed_runs(obj: Any, **options: Any) -> list[LazyRun]:
+    """The same, whether or not their names differ."""
+    runs = _runs(obj, options)
+    if not runs:
+        raise MetameterError("no run is given", fix=RUN_FIX)
+    return runs
+
+
 def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if isinstance(obj, str | Path):
-        return list(find_runs([obj], **options))
+        return [RunFile(system_name(file), file, options) for file in find_files([obj])]
     if isinstance(obj, Run):
         return [RunInMemory(obj.name, obj, options)]
     if isinstance(obj, RunFile | RunInMemory):
@@ -74,9 +93,9 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
         return [RunInMemory(str(name), run, options) for name, run in obj.items()]
-    if isinstance(obj, Iterable) and not _is_frame(obj):
+    if isinstance(obj, Iterable) and not is_frame(obj):
         return [run for part in obj for run in _runs(part, options)]
-    return _runs_of_frame(as_table(obj, "score", RUN_FIX), options)
+    return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
 
 
 def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun]:
@@ -90,7 +109,3 @@ def _is_one_run(obj: Mapping[Any, Any]) -> bool:
     """{topic: {doc: score}} rather than {system: run}: two levels down there is a number."""
     lists = [value for value in obj.values() if isinstance(value, Mapping) and value]
     return bool(lists) and not isinstance(next(iter(lists[0].values())), Mapping)
-
-
-def _is_frame(obj: Any) -> bool:
-    return isinstance(nw.from_native(obj, pass_through=True), nw.DataFrame | nw.LazyFrame)

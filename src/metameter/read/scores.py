@@ -5,48 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.frames import is_frame
+from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
 from metameter.read.missing import Missing, without_missing
-from metameter.read.shapes import cells_of, is_matrix
-from metameter.read.sheets import Sheet, read_sheet
+from metameter.read.score_cells import cells_of, is_matrix
 from metameter.read.sources import distinct, find_files
 from metameter.types import Scores, topic_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["read_collections", "read_iterations", "read_scores"]
+__all__ = ["read_collections", "read_scores"]
 
-Paths: TypeAlias = str | Path | Iterable[str | Path]
+#: Which iteration of sessions: a number, the last (None), or all of them as a fourth axis.
+Iteration: TypeAlias = int | Literal["all"] | None
 
 _CELL = ("metric", "system", "topic")
 
 
 def read_scores(
-    paths: Paths,
+    source: Any,
     *,
     missing: Missing = None,
     collection_from: Literal["file"] | None = None,
-    iteration: int | None = None,
+    iteration: Iteration = None,
 ) -> Scores:
     r"""Read the scores of one collection.
 
     Parameters
     ----------
-    paths : path or paths
+    source : path, paths, data frame or Scores
         Tables in CSV, TSV or Parquet; long (metric, system, topic, score), wide (system, topic, a column a
-        metric) or matrices (a column a system, a row a topic, the metric is the file's stem).
+        metric) or matrices (a column a system, a row a topic, the metric is the file's stem). A data frame, long or
+        wide.
     missing : {"zero", "drop-topic"}, optional
         What to do with missing cells; by default they stay, as NaN.
     collection_from : {"file"}, optional
         Every file is a collection; then there must be only one.
-    iteration : int, optional
-        Which iteration of dynamic search, where there are several; by default the last.
+    iteration : int or "all", optional
+        Which iteration of dynamic search, where there are several; by default the last. With ``all`` the scores have
+        an axis of iterations.
 
     Examples
     --------
@@ -57,71 +61,69 @@ def read_scores(
     >>> scores.metrics, scores.systems, scores.topics, scores["AP"].tolist()
     (('AP',), ('bm25', 'ql'), ('1', '2'), [[0.5, 0.2], [0.4, 0.3]])
     """
-    found = read_collections(paths, missing=missing, collection_from=collection_from, iteration=iteration)
-    if len(found) > 1:
+    if isinstance(source, Scores):
+        return without_missing(source if iteration == "all" else source.at(iteration), missing)
+    collections = read_collections(source, missing=missing, collection_from=collection_from, iteration=iteration)
+    if len(collections) > 1:
         raise MetameterError(
-            f"the files hold {len(found)} collections: {', '.join(found)}",
+            f"the files hold {len(collections)} collections: {', '.join(collections)}",
             fix="Give the files of one collection, or use a procedure with collection_from='file'.",
         )
-    return next(iter(found.values()))
+    return next(iter(collections.values()))
 
 
 def read_collections(
-    paths: Paths,
+    source: Any,
     *,
     missing: Missing = None,
     collection_from: Literal["file"] | None = None,
-    iteration: int | None = None,
+    iteration: Iteration = None,
 ) -> dict[str, Scores]:
-    """Read the scores of one or several collections, by name.
+    """Read the scores of one or several collections, by name; the parameters are those of `read_scores`.
 
     With ``collection_from="file"`` every file is a collection, named as the file's stem. Otherwise matrices
     with the same header and row count are metrics of one collection, and so are all long and wide tables.
     """
     return {
-        name: without_missing(_scores(_of_iteration(cells, iteration), sources), missing)
-        for name, (cells, sources) in _collections(paths, collection_from).items()
+        name: without_missing(_scores(*_of_iteration(cells, iteration), sources), missing)
+        for name, (cells, sources) in _collections(source, collection_from).items()
     }
 
 
-def read_iterations(
-    paths: Paths, *, missing: Missing = None, collection_from: Literal["file"] | None = None
-) -> dict[str, dict[int, Scores]]:
-    """Read the scores after every iteration of dynamic search, by collection and iteration (1 if there is none)."""
-    found: dict[str, dict[int, Scores]] = {}
-    for name, (cells, sources) in _collections(paths, collection_from).items():
-        cells = cells.with_columns(pl.col("iteration").fill_null(1))
-        numbers = sorted(int(number) for number in cells["iteration"].unique())
-        found[name] = {
-            number: without_missing(_scores(_of_iteration(cells, number), sources), missing) for number in numbers
-        }
-    return found
-
-
-def _collections(paths: Paths, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
+def _collections(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
     if collection_from not in (None, "file"):
-        raise MetameterError("there is no such source of collections", given=collection_from, allowed="file")
-    files = find_files([paths] if isinstance(paths, str | Path) else paths)
-    sheets = [read_sheet(file) for file in files]
-    groups: dict[object, list[Sheet]] = {}
-    for position, sheet in enumerate(sheets):
-        key = (tuple(sheet.header), len(sheet.lines)) if is_matrix(sheet) else "table"
-        groups.setdefault(position if collection_from else key, []).append(sheet)
+        fix = "Leave collection_from out, or set it to file."
+        raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
+    groups: dict[object, list[HeadedTable]] = {}
+    for position, table in enumerate(_tables(source)):
+        key = (tuple(table.header), len(table.lines)) if is_matrix(table) else "table"
+        groups.setdefault(position if collection_from else key, []).append(table)
     named = [(_name(group), group) for group in groups.values()]
     distinct([(name, group[0].source) for name, group in named])
-    return {name: (_cells(group), [sheet.source for sheet in group]) for name, group in named}
+    return {name: (_cells(group), [table.source for table in group]) for name, group in named}
 
 
-def _name(group: list[Sheet]) -> str:
+def _tables(source: Any) -> list[HeadedTable]:
+    if is_frame(source):
+        return [headed_table_of(source)]
+    if not isinstance(source, str | Path | Iterable):
+        raise MetameterError(
+            "this cannot be read as scores",
+            given=type(source).__name__,
+            fix="Give a path, several paths, a data frame with metric, system, topic, score, or Scores.",
+        )
+    return [read_headed_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
+
+
+def _name(group: list[HeadedTable]) -> str:
     # adhoc5_ap and adhoc5_rr are metrics of adhoc5
-    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*(sheet.stem for sheet in group), strict=False))
+    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*(table.stem for table in group), strict=False))
     return "".join(letters[0] for letters in shared).rstrip("_-. ") or group[0].stem
 
 
-def _cells(group: list[Sheet]) -> pl.DataFrame:
-    cells = pl.concat([cells_of(sheet) for sheet in group])
-    key = [*_CELL, "iteration"]
-    repeated = cells.filter(~pl.struct(key).is_first_distinct())
+def _cells(group: list[HeadedTable]) -> pl.DataFrame:
+    cells = pl.concat([cells_of(table) for table in group])
+    repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
     if repeated.height:
         metric, system, topic, source, line = repeated.select(*_CELL, "source", "line").row(0)
         raise MetameterError(
@@ -134,28 +136,33 @@ def _cells(group: list[Sheet]) -> pl.DataFrame:
     return cells
 
 
-def _of_iteration(cells: pl.DataFrame, iteration: int | None) -> pl.DataFrame:
-    numbers = cells["iteration"].drop_nulls().unique().sort().to_list()
+def _of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
+    """The cells of the iteration that is wanted; and, where all are, their numbers."""
+    numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
+    if iteration == "all":
+        first = numbers[0] if numbers else 1
+        return cells.with_columns(pl.col("iteration").fill_null(first)), tuple(numbers) or (1,)
     if not numbers:
         if iteration is not None:
-            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave --iteration out.")
-        return cells
+            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
+        return cells, ()
     wanted = numbers[-1] if iteration is None else iteration
     if wanted not in numbers:
-        raise MetameterError(
-            "there is no such iteration", given=iteration, allowed=", ".join(f"{number:g}" for number in numbers)
-        )
-    return cells.filter(pl.col("iteration") == wanted)
+        allowed = ", ".join(map(str, numbers))
+        raise MetameterError("there is no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
+    return cells.filter(pl.col("iteration") == wanted), ()
 
 
-def _scores(cells: pl.DataFrame, sources: list[str]) -> Scores:
+def _scores(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
     metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
     topics = topic_order(cells["topic"].unique().to_list())
-    values = np.full((len(metrics), len(systems), len(topics)), np.nan)
-    values[_at(cells, "metric", metrics), _at(cells, "system", systems), _at(cells, "topic", topics)] = cells["score"]
-    return Scores(metrics, systems, topics, values, {"sources": sources})
+    axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
+    axes |= {"iteration": iterations} if iterations else {}
+    values = np.full([len(labels) for labels in axes.values()], np.nan)
+    values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
+    return Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
 
 
-def _at(cells: pl.DataFrame, name: str, labels: tuple[str, ...]) -> NDArray[np.int64]:
+def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
     position = {label: row for row, label in enumerate(labels)}
-    return cells[name].replace_strict(position, return_dtype=pl.Int64).to_numpy()
+    return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()

@@ -1,4 +1,4 @@
-"""What ``RUN...`` on a command line stands for: files, folders, globs, standard input."""
+"""The files that names stand for: files, folders, globs, standard input."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.read.trec import read_run, system_name
+from metameter.read.archives import Content
+from metameter.read.trec import run_of, tag_of
 from metameter.types import Run
 
-__all__ = ["RunFile", "distinct", "find_files", "find_runs"]
+__all__ = ["RunFile", "distinct", "find_files"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class RunFile:
     Attributes
     ----------
     name : str
-        The system's name; with ``name_by="tag"`` only the run that was read knows it.
+        The system's name; with ``name_by="tag"`` only the run's content knows it (`named`).
     source : str
         Its path, or ``-``.
     options : dict
@@ -34,21 +35,26 @@ class RunFile:
     source: str
     options: dict[str, Any] = field(default_factory=dict)
 
-    def read(self) -> Run:
-        """Read it."""
-        name = None if self.options.get("name_by") == "tag" else self.name
-        return read_run(self.source, name=name, **self.options)
+    @property
+    def by_tag(self) -> bool:
+        """Whether only the run itself knows the system's name."""
+        return self.options.get("name_by") == "tag"
+
+    def load(self) -> Content:
+        """The bytes of the file."""
+        return Content.of(self.source)
+
+    def named(self, content: Content | None) -> str:
+        """The system's name, from the file's content where it is the run's tag."""
+        return tag_of(content or self.load()) if self.by_tag else self.name
+
+    def read(self, content: Content | None = None) -> Run:
+        """Read the run; content that was loaded already is not loaded again."""
+        return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
 
 
-def find_runs(arguments: Iterable[str | Path], **options: Any) -> list[RunFile]:
-    """The runs that the arguments stand for, with their systems' names, which must differ.
-
-    Parameters
-    ----------
-    arguments : iterable of path
-        Files, folders, globs, ``-``; in the order given, and sorted within each.
-    **options
-        For `read_run`.
+def find_files(arguments: Iterable[str | Path]) -> list[str]:
+    """The files that the arguments stand for, in the order given, and sorted within each folder or glob.
 
     Examples
     --------
@@ -56,20 +62,12 @@ def find_runs(arguments: Iterable[str | Path], **options: Any) -> list[RunFile]:
     >>> folder = Path(tempfile.mkdtemp())
     >>> for name in ("run10.gz", "run9", ".hidden"):
     ...     _ = (folder / name).write_text("1 Q0 d 1 1 t")
-    >>> [run.name for run in find_runs([folder])]
-    ['run9', 'run10']
+    >>> [Path(file).name for file in find_files([folder])]
+    ['run9', 'run10.gz']
     """
-    runs = [RunFile(system_name(file), file, options) for file in find_files(arguments)]
-    if options.get("name_by") != "tag":
-        distinct([(run.name, run.source) for run in runs])
-    return runs
-
-
-def find_files(arguments: Iterable[str | Path]) -> list[str]:
-    """The files that the arguments stand for: a folder or a glob for all visible files in it, in natural order."""
     arguments = list(arguments)
     if not arguments:
-        raise MetameterError("no run is given", fix="Name files, folders or globs.")
+        raise MetameterError("no file is named", fix="Name files, folders or globs.")
     return [file for argument in arguments for file in _expanded(str(argument))]
 
 
@@ -100,20 +98,20 @@ def _expanded(argument: str) -> list[str]:
     if argument == "-" or path.is_file():
         return [argument]
     if path.is_dir():
-        found = [str(file) for file in path.iterdir()]
+        paths = [str(file) for file in path.iterdir()]
     elif glob.has_magic(argument):
-        found = glob.glob(argument, recursive=True)
+        paths = glob.glob(argument, recursive=True)
     else:
-        # Pipes and the like are no regular files, yet can be read.
-        found = [argument] if path.exists() else []
-    found = [file for file in found if not Path(file).name.startswith(".") and not Path(file).is_dir()]
-    if not found:
+        # Pipes and the like are not regular files, yet can be read.
+        paths = [argument] if path.exists() else []
+    files = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
+    if not files:
         what = "the folder holds no file" if path.is_dir() else "no file matches"
         raise MetameterError(what, where=argument, fix="Check the path.")
-    return sorted(found, key=_natural)
+    return sorted(files, key=_natural)
 
 
 def _natural(file: str) -> tuple[list[tuple[bool, int, str]], str]:
-    # run9 before run10; the name itself settles what numbers leave open (run1, run01).
+    # run9 before run10; run1 and run01, equal as numbers, are ordered by their names.
     parts = re.split(r"(\d+)", Path(file).name)
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts], file

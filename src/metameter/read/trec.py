@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import PACKED, read_bytes
-from metameter.read.columns import PARQUET, read_parquet
+from metameter.read.archives import PACKED, Content
 from metameter.read.duplicates import without_duplicates
 from metameter.read.layout import Layout, parse
-from metameter.read.lines import line_of_row
+from metameter.read.lines import content_lines, line_of_row
+from metameter.read.typed_columns import is_parquet, read_parquet
 from metameter.types import Qrels, Run
 
-__all__ = ["QRELS", "RUN", "read_qrels", "read_run", "system_name"]
+__all__ = ["QRELS", "RUN", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
 
 QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
 RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
@@ -35,94 +35,83 @@ def system_name(source: str | Path) -> str:
     return next((name.removesuffix(suffix) for suffix in PACKED if name.endswith(suffix) and name != suffix), name)
 
 
-def read_qrels(source: str | Path, *, on_duplicate: Literal["error", "first", "last", "max"] = "error") -> Qrels:
-    r"""Read relevance judgments: ``topic iter doc grade``, or Parquet with topic, doc, grade.
-
-    A grade below 0 means that the document is in the pool but not judged.
-
-    Parameters
-    ----------
-    source : path
-        Plain, .gz, .bz2, .xz, .zst or Parquet; ``-`` is standard input.
-    on_duplicate : {"error", "first", "last", "max"}
-        What to do when a document is judged twice for a topic.
+def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
+    """The judgments in a file: ``topic iter doc grade``, or Parquet with topic, doc, grade.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "qrels"
-    >>> _ = path.write_text("401 0 d1 1\n401 0 d2 0\n")
-    >>> read_qrels(path).table.rows()
-    [('401', 'd1', 1.0), ('401', 'd2', 0.0)]
+    >>> qrels_of(Content("qrels", b"401 0 d1 1")).table.rows()
+    [('401', 'd1', 1.0)]
     """
-    data, where = read_bytes(source), str(source)
-    if data.startswith(PARQUET):
-        table = read_parquet(data, ("topic", "doc"), ("grade",), where)
-        return Qrels(without_duplicates(table, "grade", on_duplicate, lambda row: f"{where}: row {row + 1}"), where)
-    table = parse(data, QRELS, where)
-    table = without_duplicates(table, "grade", on_duplicate, lambda row: f"{where}:{line_of_row(data, row)}")
-    return Qrels(table, where)
+    data, where = content.unpacked(), content.source
+    table = read_parquet(data, QRELS.texts, QRELS.numbers, where) if is_parquet(data) else parse(data, QRELS, where)
+    table = without_duplicates(table, "grade", on_duplicate, place_of_row(data, where))
+    return Qrels(table, where, (content.fingerprint,))
 
 
-def read_run(
-    source: str | Path,
+def run_of(
+    content: Content,
     *,
     name: str | None = None,
-    name_by: Literal["file", "tag"] = "file",
-    on_duplicate: Literal["error", "first"] = "error",
+    name_by: str = "file",
+    on_duplicate: str = "error",
     need_rank: bool = False,
 ) -> Run:
-    r"""Read a system's ranked lists: ``topic Q0 doc rank score tag``, or Parquet with topic, doc, score.
+    """The run in a file: ``topic Q0 doc rank score tag``, or Parquet with topic, doc, score; `read_run` says more.
 
-    Parameters
-    ----------
-    source : path
-        Plain, .gz, .bz2, .xz, .zst or Parquet; ``-`` is standard input.
-    name : str, optional
-        The system's name; by default as ``name_by`` says.
-    name_by : {"file", "tag"}
-        The file's name without folder and compression suffix, or the sixth column.
-    on_duplicate : {"error", "first"}
-        What to do when a document is retrieved twice for a topic; ``first`` keeps the best-ranked.
-    need_rank : bool
-        Read the rank column too (for ``ties="rank"``); otherwise it is ignored.
+    Its fingerprint is left out: a run that is read for the pool only need not be hashed.
 
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "BM25.run"
-    >>> _ = path.write_text("401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n")
-    >>> run = read_run(path)
-    >>> run.name, run.table.rows()
-    ('BM25.run', [('401', 'd1', 9.5), ('401', 'd2', 9.1)])
+    >>> run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag"), name_by="tag").name
+    'tag'
     """
-    data, where = read_bytes(source), str(source)
-    if data.startswith(PARQUET):
-        return _parquet_run(data, where, name or _name(name_by, source, None), on_duplicate, need_rank)
-    texts = ("topic", "doc", "tag") if name_by == "tag" else ("topic", "doc")
-    table = parse(data, Layout(RUN.columns, texts, ("score", "rank") if need_rank else ("score",)), where)
-    name = name or _name(name_by, source, table.get_column("tag", default=None))
-    table = table.drop("tag", strict=False)
-    table = without_duplicates(table, "score", on_duplicate, lambda row: f"{where}:{line_of_row(data, row)}")
-    return Run(name, table, where)
-
-
-def _parquet_run(data: bytes, where: str, name: str, on_duplicate: str, need_rank: bool) -> Run:
+    data, where = content.unpacked(), content.source
     numbers = ("score", "rank") if need_rank else ("score",)
-    table = read_parquet(data, ("topic", "doc"), numbers, where)
-    return Run(name, without_duplicates(table, "score", on_duplicate, lambda row: f"{where}: row {row + 1}"), where)
+    if is_parquet(data):
+        table, tags = read_parquet(data, RUN.texts, numbers, where), None
+    else:
+        texts = (*RUN.texts, "tag") if name is None and name_by == "tag" else RUN.texts
+        table = parse(data, Layout(RUN.columns, texts, numbers), where)
+        tags = table.get_column("tag", default=None)
+        table = table.drop("tag", strict=False)
+    name = name or _name(name_by, where, tags)
+    return Run(name, without_duplicates(table, "score", on_duplicate, place_of_row(data, where)), where)
 
 
-def _name(name_by: str, source: str | Path, tag: pl.Series | None) -> str:
+def tag_of(content: Content) -> str:
+    r"""The tag of a run, from its first line.
+
+    Examples
+    --------
+    >>> tag_of(Content("bm25", b"# mine\n401 Q0 d1 1 9.5 okapi"))
+    'okapi'
+    """
+    data = content.unpacked()
+    first = None if is_parquet(data) else next((columns for _, columns in content_lines(data)), None)
+    if first is None or len(first) != len(RUN.columns):
+        return run_of(content, name_by="tag").name  # which says what is wrong, and where
+    return first[-1].decode(errors="replace")
+
+
+def place_of_row(data: bytes, where: str) -> Callable[[int], str]:
+    """From a row's number, from 0, to where it stands: its line or, in Parquet, its row."""
+    if is_parquet(data):
+        return lambda row: f"{where}: row {row + 1}"
+    return lambda row: f"{where}:{line_of_row(data, row)}"
+
+
+def _name(name_by: str, source: str, tags: pl.Series | None) -> str:
     if name_by == "file":
         return system_name(source)
     if name_by != "tag":
-        raise MetameterError("there is no such way to name systems", given=name_by, allowed="file, tag")
-    if tag is None:
-        raise MetameterError("Parquet runs have no tag", where=str(source), fix="Name systems by file.")
-    tags = tag.unique(maintain_order=True).to_list()
-    if len(tags) > 1:
         raise MetameterError(
-            "the run has several tags", where=str(source), given=", ".join(tags[:3]), fix="Name systems by file."
+            "there is no such way to name systems", given=name_by, allowed="file, tag", fix="Choose one of these."
         )
-    return str(tags[0])
+    if tags is None:
+        raise MetameterError("Parquet runs have no tag", where=source, fix="Name systems by file.")
+    distinct = tags.unique(maintain_order=True).to_list()
+    if len(distinct) > 1:
+        given = ", ".join(distinct[:3])
+        raise MetameterError("the run has several tags", where=source, given=given, fix="Name systems by file.")
+    return str(distinct[0])

@@ -1,4 +1,4 @@
-"""Scores that were computed before: kept a file per run, found again by what they depend on."""
+"""Scores that were computed before: one file a run, found again by everything that the numbers depend on."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import inspect
 import json
 import os
 import secrets
-import zipfile
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from metameter.metric.base import Measure
+from metameter.metric.cwla import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Arrays", "ScoreCache", "digest", "file_digest"]
+__all__ = ["Arrays", "ScoreCache", "digest", "key_of_measure", "source_of"]
 
 #: Arrays by name.
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
@@ -37,78 +38,83 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def file_digest(path: str | Path) -> str:
-    """A key for what a file holds."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def key_of_measure(measure: Measure) -> str:
+    """A key for a metric: its name, and the source of the classes that make it."""
+    parts = (measure.model, measure.aggregation) if isinstance(measure, Product) else (measure,)
+    classes: list[Any] = [type(part) for part in parts]
+    return digest(measure.name, [source_of(each) for each in classes])
 
 
-def source_of(measure: Measure) -> str:
-    """The source text of the classes that make a metric: who changes one of them changes its key."""
-    parts = [getattr(measure, name, None) for name in ("model", "aggregation")]
-    classes = [type(part) for part in parts if part is not None] or [type(measure)]
+@lru_cache(maxsize=1024)
+def source_of(code: Any) -> str:
+    """The source text of a class, with those it is derived from, or of a function: a change of code changes its key."""
     texts = []
-    for each in classes:
+    for each in code.__mro__[:-1] if isinstance(code, type) else (code,):
         try:
             texts.append(inspect.getsource(each))
         except (OSError, TypeError):
-            # Defined at a prompt: then it is new in every session.
+            # Defined at a prompt, where it may be defined anew: it has a key of its own in every session.
             texts.append(secrets.token_hex(8))
     return "\n".join(texts)
 
 
+@dataclass(frozen=True)
 class ScoreCache:
-    """A folder of score files, one a run.
+    """A folder of files, one a run, that hold arrays by key.
 
-    Parameters
-    ----------
-    folder : Path
-    policy : str
-        A key for everything but the run and the metric: judgments, ties, versions.
-    measures : list of Measure
+    A run is known by its content. Its name is no part of what is kept: files may be renamed, and two systems may have
+    returned the same lists.
 
     Attributes
     ----------
-    computed : int
-        How many scores lists (a run and a metric) were not there and had to be computed.
+    folder : Path
+    policy : str
+        A key for everything but the run and the array: judgments, options, version.
+    keys : dict of str
+        Name of an array -> a key for how it is made.
     """
 
-    def __init__(self, folder: Path, policy: str, measures: list[Measure]) -> None:
-        self.folder, self.policy, self.computed = folder, policy, 0
-        self.keys = {measure.name: digest(measure.name, source_of(measure)) for measure in measures}
+    folder: Path
+    policy: str
+    keys: dict[str, str]
 
-    def row(self, source: str, compute: Callable[[list[str]], Arrays]) -> Arrays:
-        """One run's arrays by metric name, and what else ``compute`` gives; what is not there yet is computed."""
-        path = self.folder / f"{digest(self.policy, file_digest(source))}.npz"
-        kept, further = _read(path)
-        missing = [name for name, key in self.keys.items() if key not in kept]
-        if missing or not further:
-            made = compute(missing)
-            kept |= {self.keys[name]: made.pop(name) for name in missing}
-            further = made
-            _write(path, kept, further)
-            self.computed += len(missing)
-        return {name: kept[key] for name, key in self.keys.items()} | further
+    def read(self, run: str) -> Arrays:
+        """The arrays, by name, that are kept for the run with this SHA-256."""
+        kept = _read(self._path(run))
+        return {name: kept[key] for name, key in self.keys.items() if key in kept}
+
+    def write(self, run: str, arrays: Arrays) -> None:
+        """Keep arrays, by name, beside those that are kept for the run already."""
+        path = self._path(run)
+        _write(path, _read(path) | {self.keys[name]: array for name, array in arrays.items()})
+
+    def _path(self, run: str) -> Path:
+        return self.folder / f"{digest(self.policy, run)}.npz"
 
 
-def _read(path: Path) -> tuple[Arrays, Arrays]:
+def _read(path: Path) -> Arrays:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            found = dict(file.items())
-            kept = dict(zip(found.pop("keys").tolist(), found.pop("values"), strict=True))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        # Not there, or damaged: then it is computed.
-        return {}, {}
-    return kept, found
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            blocks = [(file[f"keys{i}"].tolist(), file[f"values{i}"]) for i in range(int(file["blocks"]))]
+            return {key: array for keys, values in blocks for key, array in zip(keys, values, strict=True)}
+    except Exception:
+        # Not there, damaged in whatever way, or of another time: then it is computed again.
+        return {}
 
 
-def _write(path: Path, kept: Arrays, further: Arrays) -> None:
+def _write(path: Path, arrays: Arrays) -> None:
+    """Write the file whole: a reader, or another process that writes the same, finds all of it or nothing."""
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for key, array in arrays.items():
+        alike.setdefault((array.dtype.str, array.shape), []).append(key)
+    content: dict[str, Any] = {"blocks": np.array(len(alike))}
+    for i, keys in enumerate(alike.values()):
+        # Hundreds of small arrays of one kind are read much faster as one.
+        content |= {f"keys{i}": np.array(keys), f"values{i}": np.stack([arrays[key] for key in keys])}
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{secrets.token_hex(6)}.npz")
     try:
-        # Whoever is killed here leaves a draft; the name that is looked for has the whole file or none.
-        arrays: dict[str, Any] = {"keys": np.array(list(kept)), "values": np.stack(list(kept.values())), **further}
-        np.savez(draft, **arrays)
+        np.savez(draft, **content)
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)

@@ -1,28 +1,32 @@
-"""Look at judgments and runs before anyone scores them: every problem, and what the judgments cover."""
+"""Look at judgments and runs before they are scored: every problem, and what the judgments cover."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.judge.index import Index, judgments_of
+from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
-from metameter.metric.compose import parse_metric
 from metameter.parallel import Workers
-from metameter.read.check import Inspected, inspect_qrels, inspect_run, line_of
-from metameter.read.sources import find_files
-from metameter.read.trec import system_name
-from metameter.scoring.coverage import coverage
-from metameter.types import Qrels, Run
-from metameter.view.html import html_table, paragraphs
-from metameter.view.result import Result
+from metameter.read.check import inspect_qrels
+from metameter.read.inspected import Inspected, file_of, line_of
+from metameter.read.runs import LazyRun, listed_runs
+from metameter.scoring.checked import Checked
+from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
+from metameter.scoring.coverage import coverage_row
+from metameter.scoring.evidence import contributing_runs, pooled, with_costs
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy
+from metameter.scoring.takes_policy import takes_policy
+from metameter.types import Qrels
 
-__all__ = ["Checked", "check"]
+__all__ = ["check"]
 
 _MOST = 1000  # problems of one file; with so many it is the wrong kind of file
 _PROBLEMS = {"file": pl.String, "line": pl.Int64, "what": pl.String, "fix": pl.String}
@@ -41,136 +45,124 @@ _COVERAGE = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Checked(Result):
-    """What was found: the tables ``problems`` (file, line, what, fix) and ``coverage`` (a row a run)."""
-
-    remark_is_table: ClassVar[bool] = True
-
-    @property
-    def problems(self) -> pl.DataFrame:
-        """A row a problem: file, line, what, fix."""
-        return self.tables["problems"]
-
-    @property
-    def coverage(self) -> pl.DataFrame:
-        """A row a run."""
-        return self.tables["coverage"]
-
-    @property
-    def remark(self) -> str:
-        """What a person wants to see besides the problems."""
-        from metameter.view.tables import render
-
-        found = "" if self.problems.height else "No problems.\n"
-        return f"{found}coverage\n" + render(self.tables, "coverage", "table")
-
-    @property
-    def complaint(self) -> MetameterError | None:
-        """The table lists the problems; this, and the exit status, say that there are some."""
-        count = self.problems.height
-        if not count:
-            return None
-        files = self.problems["file"].n_unique()
-        found = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
-        return MetameterError(found, fix="The table of problems says where, and how to mend them.")
-
-    def _repr_html_(self) -> str:
-        count = self.problems.height
-        found = f"{count:,} problem{'s' * (count != 1)}:" if count else "No problems."
-        listed = html_table(self.problems) if count else ""
-        return paragraphs([found]) + listed + paragraphs(["What the judgments cover:"]) + html_table(self.coverage)
-
-
+@takes_policy
 def check(
-    qrels: str | Path,
-    runs: str | Path | Sequence[str | Path],
+    qrels: Any,
+    runs: Any,
     *,
     metric: str = "nDCG@10",
-    max_grade: float | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
+    policy: Policy,
 ) -> Checked:
-    r"""Find all problems of the files, and how well the judgments cover the runs.
+    r"""Check judgments and runs: every problem with its line, what the judgments cover, what ties may change.
+
+    The table coverage tells, for each run, how many judged topics it has and lacks, how many of the first ten documents
+    are judged, how many documents are tied, and the lowest and the highest mean of a metric that the order of tied
+    documents can give.
 
     Parameters
     ----------
-    qrels, runs : path
-        As for `score`; lines that are wrong are reported and left out.
+    qrels : path, folder, glob, dict, data frame or Qrels
+        The judgments; lines that are wrong are reported and left out.
+    runs : path, folder, glob, dict, data frame, Run, or several of them
+        The systems' ranked lists; lines that are wrong are reported and left out.
     metric : str
         The metric whose range over the orders of tied documents is reported.
-    max_grade : float, optional
-        The top of the grade scale; higher grades are a problem.
     jobs : int, optional
-        How many runs are read at a time.
+        How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
         Is told after each run how many are done, and of how many.
 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "qrels").write_text("1 0 a 1\n")
     >>> _ = (folder / "run").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 nan t\n")
-    >>> found = check(folder / "qrels", folder / "run")
-    >>> found.problems["line"].to_list(), found.coverage["judged_at_10"].to_list()
+    >>> checked = check(folder / "qrels", folder / "run")
+    >>> checked.problems["line"].to_list(), checked.coverage["judged_at_10"].to_list()
     ([2], [1.0])
     """
-    measure = parse_metric(metric)
-    files = find_files([runs] if isinstance(runs, str | Path) else runs)
-    judged = inspect_qrels(qrels, max_grade=max_grade)
-    index = _index(judged, max_grade)
-    problems, rows = _listed(judged.source, [*judged.problems, *_same_names(files)]), list[dict[str, Any]]()
-    for found, row in Workers.of(jobs).map(lambda file: _run(file, index, measure), files):
-        problems += _listed(found.source, found.problems)
+    (measure,) = measures_of(metric, condensed=policy.condensed)
+    sources = listed_runs(runs, **policy.reading)
+    judged = inspect_qrels(qrels, max_grade=policy.max_grade, on_duplicate=policy.qrels_duplicates)
+    index, further = _index(judged, measure, sources, policy, jobs)
+    rows: list[CheckedRun] = []
+    work: dict[str, Any] = {"index": index, "measure": measure, "policy": policy.without_inputs()}
+    for row in Workers.of(jobs).map(check_run, sources, **work):
         rows.append(row)
         if progress:
-            progress(len(rows), len(files))
-    known = [row for row in rows if row]
+            progress(len(rows), len(sources))
+    covered = [row for row in rows if row.arrays]
+    topics, uncommon = _topics(covered, policy)
+    problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows)])
+    problems += [listed for row in rows for listed in _listed(row.source, row.problems)]
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
-        "coverage": pl.DataFrame(known, schema=_COVERAGE, orient="row"),
+        "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
     }
-    return Checked(tables, {"metric": metric, "max_grade": max_grade})
+    options = {each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _INPUTS}
+    return Checked(tables, manifest_of(procedure="check", metric=metric, **options))
 
 
-def _index(judged: Inspected, max_grade: float | None) -> Index | None:
+_INPUTS = ("contributing", "costs")
+
+
+def _index(
+    judged: Inspected, measure: Measure, sources: list[LazyRun], policy: Policy, jobs: int | Workers | None
+) -> tuple[Index | None, list[MetameterError]]:
+    """The judgments that could be read, with costs and pool; and what is wrong with these."""
     if judged.table is None:
-        return None
+        return None, []
     qrels = Qrels(judged.table, judged.source)
     # A grade above the scale has been reported; here the scale is as high as it must be.
-    return judgments_of(qrels, max_grade=None if max_grade is None else max(max_grade, qrels.max_grade))
-
-
-def _run(file: str, index: Index | None, measure: Measure) -> tuple[Inspected, dict[str, Any]]:
-    found = inspect_run(file)
-    if found.table is None or index is None:
-        return found, {}
+    top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
+    index = index_judgments(qrels, max_grade=top)
     try:
-        return found, coverage(Run(system_name(file), found.table, file), index, measure)
-    except MetameterError as problem:  # it has no topic in common with the qrels
-        return found.with_problems([problem]), {}
+        index, _ = with_costs(index, policy.costs)
+        if policy.pool_depth is None and "pool" not in measure.needs:
+            return index, []
+        pool = contributing_runs(policy.contributing, sources, policy)
+        work = {"index": index, "policy": policy.without_inputs()}
+        ranks = [each for each in Workers.of(jobs).map(known_ranks, pool, **work) if each is not None]
+        return (pooled(index, ranks, policy.pool_depth) if ranks else None), []
+    except MetameterError as problem:
+        return index, [problem]
 
 
-def _same_names(files: list[str]) -> list[MetameterError]:
-    seen: dict[str, str] = {}
+def _topics(rows: list[CheckedRun], policy: Policy) -> tuple[Any, list[MetameterError]]:
+    """Which topics the metric is averaged over: all, or those that every run has."""
+    if policy.topics == "qrels" or not rows:
+        return slice(None), []
+    shared = np.all([row.arrays["retrieved"] for row in rows], axis=0)
+    if shared.any():
+        return shared, []
+    problem = MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
+    return slice(None), [problem]
+
+
+def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
+    ends = [float(measure.summarise(row.arrays[end][topics])) for end in ("worst", "best")]
+    counted = {name: int(row.arrays[name]) for name in ("documents", "unjudged", "extra_topics")}
+    ties = {"metric": measure.name, "tied_low": min(ends), "tied_high": max(ends)}
+    return {"system": row.system, **coverage_row(row.arrays), **ties, **counted}
+
+
+def _same_names(rows: list[CheckedRun]) -> list[MetameterError]:
+    seen: dict[str, CheckedRun] = {}
     problems = []
-    for file in files:
-        first = seen.setdefault(system_name(file), file)
-        if first is not file:
-            what = f"two runs have the name {system_name(file)!r}, the other is {first}"
-            problems.append(MetameterError(what, where=file, fix="Rename one of the files."))
+    for row in rows:
+        first = seen.setdefault(row.system, row)
+        if first is not row:
+            what = f"two runs have the name {row.system!r}, the other is {first.source}"
+            problems.append(MetameterError(what, where=row.source, fix="Rename one of the files."))
     return problems
 
 
 def _listed(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]]:
-    rows = [_row(source, problem) for problem in problems[:_MOST]]
+    rows = [(file_of(each) or source, line_of(each), each.statement, each.fix) for each in problems[:_MOST]]
     if len(problems) > _MOST:
         rows.append((source, None, f"{len(problems) - _MOST:,} more problems", "Check that this is the right file."))
     return rows
-
-
-def _row(source: str, problem: MetameterError) -> tuple[Any, ...]:
-    line = line_of(problem)
-    file = source if line is not None else problem.where or source
-    return file, line, problem.statement, problem.fix or "Correct it."

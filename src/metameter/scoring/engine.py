@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,20 +12,17 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
-from metameter.judge.costs import Costs
-from metameter.judge.index import judgments_of
-from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
-from metameter.read.costs import as_costs
-from metameter.read.frames import as_qrels
-from metameter.read.runs import LazyRun, as_runs
-from metameter.read.sources import RunFile, distinct
-from metameter.scoring.cache import Arrays, ScoreCache, digest
+from metameter.read.runs import LazyRun
+from metameter.read.sources import distinct
+from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
+from metameter.scoring.evidence import Evidence, prepare
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
+from metameter.scoring.observation import NOTHING, Observation, deepest
 from metameter.scoring.policy import Policy
-from metameter.types import Qrels, Scores
+from metameter.types import Fingerprint, Scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,133 +30,148 @@ if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
 
-__all__ = ["Policy", "observed"]
+__all__ = ["ScoredRun", "score_runs"]
 
 
-def observed(
+@dataclass(frozen=True, eq=False)
+class ScoredRun:
+    """What one piece of work gives back.
+
+    Attributes
+    ----------
+    system : str
+    fingerprint : Fingerprint
+        What the run was read from.
+    arrays : dict
+        An array a metric and a thing observed, by name; and ``retrieved``: which topics the run has.
+    computed : tuple of str
+        The names of the arrays that were not in the cache.
+    """
+
+    system: str
+    fingerprint: Fingerprint
+    arrays: Arrays
+    computed: tuple[str, ...]
+
+
+def score_runs(
     qrels: Any,
     runs: Any,
     measures: list[Measure],
     policy: Policy,
     *,
-    observe: Callable[[Ranked], Arrays] | None = None,
-    contributing: Any = None,
-    costs: Any = None,
+    observation: Observation = NOTHING,
     cache: Path | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Scores, list[Arrays]]:
+) -> tuple[Scores, list[ScoredRun]]:
     """Score runs, and note what else is to be seen of each while it is at hand.
 
     Parameters
     ----------
-    qrels, runs, measures, policy, contributing, costs, jobs, progress
+    qrels, runs, measures, jobs, progress
         As in `score`.
-    observe : callable, optional
-        Is shown each run's evidence; what it returns is handed back, a dictionary of arrays a run.
+    policy : Policy
+    observation : Observation, optional
+        What is noted of each run's evidence besides its scores.
     cache : Path, optional
-        A folder where scores of run files are kept and found again.
+        A folder where arrays are kept, and found again when the same run is scored in the same way.
     """
-    judged = as_qrels(qrels, on_duplicate=policy.qrels_duplicates)
-    scaled = any(measure.scaled for measure in measures)
-    index = judgments_of(judged, max_grade=policy.max_grade, warn=scaled)
-    if costs is not None:
-        index = replace(index, costs=Costs.of(as_costs(costs), index.topics))
-    reading = {"name_by": policy.name_by, "on_duplicate": policy.on_duplicate, "need_rank": policy.ties == "rank"}
-    sources = as_runs(runs, **reading)
-    pool: Sequence[LazyRun] | None = None
-    if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
-        pool = sources if contributing is None else as_runs(contributing, **reading)
-        index = _pooled(index, pool, policy, jobs)
-    work = _work(index, measures, policy, observe)
-    if cache is not None:
-        work = _cached(work, ScoreCache(cache, _policy_key(judged, index, policy), measures), measures)
+    evidence = prepare(qrels, runs, measures, policy, jobs=jobs)
+    kept = None if cache is None else _cache(cache, evidence, measures, policy, observation)
+    shared: dict[str, Any] = {"index": evidence.index, "measures": measures, "policy": policy.without_inputs()}
+    shared |= {"observation": observation, "cache": kept}
     rows = []
-    for row in Workers.of(jobs).map(work, sources):
+    for row in Workers.of(jobs).map(_score_run, evidence.sources, **shared):
+        if kept is not None and row.computed and row.fingerprint.sha256 is not None:
+            kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
         rows.append(row)
         if progress:
-            progress(len(rows), len(sources))
-    return _assembled(rows, sources, index, measures, _options(policy, index, measures, pool)), rows
+            progress(len(rows), len(evidence.sources))
+    return _assembled(rows, evidence, measures, policy), rows
 
 
-def _options(policy: Policy, index: Index, measures: list[Measure], pool: Sequence[LazyRun] | None) -> dict[str, Any]:
-    """Everything but the inputs that the numbers depend on, for whoever wants to make them again."""
-    return {
-        **asdict(policy),
-        "max_grade": index.judgments.max_grade,
-        "metrics": [measure.name for measure in measures],
-        "contributing": None if pool is None else [run.name for run in pool],
-        "costs": None if index.costs is None else digest(index.costs.table.write_csv()),
-    }
-
-
-def _work(
-    index: Index, measures: list[Measure], policy: Policy, observe: Callable[[Ranked], Arrays] | None
-) -> Callable[[LazyRun], Arrays]:
-    by_name = {measure.name: measure for measure in measures}
-    depth = _deepest(measures)
-
-    def work(source: LazyRun, names: Sequence[str] | None = None) -> Arrays:
-        ranked = align(source.read(), index, ties=policy.ties, precision=policy.precision, depth=depth)
-        score = expected if policy.ties == "mean" else _score
-        row: Arrays = {name: score(by_name[name], ranked) for name in (by_name if names is None else names)}
-        row |= {} if observe is None else observe(ranked)
-        return row | {"system": np.array(ranked.system), "retrieved": ranked.length > 0}
-
-    return work
+def _score_run(
+    source: LazyRun,
+    *,
+    index: Index,
+    measures: list[Measure],
+    policy: Policy,
+    observation: Observation,
+    cache: ScoreCache | None,
+) -> ScoredRun:
+    """Score one run; what the cache has is not computed, and nothing is written."""
+    content = source.load()
+    kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
+    missing = [measure for measure in measures if measure.name not in kept]
+    noted = all(name in kept for name in ("retrieved", *observation.names))
+    if content is not None and not missing and noted:
+        return ScoredRun(source.named(content), content.fingerprint, kept, ())
+    run = source.read(content)
+    depth = deepest([*(measure.reach for measure in measures), *observation.reaches])
+    ranked = align(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
+    value = expected if policy.ties == "mean" else _score
+    made: Arrays = {measure.name: value(measure, ranked) for measure in missing}
+    if not noted:
+        made |= {"retrieved": ranked.length > 0, **observation.of(ranked)}
+    fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
+    return ScoredRun(run.name, fingerprint, kept | made, tuple(made))
 
 
 def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
     return measure.score(ranked)
 
 
-def _cached(work: Callable[..., Arrays], cache: ScoreCache, measures: list[Measure]) -> Callable[[LazyRun], Arrays]:
-    def kept(source: LazyRun) -> Arrays:
-        # What is only in memory, or comes through a pipe, has no file to know it again by.
-        if not isinstance(source, RunFile) or not Path(source.source).is_file():
-            return work(source)
-        return cache.row(source.source, lambda names: work(source, names))
-
-    return kept
-
-
-def _policy_key(judged: Qrels, index: Index, policy: Policy) -> str:
-    pool = b"" if index.pool_rank is None else index.pool_rank.tobytes()
-    contents = hashlib.sha256(judged.table.write_csv().encode() + pool).hexdigest()
-    costs = "" if index.costs is None else index.costs.table.write_csv()
-    return digest(contents, costs, asdict(policy), index.judgments.max_grade, manifest_of()["metameter"])
+def _cache(
+    folder: Path, evidence: Evidence, measures: list[Measure], policy: Policy, observation: Observation
+) -> ScoreCache:
+    index = evidence.index
+    ranks = np.zeros(0, np.int64)
+    if index.pool_rank is not None:
+        ranks = np.empty_like(index.pool_rank)
+        ranks[index.row] = index.pool_rank
+    judged = hashlib.sha256(evidence.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
+    options = [policy.ties, policy.precision, policy.pool_depth, policy.reading, index.judgments.max_grade]
+    keys = {measure.name: key_of_measure(measure) for measure in measures} | observation.keys
+    keys["retrieved"] = digest("retrieved")
+    return ScoreCache(folder, digest(judged, _costs_key(index), options, manifest_of()["metameter"]), keys)
 
 
-def _deepest(measures: list[Measure]) -> int | None:
-    """The deepest rank that any metric looks at: nothing below needs to be found in the qrels."""
-    reaches = [measure.reach for measure in measures]
-    return None if None in reaches else max(k for k in reaches if k is not None)
+def _costs_key(index: Index) -> str | None:
+    return None if index.costs is None else digest(index.costs.table.write_csv())
 
 
-def _assembled(
-    rows: list[Arrays], sources: Sequence[LazyRun], index: Index, measures: list[Measure], options: dict[str, Any]
-) -> Scores:
-    names = tuple(str(row["system"]) for row in rows)
+def _assembled(rows: list[ScoredRun], evidence: Evidence, measures: list[Measure], policy: Policy) -> Scores:
+    systems = tuple(row.system for row in rows)
     # Named by tag, only the run that was read knows its name.
-    distinct((name, source.source) for name, source in zip(names, sources, strict=True))
-    values = np.stack([np.stack([row[measure.name] for measure in measures]) for row in rows], axis=1)
-    names_of = tuple(measure.name for measure in measures)
-    scores = Scores(names_of, names, index.topics, values, manifest_of(**options))
-    if options["topics"] == "qrels":
-        return scores
-    return _common(scores, np.all([row["retrieved"] for row in rows], axis=0))
+    distinct((name, source.source) for name, source in zip(systems, evidence.sources, strict=True))
+    values = np.stack([np.stack([row.arrays[measure.name] for measure in measures]) for row in rows], axis=1)
+    metrics, topics = tuple(measure.name for measure in measures), evidence.index.topics
+    scores = Scores(metrics, systems, topics, values, _manifest(rows, evidence, measures, policy))
+    return scores if policy.topics == "qrels" else _common(scores, common_topics(rows))
 
 
-def _pooled(index: Index, pool: Sequence[LazyRun], policy: Policy, jobs: int | None) -> Index:
-    def work(source: LazyRun) -> NDArray[np.int64]:
-        return best_ranks(source.read(), index, ties=policy.ties, precision=policy.precision)
+def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
+    """Which topics every run has."""
+    return np.asarray(np.all([row.arrays["retrieved"] for row in rows], axis=0))
 
-    pooled = with_pool_ranks(index, np.minimum.reduce(list(Workers.of(jobs).map(work, pool))))
-    return pooled if policy.pool_depth is None else restrict(pooled, policy.pool_depth)
+
+def _manifest(rows: list[ScoredRun], evidence: Evidence, measures: list[Measure], policy: Policy) -> dict[str, Any]:
+    """Everything that the numbers depend on, for whoever wants to make them again."""
+    options = {each.name: getattr(policy, each.name) for each in fields(policy)}
+    options |= {
+        "max_grade": evidence.index.judgments.max_grade,
+        "metrics": [measure.name for measure in measures],
+        "contributing": None if evidence.pool is None else list(evidence.pool),
+        "costs": _costs_key(evidence.index),
+    }
+    inputs = evidence.inputs | {"runs": [row.fingerprint for row in rows]}
+    entries = {kind: [each.entry() for each in read] for kind, read in inputs.items()}
+    return {**manifest_of(**options), "inputs": entries}
 
 
 def _common(scores: Scores, shared: NDArray[np.bool_]) -> Scores:
     if not shared.any():
-        raise MetameterError("no topic is in the qrels and in every run", fix="Use --topics qrels.")
+        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
     kept = tuple(topic for topic, has in zip(scores.topics, shared, strict=True) if has)
     return replace(scores, topics=kept, values=scores.values[:, :, shared])

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
-from metameter.judge.index import judgments_of
-from metameter.judge.pool import pool_ranks
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.compose import parse_metric
+from metameter.metric.cwla import Product
 from metameter.metric.residual import bounds
-from metameter.read.frames import as_qrels, as_run
-from metameter.types import Run
+from metameter.read.qrels import read_qrels
+from metameter.read.run import read_run
+from metameter.scoring.evidence import prepare
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy
+from metameter.scoring.takes_policy import takes_policy
 from metameter.view.cells import plain
 from metameter.view.result import Result
 
@@ -75,16 +78,15 @@ class Explanation(Result):
         return json.dumps(whole, indent=1) + "\n"
 
 
+@takes_policy
 def explain(
     metric: Any,
     *,
-    gains: str | None = None,
-    qrels: str | None = None,
-    run: str | None = None,
+    gains: str | Sequence[float | str | None] | None = None,
+    qrels: Any = None,
+    run: Any = None,
     topic: str | None = None,
-    max_grade: float | None = None,
-    ties: Literal["docid-desc", "docid-asc", "rank", "input"] = "docid-desc",
-    precision: Literal["double", "single"] = "double",
+    policy: Policy,
 ) -> Explanation:
     """Show how a metric arrives at its score, rank by rank.
 
@@ -92,36 +94,35 @@ def explain(
     ----------
     metric : str
         A metric's name, such as ``RBP(p=0.8)*max``.
-    gains : str
-        The gains of one list, in [0, 1], separated by spaces; ? is an unjudged item.
-    qrels : str
-        Judgments, with --run and --topic.
-    run : str
+    gains : str or list of float, optional
+        The gains of one list, in [0, 1], separated by spaces; ? (in a list also None) is an unjudged item.
+    qrels : path, dict, data frame or Qrels, optional
+        Judgments, together with a run and a topic.
+    run : path, dict, data frame or Run, optional
         The run whose list is explained.
-    topic : str
+    topic : str, optional
         The topic whose list is explained.
-    max_grade : float
-        The top of the grade scale; by default the highest grade of the qrels.
-    ties : str
-        The order of documents with equal scores.
-    precision : str
-        How scores are compared; single as trec_eval 9 does.
 
     Examples
     --------
-    >>> shown = explain("RBP(p=0.5)", gains="1 0 1")
+    >>> shown = explain("RBP(p=0.5)", gains=[1, 0, 1])
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
-    measure = parse_metric(metric)
-    from_files = [part is not None for part in (qrels, run, topic)]
-    if (gains is None) == (not all(from_files)) or (gains is not None and any(from_files)):
-        raise MetameterError(
-            "one list is to be explained", fix='Give --gains "1 0 0.5", or --qrels, --run and --topic.'
-        )
-    if gains is not None:
-        return _explained(measure, _listed(gains), 0)
-    return _explained(measure, *_retrieved(qrels, run, str(topic), max_grade, ties, precision))
+    (measure,) = measures_of(metric, condensed=policy.condensed)
+    retrieved = [part is not None for part in (qrels, run, topic)]
+    if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
+        raise MetameterError("one list is to be explained", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
+    if policy.ties == "mean":
+        fix = "Choose another order of ties."
+        raise MetameterError("one list is to be explained, not a mean over ties", given=policy.ties, fix=fix)
+    if gains is None:
+        return _explained(measure, *_retrieved(qrels, run, str(topic), measure, policy))
+    idle = [name for name in policy.changed() if name != "unjudged"]
+    if idle:
+        fix = "Leave it out, or give qrels, run and topic."
+        raise MetameterError("an option for runs does not apply to gains", given=", ".join(idle), fix=fix)
+    return _explained(measure, _listed(gains), 0)
 
 
 def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
@@ -142,10 +143,10 @@ def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
 
 
 def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
-    journey = getattr(measure, "journey", None)
-    if journey is None:
+    """The sums over ranks that are known of a user: of a product of browsing model and aggregation only."""
+    if not isinstance(measure, Product):
         return {}
-    walk = journey(ranked)
+    walk = measure.journey(ranked)
     viewed = float(walk.viewed[row])
     error = float(np.broadcast_to(walk.tail.error, walk.beyond.shape)[row])
     return {
@@ -158,33 +159,38 @@ def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
 
 def _listed(gains: Any) -> Ranked:
     words = gains.replace(",", " ").split() if isinstance(gains, str) else list(gains)
-    values = []
-    for word in words:
-        try:
-            value = math.nan if word in ("?", None) else float(word)
-        except (TypeError, ValueError):
-            raise MetameterError("a gain is not a number", given=word, allowed="numbers in [0, 1], or ?") from None
-        if not (math.isnan(value) and word in ("?", None)) and not 0 <= value <= 1:
-            raise MetameterError("a gain is outside [0, 1]", given=word, fix="Divide grades by the highest grade.")
-        values.append(value)
-    if not values:
-        raise MetameterError("no gains were given", fix='Write them like --gains "1 0 0.5".')
-    return Ranked.of_gains(values)
+    if not words:
+        raise MetameterError("no gains were given", fix="Give at least one, such as 1 0 0.5.")
+    return Ranked.of_gains([_gain(word) for word in words])
 
 
-def _retrieved(
-    qrels: Any, run: Any, topic: str, max_grade: float | None, ties: str, precision: str
-) -> tuple[Ranked, int]:
-    index = judgments_of(as_qrels(qrels), max_grade=max_grade)
-    if topic not in index.number:
-        raise MetameterError("the topic has no judgments", given=topic, allowed=", ".join(index.topics[:20]))
-    whole = as_run(run, need_rank=ties == "rank")
-    table = whole.table.filter(whole.table["topic"] == topic)
-    if not table.height:
-        raise MetameterError(
-            "the run has no list for the topic", where=whole.source, given=topic, fix="Choose another."
-        )
-    listed = Run(whole.name, table, whole.source)
-    # The one list is all there is of a pool.
-    index = pool_ranks([listed], index, ties=ties, precision=precision)
-    return align(listed, index, ties=ties, precision=precision), index.number[topic]
+def _gain(word: Any) -> float:
+    if word is None or (isinstance(word, str) and word == "?"):
+        return math.nan
+    try:
+        value = float(word)
+    except (TypeError, ValueError):
+        fix = "Give numbers, and ? for an unjudged item."
+        raise MetameterError("a gain is not a number", given=word, allowed="numbers in [0, 1], or ?", fix=fix) from None
+    # In an array, where there is no None, NaN is an unjudged item; written as a word it is a mistake.
+    if math.isnan(value) and not isinstance(word, str):
+        return value
+    if not 0 <= value <= 1:
+        raise MetameterError("a gain is outside [0, 1]", given=word, fix="Divide grades by the highest grade.")
+    return value
+
+
+def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Policy) -> tuple[Ranked, int]:
+    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    if topic not in judged.topics:
+        allowed = ", ".join(judged.topics[:20])
+        fix = "Choose one of the judged topics."
+        raise MetameterError("the topic has no judgments", given=topic, allowed=allowed, fix=fix)
+    whole = read_run(run, **policy.reading)
+    listed = replace(whole, table=whole.table.filter(whole.table["topic"] == topic))
+    if not listed.table.height:
+        fix = "Choose another topic."
+        raise MetameterError("the run has no list for the topic", where=whole.source, given=topic, fix=fix)
+    # Unless others are said to contribute, the one list is all there is of a pool.
+    index = prepare(judged, [listed], [measure], policy, warn=False).index
+    return align(listed, index, ties=policy.ties, precision=policy.precision), index.number[topic]

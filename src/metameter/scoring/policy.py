@@ -1,30 +1,47 @@
-"""How runs meet judgments: every choice that changes numbers, checked before anything is read."""
+"""How runs are read and meet judgments: one set of options, checked before anything is read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.judge.ties import PRECISIONS, TIES
 
-__all__ = ["Policy", "whole"]
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "ties": TIES,
-    "precision": PRECISIONS,
-    "unjudged": ("zero", "condense"),
-    "topics": ("qrels", "common"),
-    "name_by": ("file", "tag"),
-    "on_duplicate": ("error", "first"),
-    "qrels_duplicates": ("error", "first", "last", "max"),
-}
+__all__ = ["Policy"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
-    """How runs are read and meet judgments, as in `score`.
+    """How runs are read and meet judgments.
+
+    Parameters
+    ----------
+    ties : str
+        The order of documents with equal scores: by document name, falling or rising, by the rank column, or as in the
+        file; ``mean`` is the exact expectation over random orders.
+    precision : str
+        How scores are compared: ``double``, or ``single`` as trec_eval 9 does.
+    unjudged : str
+        Documents without judgment count as not relevant (``zero``), or are removed first (``condense``).
+    pool_depth : int, optional
+        Keep only the judgments of documents that a contributing run has in its first so many.
+    contributing : like runs, or names of runs, optional
+        The runs that made the pool; by default all given runs. On the command line a file with the names of runs, one
+        a line.
+    topics : str
+        Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has (``common``).
+    max_grade : float, optional
+        The top of the grade scale; by default the highest grade of the qrels.
+    costs : path, dict or data frame, optional
+        What it costs to look at documents: topic, document, cost, or document, cost; by default 1 each.
+    name_by : str
+        A system is named after its file, or after its run tag.
+    on_duplicate : str
+        What to do when a run lists a document twice: refuse it, or keep the best-ranked (``first``).
+    qrels_duplicates : str
+        What to do when a document is judged twice: refuse it, or keep the ``first``, the ``last`` or the highest
+        (``max``) grade.
 
     Examples
     --------
@@ -34,15 +51,17 @@ class Policy:
     Known: condense, zero.
     """
 
-    ties: str = "docid-desc"
-    precision: str = "double"
-    unjudged: str = "zero"
+    ties: Literal["docid-desc", "docid-asc", "rank", "input", "mean"] = "docid-desc"
+    precision: Literal["double", "single"] = "double"
+    unjudged: Literal["zero", "condense"] = "zero"
     pool_depth: int | None = None
-    topics: str = "qrels"
+    contributing: Any = None
+    topics: Literal["qrels", "common"] = "qrels"
     max_grade: float | None = None
-    name_by: str = "file"
-    on_duplicate: str = "error"
-    qrels_duplicates: str = "error"
+    costs: Any = None
+    name_by: Literal["file", "tag"] = "file"
+    on_duplicate: Literal["error", "first"] = "error"
+    qrels_duplicates: Literal["error", "first", "last", "max"] = "error"
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
@@ -50,20 +69,56 @@ class Policy:
             if given not in known:
                 fix = did_you_mean(str(given), list(known))
                 raise MetameterError(f"{name} has no such value", given=given, fix=fix)
-        whole("pool_depth", self.pool_depth)
+        _check_whole("pool_depth", self.pool_depth)
         if self.max_grade is not None and (isinstance(self.max_grade, bool) or not isinstance(self.max_grade, Real)):
-            raise MetameterError("max_grade is not a number", given=self.max_grade, allowed="a number above 0")
+            fix = "Give the highest grade that the judgments may have."
+            raise MetameterError("max_grade is not a number", given=self.max_grade, allowed="a number", fix=fix)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options that concern the reading of a run."""
+        return {"name_by": self.name_by, "on_duplicate": self.on_duplicate, "need_rank": self.ties == "rank"}
+
+    @property
+    def condensed(self) -> bool:
+        """Whether documents without judgment are removed before lists are scored."""
+        return self.unjudged == "condense"
+
+    def without_inputs(self) -> Policy:
+        """The options that a piece of work needs: without runs and costs, which were read before."""
+        return replace(self, contributing=None, costs=None)
+
+    def changed(self) -> dict[str, Any]:
+        """The options that differ from their defaults.
+
+        Examples
+        --------
+        >>> Policy(ties="input", max_grade=3).changed()
+        {'ties': 'input', 'max_grade': 3}
+        """
+        given = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        # The default None stands for what may be a data frame, which cannot be compared.
+        return {
+            name: value
+            for name, (value, default) in given.items()
+            if value is not None and (default is None or value != default)
+        }
 
 
-def whole(name: str, value: Any) -> None:
+_CHOICES: dict[str, tuple[str, ...]] = {
+    name: get_args(kind) for name, kind in get_type_hints(Policy).items() if get_origin(kind) is Literal
+}
+
+
+def _check_whole(name: str, value: Any) -> None:
     """Refuse what is neither None nor a whole number above 0.
 
     Examples
     --------
-    >>> whole("jobs", 0.5)
+    >>> _check_whole("pool_depth", 0.5)
     Traceback (most recent call last):
-    metameter.errors.MetameterError: jobs is out of range (given 0.5, allowed: 1 or more). Give what is allowed.
+    metameter.errors.MetameterError: pool_depth is out of range (given 0.5, allowed: 1 or more). Give a whole number.
     """
     if value is None or (isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1):
         return
-    raise MetameterError(f"{name} is out of range", given=value, allowed="1 or more")
+    raise MetameterError(f"{name} is out of range", given=value, allowed="1 or more", fix="Give a whole number.")

@@ -3,44 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
-from metameter.scoring.asked import measures_of
-from metameter.scoring.engine import observed
-from metameter.scoring.policy import Policy, whole
-from metameter.scoring.residuals import observe_bounds, with_bounds
+from metameter.parallel import Workers
+from metameter.scoring.engine import common_topics, score_runs
+from metameter.scoring.measures import measures_of
+from metameter.scoring.observation import NOTHING
+from metameter.scoring.policy import Policy
+from metameter.scoring.residual_bounds import bounds_of, with_bounds
+from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
 __all__ = ["score"]
 
-#: The order of documents with equal scores.
-Ties = Literal["docid-desc", "docid-asc", "rank", "input", "mean"]
 
-
+@takes_policy
 def score(
     qrels: Any,
     runs: Any,
     metrics: str | Measure | Sequence[str | Measure] = (),
     *,
-    preset: str | None = None,
-    max_grade: float | None = None,
-    ties: Ties = "docid-desc",
-    precision: Literal["double", "single"] = "double",
-    unjudged: Literal["zero", "condense"] = "zero",
-    pool_depth: int | None = None,
-    contributing: Any = None,
-    costs: Any = None,
-    topics: Literal["qrels", "common"] = "qrels",
+    preset: str | Sequence[str] | None = None,
     residual: bool = False,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
-    name_by: Literal["file", "tag"] = "file",
-    on_duplicate: Literal["error", "first"] = "error",
-    qrels_duplicates: Literal["error", "first", "last", "max"] = "error",
+    policy: Policy,
 ) -> Scores:
     """Score runs against judgments, per topic.
 
@@ -52,37 +41,14 @@ def score(
         The systems' ranked lists.
     metrics : str or list of str
         Names of metrics, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``.
-    preset : str, optional
+    preset : str or list of str, optional
         The metrics of a paper, such as ``chen-sakai-2023``.
-    max_grade : float, optional
-        The top of the grade scale; by default the highest grade of the qrels.
-    ties : str
-        The order of documents with equal scores.
-    precision : str
-        How scores are compared; ``single`` as trec_eval 9 does.
-    unjudged : str
-        Documents without judgment count as not relevant (``zero``) or are removed first (``condense``).
-    pool_depth : int, optional
-        Keep only judgments of documents in the top so many of the contributing runs.
-    contributing : like runs, optional
-        The runs that made the pool; by default all given runs.
-    costs : path, dict or data frame, optional
-        What it costs to look at documents (topic, doc, cost, or doc, cost), for users who care; else 1 each.
-    topics : str
-        Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has.
     residual : bool
-        Say too what each score would be if all unjudged documents were worthless, or perfect.
+        Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     jobs : int, optional
         How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
         Is told after each run how many are done, and of how many.
-    name_by : str
-        A system is named after its file, or after its run tag.
-    on_duplicate : str
-        What to do when a run lists a document twice: refuse it, or keep the best-ranked (``first``).
-    qrels_duplicates : str
-        What to do when a document is judged twice: refuse it, or keep the ``first``, the ``last`` or the highest
-        (``max``) grade.
 
     Returns
     -------
@@ -96,32 +62,21 @@ def score(
     >>> score(qrels, runs, ["P@1", "RR"]).values.tolist()
     [[[1.0, 0.0]], [[1.0, 0.5]]]
     """
-    policy = Policy(ties, precision, unjudged, pool_depth, topics, max_grade, name_by, on_duplicate, qrels_duplicates)
-    whole("jobs", jobs)
-    _read_once(qrels, runs, costs)
-    if residual and ties == "mean":
+    workers = Workers.of(jobs)
+    _refuse_one_stream_twice(qrels, runs, policy.costs)
+    if residual and policy.ties == "mean":
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
-    measures = measures_of(metrics, preset, condensed=unjudged == "condense")
-    scores, rows = observed(
-        qrels,
-        runs,
-        measures,
-        policy,
-        observe=observe_bounds(measures) if residual else None,
-        contributing=contributing,
-        costs=costs,
-        jobs=jobs,
-        progress=progress,
-    )
+    measures = measures_of(metrics, preset, condensed=policy.condensed)
+    observation = bounds_of(measures) if residual else NOTHING
+    scores, rows = score_runs(qrels, runs, measures, policy, observation=observation, jobs=workers, progress=progress)
     scores.manifest["options"]["residual"] = residual
     if not residual:
         return scores
-    common = np.all([row["retrieved"] for row in rows], axis=0) if topics == "common" else None
-    return with_bounds(scores, rows, common)
+    return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
 
 
-def _read_once(*inputs: Any) -> None:
-    """Standard input is one thing: the judgments, a run or the costs."""
+def _refuse_one_stream_twice(*inputs: Any) -> None:
+    """Standard input can be the judgments, a run or the costs, but only one of them."""
     each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
     if sum(isinstance(one, str) and one == "-" for one in each) > 1:
         raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")

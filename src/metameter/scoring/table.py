@@ -32,7 +32,7 @@ class ScoreTable(Result):
 
     @property
     def destination(self) -> str | None:
-        """The file that was asked for."""
+        """The file to write, if one was named."""
         return self.file
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
@@ -45,7 +45,7 @@ class ScoreTable(Result):
 
 
 def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) -> ScoreTable:
-    """The scores as a long table; of means with what each metric makes of its topics.
+    """The scores as a long table; or one figure a metric and system, as each metric makes it of its topics.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) 
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a file whose format nobody knows, before anything is computed."""
+    """Refuse a file whose suffix names no known format, before anything is computed."""
     if path.suffix not in SUFFIXES:
         allowed = ", ".join(SUFFIXES)
         fix = "Give the file one of these suffixes."

@@ -33,15 +33,15 @@ class Collection:
         ``system``, ``quality`` (the true effect, in units of the retrieval signal), ``family`` (null without families).
     topics : polars.DataFrame
         ``topic``, ``difficulty`` (0 is average, more is harder), ``relevant`` (the true number, judged or not).
-    complete : Qrels
-        Every truly relevant document with its grade: what a pool of unlimited depth would find.
+    full_qrels : Qrels
+        Every truly relevant document with its grade: what a pool of unlimited depth would hold.
     """
 
     qrels: Qrels
     runs: list[Run]
     truth: pl.DataFrame
     topics: pl.DataFrame
-    complete: Qrels
+    full_qrels: Qrels
 
     def _repr_html_(self) -> str:
         from metameter.view.html import html_table, paragraphs
@@ -66,7 +66,7 @@ def simulate(
     pool_sample: float | None = None,
     sample_below: int = 10,
 ) -> Collection:
-    """A test collection made of chance, in which it is known how good every system is.
+    """Draw a random test collection in which it is known how good every system is.
 
     A document's score is its relevance, scaled by the system's quality, the topic's ease and their interaction,
     plus an appeal that all systems see alike, plus the system's own noise. The same arguments give the same bits;
@@ -79,18 +79,19 @@ def simulate(
     grades : int
         How many grades there are, 0 included: 4 means 0 to 3.
     pool_depth : int, optional
-        Judged is what a contributing run has among its first so many; by default 50, or `depth` if that is less.
+        The documents that a contributing run has among its first so many are judged; by default 50, or `depth` if that
+        is less.
     null : bool
         All systems equally good: within a topic every permutation of them is equally likely.
     seed : int
     documents : int, optional
         The size of the collection; by default 3000, or four times `depth` if that is more.
     families : int, optional
-        The systems are variants of so many; by default each stands alone.
+        The number of families of which the systems are variants; by default each system stands alone.
     likeness : float
         The part of quality, interaction and noise that the variants of a family share.
     contributing : int, optional
-        The first so many systems make up the pool; by default all of them.
+        How many systems, from the first on, contribute to the pool; by default all of them.
     pool_sample : float, optional
         The share of pooled documents below rank `sample_below` that is judged; the others have the grade -1.
     sample_below : int
@@ -141,5 +142,5 @@ def _collect(model: Model) -> Collection:
             pool.add(listing)
         runs.append(labels.run(system, listing))
     relevant = (*np.nonzero(truth.grade), truth.grade[truth.grade > 0].astype(np.float64))
-    judged, complete = labels.qrels(*pool.judge(model, truth)), labels.qrels(*relevant)
-    return Collection(judged, runs, labels.truth(), labels.topic_table(truth), complete)
+    judged, full = labels.qrels(*pool.judge(model, truth)), labels.qrels(*relevant)
+    return Collection(judged, runs, labels.truth(), labels.topic_table(truth), full)

@@ -9,7 +9,7 @@ from metameter.errors import refuse
 
 __all__ = ["Model"]
 
-# Found by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents a
+# Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents a
 # topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
 SIGNAL, QUALITY, EASE, INTERACTION = 2.7, 0.7, 0.8, 1.0
 SHARED, OWN = 1.0, 0.7
@@ -18,7 +18,7 @@ RELEVANT, SKEW = 290, 0.6
 
 @dataclass(frozen=True)
 class Model:
-    """What was asked for, checked; the parameters are those of `simulate`."""
+    """The parameters of `simulate`, checked."""
 
     topics: int
     systems: int
@@ -52,7 +52,7 @@ class Model:
             _whole("families", self.families, 1)
         for name, value in (("likeness", self.likeness), ("pool_sample", self.pool_sample)):
             if value is not None and not 0 <= value <= 1:
-                refuse(f"{name} is not a share", given=value, allowed="a number from 0 to 1")
+                refuse(f"{name} is not a share", given=value, allowed="from 0 to 1", fix=f"Give {name} as a number.")
 
     def _check_null(self) -> None:
         # Variants resemble each other, and a run outside the pool is judged less: neither is exchangeable.
@@ -63,4 +63,4 @@ class Model:
 def _whole(name: str, value: Any, least: int, most: int | None = None) -> None:
     allowed = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
-        refuse(f"{name} is out of range", given=value, allowed=allowed)
+        refuse(f"{name} is out of range", given=value, allowed=allowed, fix=f"Give {name} within these bounds.")

@@ -22,7 +22,7 @@ QUANTILES = 1001
 
 @dataclass(frozen=True)
 class ScoreParameters:
-    """What `fit` finds in a score matrix.
+    """What `fit` estimates from a score matrix.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ScoreParameters:
 
 
 def fit(scores: Any) -> ScoreParameters:
-    """Say how scores are distributed, and how much of it is systems, topics and their interaction.
+    """How scores are distributed, and how much of their variance is due to systems, topics and their interaction.
 
     The scores are replaced by normal scores (ties share their mean rank), whose variance is split as in a two-way
     analysis of variance with random effects. Nothing is assumed of the marginal distribution: scores that pile
@@ -52,14 +52,17 @@ def fit(scores: Any) -> ScoreParameters:
 
     Examples
     --------
-    >>> found = fit([[0.1, 0.3, 0.5], [0.2, 0.4, 0.6]])
-    >>> found.topic > found.system > found.interaction
+    >>> parameters = fit([[0.1, 0.3, 0.5], [0.2, 0.4, 0.6]])
+    >>> parameters.topic > parameters.system > parameters.interaction
     True
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 2 or min(values.shape) < 2 or not np.isfinite(values).all():
         refuse(
-            "scores cannot be fitted", given=values.shape, allowed="a complete systems x topics matrix, 2 x 2 or more"
+            "scores cannot be fitted",
+            given=values.shape,
+            allowed="systems x topics, 2 x 2 or more, without missing cells",
+            fix="Give such a matrix.",
         )
     system, topic, interaction = _components(_normal_scores(values))
     total = system + topic + interaction
@@ -98,7 +101,7 @@ def simulate_scores(
     seed: int = 0,
     metric: str = "simulated",
 ) -> Scores:
-    """Scores of made-up systems on made-up topics that look like those that were fitted.
+    """Draw scores of simulated systems on simulated topics, distributed like those that were fitted.
 
     Parameters
     ----------
@@ -120,7 +123,8 @@ def simulate_scores(
     from scipy.special import ndtr
 
     if topics < 1 or systems < 1 or seed < 0:
-        refuse("no such size or seed", given=(topics, systems, seed), allowed="topics and systems from 1, seed from 0")
+        fix = "Give topics and systems of at least 1, and a seed of at least 0."
+        refuse("topics, systems or seed is out of range", given=(topics, systems, seed), fix=fix)
     steps = np.linspace(0, 1, len(parameters.marginal))
     z = _latent(parameters, topics, systems, null, seed)
     # Rounded, because the last bits of the normal distribution differ between machines.

@@ -29,7 +29,7 @@ class Listing:
 
 
 def family_of(model: Model, system: int) -> int | None:
-    """The family in which a system is a variant; dealt out in turn, so that more systems change none."""
+    """The family in which a system is a variant; dealt out in turn, so that more systems change no family."""
     return None if model.families is None else system % model.families
 
 
@@ -64,13 +64,13 @@ def _mixed(model: Model, system: int, own: Part, family: Part, shape: tuple[int,
     kin = family_of(model, system)
     if kin is None:
         return alone
-    together = stream(model.seed, family, kin).standard_normal(shape)
-    return math.sqrt(model.likeness) * together + math.sqrt(1 - model.likeness) * alone
+    shared = stream(model.seed, family, kin).standard_normal(shape)
+    return math.sqrt(model.likeness) * shared + math.sqrt(1 - model.likeness) * alone
 
 
 def _best(score: NDArray[np.float64], depth: int) -> Listing:
-    # Score, rounded, and document number in one integer: no two are equal, so that every sorting algorithm, on
-    # every machine, finds the same order, and equal scores stand by document id falling, as in trec_eval.
+    # Score, rounded, and document number in one integer: no two are equal, so every sorting algorithm, on every
+    # machine, gives the same order, and equal scores are ordered by document id, falling, as in trec_eval.
     documents = score.shape[1]
     keys = np.rint(score * PRECISION).astype(np.int64) * documents + np.arange(documents)
     top = np.sort(np.partition(keys, documents - depth, axis=1)[:, documents - depth :], axis=1)[:, ::-1]

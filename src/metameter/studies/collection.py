@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,29 +11,29 @@ import numpy as np
 
 from metameter.aggregate.erg import ERG
 from metameter.browse.rbp import RBP
-from metameter.judge.ranked import JUDGED
+from metameter.metric.base import Measure
 from metameter.metric.cwla import Product
 from metameter.metric.residual import bounds
-from metameter.read.frames import as_qrels
-from metameter.scoring.asked import measures_of
-from metameter.scoring.engine import Policy, observed
+from metameter.parallel import Workers
+from metameter.read.qrels import read_qrels
+from metameter.scoring.coverage import TOP, coverage_arrays, coverage_row
+from metameter.scoring.engine import ScoredRun, score_runs
+from metameter.scoring.observation import Observation
+from metameter.scoring.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
 
     from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays
-    from metameter.studies.plan import CollectionPlan, Options
+    from metameter.studies.plan import Options
     from metameter.types import Qrels, Scores
 
 __all__ = ["Scored", "preset_of", "scored", "scores_of_table"]
 
 _DEFAULT_PRESET = "chen-sakai-2023"
-_TOP = 10
 #: The metric whose residual says how much is open because documents in the top ten are not judged.
-_GAUGE = Product(RBP(p=0.8, k=_TOP), ERG())
+_GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Scored:
     facts : dict
         What the collection is, ready to be printed.
     computed : int
-        How many score lists were not there yet.
+        How many runs were not scored before.
     """
 
     scores: Scores
@@ -57,61 +58,61 @@ class Scored:
 
 
 def preset_of(options: Options) -> str | None:
-    """The preset that a study takes: the one asked for, or the usual one where no metric is named."""
+    """The preset that a study takes: the one that is named, or the usual one where no metric is named."""
     return options.preset or (None if options.metrics else _DEFAULT_PRESET)
 
 
 def scored(
-    plan: CollectionPlan, options: Options, cache: Path, jobs: int | None, progress: Callable[..., None] | None
+    name: str,
+    qrels: Any,
+    runs: Any,
+    measures: list[Measure],
+    policy: Policy,
+    *,
+    cache: Path | None = None,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Scored:
-    """Score a collection; what was scored before is found again."""
-    measures = measures_of(options.metrics, preset_of(options), condensed=options.unjudged == "condense")
-    policy = Policy(options.ties, options.precision, options.unjudged, max_grade=plan.max_grade)
-    counted = [0]
+    """Score a collection, and note what the judgments cover; what was scored before is found again.
 
-    def observe(ranked: Ranked) -> Arrays:
-        counted[0] += 1
-        return _observed(ranked)
+    Parameters
+    ----------
+    name : str
+        The collection's name, for the progress.
+    qrels, runs, measures, policy, cache, jobs
+        As in `score_runs`.
+    progress : callable, optional
+        Is told ``(done, of, what)``.
+    """
 
     def told(done: int, of: int) -> None:
         if progress:
-            progress(done, of, f"{plan.name}: score")
+            progress(done, of, f"{name}: score")
 
-    qrels = as_qrels(plan.qrels)
-    scores, rows = observed(qrels, plan.runs, measures, policy, observe=observe, cache=cache, jobs=jobs, progress=told)
-    return Scored(scores, _coverage(scores, rows), _facts(qrels, scores, rows), counted[0])
+    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    scores, rows = score_runs(
+        judged, runs, measures, policy, observation=_OBSERVATION, cache=cache, jobs=jobs, progress=told
+    )
+    coverage = _coverage(rows)
+    return Scored(scores, coverage, _facts(judged, scores, coverage), sum(bool(row.computed) for row in rows))
 
 
 def _observed(ranked: Ranked) -> Arrays:
-    top = ranked.cut(_TOP)
-    judged = (top.status == JUDGED).sum(axis=1)
-    return {
-        "judged": judged,
-        "listed": np.minimum(ranked.length, _TOP),
-        "tied": np.array(ranked.tied_documents),
-        "residual": bounds(_GAUGE, ranked).residual,
-    }
+    return {**coverage_arrays(ranked), "residual": bounds(_GAUGE, ranked).residual}
 
 
-def _coverage(scores: Scores, rows: list[Arrays]) -> pl.DataFrame:
+_OBSERVATION = Observation(("judged_at_10", "tied", "residual"), _observed, reaches=(TOP,))
+
+
+def _coverage(rows: list[ScoredRun]) -> pl.DataFrame:
     import polars as pl
 
-    retrieved = np.stack([row["retrieved"] for row in rows])
-    judged, listed = (np.stack([row[name] for row in rows]).sum(axis=1) for name in ("judged", "listed"))
-    return pl.DataFrame(
-        {
-            "system": list(scores.systems),
-            "topics": retrieved.sum(axis=1),
-            "missing": (~retrieved).sum(axis=1),
-            "judged_at_10": judged / np.maximum(listed, 1),
-            "tied": [int(row["tied"]) for row in rows],
-            "residual": np.stack([row["residual"] for row in rows]).mean(axis=1),
-        }
-    )
+    table = [{"system": row.system, **coverage_row(row.arrays)} for row in rows]
+    residual = np.stack([row.arrays["residual"] for row in rows]).mean(axis=1)
+    return pl.DataFrame(table).with_columns(residual=pl.Series(residual))
 
 
-def _facts(qrels: Qrels, scores: Scores, rows: list[Arrays]) -> dict[str, Any]:
-    coverage = _coverage(scores, rows)
+def _facts(qrels: Qrels, scores: Scores, coverage: pl.DataFrame) -> dict[str, Any]:
     grades = qrels.table["grade"]
     return {
         "topics": len(scores.topics),

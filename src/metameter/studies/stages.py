@@ -13,7 +13,9 @@ from metameter.meta.recommend.procedure import recommendation_of
 from metameter.meta.similarity.procedure import similarity
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
-from metameter.studies.collection import Scored, scored, scores_of_table
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy
+from metameter.studies.collection import Scored, preset_of, scored, scores_of_table
 from metameter.studies.plan import CollectionPlan, Options
 from metameter.studies.store import Store
 from metameter.view.result import Result
@@ -91,7 +93,12 @@ class Stages:
 
     def run(self, collection: CollectionPlan) -> Finished:
         """All stages of a collection, in order."""
-        found = scored(collection, self.options, self.store.folder / "score", self.jobs, self.progress)
+        o, plan = self.options, collection
+        measures = measures_of(o.metrics, preset_of(o), condensed=o.unjudged == "condense")
+        reading: dict[str, Any] = {"ties": o.ties, "precision": o.precision, "unjudged": o.unjudged}
+        policy = Policy(**reading, max_grade=plan.max_grade)
+        doing: dict[str, Any] = {"cache": self.store.folder / "score", "jobs": self.jobs, "progress": self.progress}
+        found = scored(plan.name, plan.qrels, plan.runs, measures, policy, **doing)
         (self.made if found.computed else self.kept).append(f"{collection.name}/score")
         contents = _contents(found)
         about = Result({"coverage": found.coverage, "scores": found.scores.table}, found.facts)

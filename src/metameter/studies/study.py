@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.scoring.manifest import fingerprint, manifest_of
+from metameter.scoring.manifest import manifest_of
 from metameter.studies.collection import preset_of
 from metameter.studies.folder import Study, keep, write_study
 from metameter.studies.plan import CollectionPlan, Options, Plan, name_of, plan_of_toml
@@ -124,7 +124,7 @@ def _manifest(plan: Plan, parts: dict[str, Finished]) -> dict[str, Any]:
     """Everything that it takes to make the same study again, with what was taken for granted spelled out."""
     first = next(iter(parts.values())).scores
     options = {**asdict(plan.options), "preset": preset_of(plan.options), "metrics": list(first.metrics)}
-    inputs = {each.name: {**_inputs(each), "max_grade": parts[each.name].max_grade} for each in plan.collections}
+    inputs = {name: {**part.scores.manifest["inputs"], "max_grade": part.max_grade} for name, part in parts.items()}
     return {**manifest_of(**options), "inputs": inputs}
 
 
@@ -135,16 +135,3 @@ def _refuse_other(folder: Path) -> None:
         raise MetameterError(
             "the folder holds something that is no study", where=str(folder), fix="Choose another with --out."
         )
-
-
-def _inputs(plan: CollectionPlan) -> dict[str, Any]:
-    from metameter.read.sources import find_files
-
-    runs = plan.runs if isinstance(plan.runs, list | tuple) else [plan.runs]
-    paths = [each for each in runs if isinstance(each, str | Path)]
-    files = find_files(paths) if paths else []
-    return {"qrels": _known([plan.qrels]), "runs": _known(files)}
-
-
-def _known(files: list[Any]) -> list[dict[str, Any]]:
-    return fingerprint(file for file in files if isinstance(file, str | Path) and Path(file).is_file())

@@ -36,9 +36,9 @@ def _lists(group: Group) -> int:
 def expected_above(measure: Measure, listed: Ranked, topic: int, groups: list[Group]) -> float:
     """The score of a topic, expected over random orders within each group.
 
-    What a rank adds depends on its document and on how many of each kind stand above it. So it is enough to score,
-    for each kind, lists that lead to all its documents past all combinations of the others, and to weigh what these
-    add with the (hypergeometric) probability of coming that way. Groups above are complete, whatever their order.
+    What a rank adds depends on its document and on how many documents of each kind stand above it. So it is enough to
+    score, for each kind, lists in which its documents follow every combination of the others, and to weigh what they
+    add by the (hypergeometric) probability of that combination. The order within the groups above makes no difference.
     """
     order = np.arange(listed.depth)[None]
     added = contributions(measure, arranged(listed, topic, order))[0]

@@ -48,7 +48,6 @@ def expected_alone(measure: Summed, listed: Ranked) -> NDArray[np.float64]:
             listed,
             grade=np.full(listed.grade.shape, grade),
             status=np.full(listed.status.shape, status, dtype=np.int8),
-            memo={},
         )
         added = contributions(measure, everywhere)
         total += (likely[:, : added.shape[1]] * added).sum(axis=1)

@@ -59,12 +59,12 @@ def expected(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
     if ranked.tied is None:
         raise MetameterError("the run was read without its ties", fix="Align it with ties='mean'.")
     if ranked.costs is not None:
-        raise MetameterError("the mean over ties is not offered with costs", given="mean", fix="Choose other --ties.")
+        raise MetameterError("the mean over ties is not offered with costs", fix="Set ties to another order.")
     listed = condense(ranked) if measure.condensed() == measure else ranked
     ties = ties_of(measure, listed)
     if not ties.matter:
         return measure.score(ranked)
-    if getattr(measure, "linear", False) and isinstance(measure, Summed):
+    if isinstance(measure, Summed) and measure.linear:
         return expected_alone(measure, listed)
     if isinstance(measure, Product) and measure.model.user == "static" and _aggregated(measure, _LINEAR):
         return expected_static(measure, listed)

@@ -9,7 +9,9 @@ import numpy as np
 
 from metameter.judge.gain import gains_of
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Measure
+from metameter.metric.base import Measure, Metric
+from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.graded import Graded
 from metameter.metric.cwla import Product
 
 if TYPE_CHECKING:
@@ -87,11 +89,11 @@ class Ties:
 
 
 def ties_of(measure: Measure, listed: Ranked) -> Ties:
-    """Find them; the list is condensed already where the metric wants it so."""
+    """The ties that may change a score; the list is condensed already where the metric wants it so."""
     depth = _depth(measure, listed)
     kind, tied = _kinds(measure, listed), np.asarray(listed.tied)
     mixed = (kind != np.take_along_axis(kind, tied, axis=1)) & (tied < depth)
-    if getattr(measure, "unordered", False):
+    if isinstance(measure, Metric) and measure.unordered:
         # Which documents are in the list is open only where it is cut within a group.
         cut = tied[:, depth - 1 : depth] if depth < listed.depth else np.full((len(tied), 1), -1)
         mixed &= tied == cut
@@ -100,7 +102,7 @@ def ties_of(measure: Measure, listed: Ranked) -> Ties:
 
 def _depth(measure: Measure, listed: Ranked) -> int:
     """How far down the metric looks at a list that is condensed already."""
-    cuts: tuple[int | None, ...] = (getattr(measure, "k", None),)
+    cuts: tuple[int | None, ...] = (measure.k,) if isinstance(measure, Metric) else ()
     if isinstance(measure, Product):
         cuts = measure.cut, measure.model.k
     return min(k for k in (*cuts, listed.depth) if k is not None)
@@ -109,10 +111,10 @@ def _depth(measure: Measure, listed: Ranked) -> int:
 def _kinds(measure: Measure, listed: Ranked) -> NDArray[np.int64]:
     if isinstance(measure, Product):
         return _numbered(gains_of(listed, measure.model.gain))
-    distinguishes = getattr(measure, "distinguishes", "status")
-    if distinguishes == "relevance":
-        return listed.relevant(getattr(measure, "rel", 1)).astype(np.int64)
-    if distinguishes == "grade" and not isinstance(getattr(measure, "gain", None), dict):
+    distinguishes = measure.distinguishes if isinstance(measure, Metric) else "status"
+    if distinguishes == "relevance" and isinstance(measure, Binary):
+        return listed.relevant(measure.rel).astype(np.int64)
+    if distinguishes == "grade" and not (isinstance(measure, Graded) and isinstance(measure.gain, dict)):
         return _numbered(listed.grade)
     # A table of gains may value a judged document of grade 0, but never one without judgment.
     return _numbered(listed.grade) * 4 + listed.status
@@ -135,7 +137,6 @@ def arranged(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
         topics=(judgments.topics[topic],) * rows,
         ideal=repeated(judgments.ideal),
         pool_rank=None if judgments.pool_rank is None else repeated(judgments.pool_rank),
-        memo={},
     )
     length = np.full(rows, listed.length[topic])
     return Ranked(listed.system, held, listed.grade[topic][ranks], listed.status[topic][ranks], length)

@@ -26,9 +26,9 @@ def expected_in_any_order(measure: Measure, listed: Ranked, topic: int, groups: 
     """The mean score of a topic over all orders within each group."""
     ways = []
     for group in groups:
-        found = _orders(group)
-        ways.append(found or [])
-        if found is None or prod(map(len, ways)) > MOST_ORDERS:
+        orders_of_group = _orders(group)
+        ways.append(orders_of_group or [])
+        if orders_of_group is None or prod(map(len, ways)) > MOST_ORDERS:
             raise _too_many(measure, listed, topic, max(groups, key=lambda each: each.size))
     total = 0.0
     joint = product(*ways)
@@ -70,5 +70,5 @@ def _too_many(measure: Measure, listed: Ranked, topic: int, group: Group) -> Met
         f"{group.size} tie from rank {group.start + 1} on, for topic {listed.judgments.topics[topic]!r}",
         where=listed.system,
         allowed=f"{MOST_ORDERS} orders",
-        fix="Cut the list (@10, say), or choose --ties docid-desc.",
+        fix="Cut the list (@10, say), or set ties to docid-desc.",
     )

@@ -26,8 +26,8 @@ def log_choose(n: Any, k: Any) -> NDArray[np.longdouble]:
     n, k = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(k, dtype=np.int64))
     possible = (k >= 0) & (k <= n)
     table = _log_factorials(1 << int(max(n.max(initial=1), 1)).bit_length())
-    chosen = np.where(possible, k, 0)
-    ways = table[n] - table[chosen] - table[n - chosen]
+    taken = np.where(possible, k, 0)
+    ways = table[n] - table[taken] - table[n - taken]
     return np.where(possible, ways, -np.inf)
 
 

@@ -14,19 +14,20 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
-from metameter.read.columns import PARQUET
+from metameter.read.frames import table_of
+from metameter.read.typed_columns import is_parquet
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Sheet", "read_sheet"]
+__all__ = ["HeadedTable", "headed_table_of", "read_headed_table"]
 
 _MISSING = ["", "na", "nan", "null", "none"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class HeadedTable:
     """A table as it stands in a file.
 
     Attributes
@@ -71,7 +72,11 @@ class Sheet:
             row = bad.arg_max() or 0
             given = self.columns[name][row]
             raise MetameterError(
-                f"{name} is not a number", where=self._place(row), given=given, allowed="a finite number"
+                f"{name} is not a number",
+                where=self._place(row),
+                given=given,
+                allowed="a finite number",
+                fix=f"Correct the {name}, or leave the cell empty.",
             )
         return values.fill_null(math.nan).to_numpy()
 
@@ -79,7 +84,7 @@ class Sheet:
         return f"{self.source}:{self.lines[row]}"
 
 
-def read_sheet(source: str | Path) -> Sheet:
+def read_headed_table(source: str | Path) -> HeadedTable:
     r"""Read a table; a tab in its first line makes it TSV, else it is CSV.
 
     Examples
@@ -87,45 +92,60 @@ def read_sheet(source: str | Path) -> Sheet:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text('metric,system,topic,score\nAP,"a,b",1,0.5\n')
-    >>> sheet = read_sheet(path)
+    >>> sheet = read_headed_table(path)
     >>> sheet.stem, sheet.texts("system"), sheet.numbers("score")
     ('scores', ['a,b'], array([0.5]))
     """
     data, where = read_bytes(source), str(source)
-    if data.startswith(PARQUET):
+    if is_parquet(data):
         return _parquet(data, where)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        place = f"{where}:{line}"
-        raise MetameterError("the text is not UTF-8", where=place, fix="Convert the file to UTF-8.") from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise MetameterError("the text holds a null byte", where=f"{where}:{line}", fix="Convert the file to UTF-8.")
+    text = _text(data, where)
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
     try:
         rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as problem:
-        raise MetameterError(f"the table cannot be read: {problem}", where=f"{where}:{reader.line_num}") from None
-    return _sheet(where, rows)
+        place = f"{where}:{reader.line_num}"
+        raise MetameterError(f"the table cannot be read: {problem}", where=place, fix="Correct the line.") from None
+    return _of_rows(where, rows)
 
 
-def _sheet(where: str, rows: list[tuple[int, list[str]]]) -> Sheet:
+def headed_table_of(frame: Any) -> HeadedTable:
+    """A data frame of any library as a table with a header; its rows are numbered from 1."""
+    return _of_frame(table_of(frame, "score", "Give a data frame."), "scores")
+
+
+def _text(data: bytes, where: str) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise MetameterError(
+            "the text is not UTF-8", where=f"{where}:{line}", fix="Convert the file to UTF-8."
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise MetameterError("the text holds a null byte", where=f"{where}:{line}", fix="Convert the file to UTF-8.")
+    return text
+
+
+def _of_rows(where: str, rows: list[tuple[int, list[str]]]) -> HeadedTable:
     if len(rows) < 2:
         raise MetameterError("the table is empty", where=where, fix="Give a header and at least one row.")
     header = [name.strip() for name in rows[0][1]]
     for line, row in rows[1:]:
         if len(row) != len(header):
             raise MetameterError(
-                f"the row has {len(row)} cells", where=f"{where}:{line}", allowed=f"{len(header)}, as the header"
+                f"the row has {len(row)} cells",
+                where=f"{where}:{line}",
+                allowed=f"{len(header)}, as the header",
+                fix="Correct the row.",
             )
     cells = list(zip(*(row for _, row in rows[1:]), strict=True))
     return _named(where, header, cells, [line for line, _ in rows[1:]])
 
 
-def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) -> Sheet:
+def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) -> HeadedTable:
     named = [name for name in header if name]
     if not named:
         raise MetameterError("the header names no column", where=where, fix="Give a header in the first line.")
@@ -133,17 +153,21 @@ def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) ->
         if name in named[:position]:
             raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
     columns = {name: column for name, column in zip(header, cells, strict=True) if name}
-    return Sheet(where, named, columns, lines)
+    return HeadedTable(where, named, columns, lines)
 
 
-def _parquet(data: bytes, where: str) -> Sheet:
+def _parquet(data: bytes, where: str) -> HeadedTable:
     try:
         table = pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError):
         raise MetameterError(
             "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
         ) from None
+    return _of_frame(table, where)
+
+
+def _of_frame(table: pl.DataFrame, where: str) -> HeadedTable:
     if not table.height:
-        raise MetameterError("the table is empty", where=where)
+        raise MetameterError("the table is empty", where=where, fix="Give at least one row.")
     cells = [table[name].to_list() for name in table.columns]
     return _named(where, table.columns, cells, list(range(1, table.height + 1)))

@@ -1,4 +1,4 @@
-"""A table from elsewhere (Parquet, a data frame) made into ours: right columns, right types, no holes."""
+"""A table from elsewhere (Parquet, a data frame) made into ours: right columns, right types, nothing missing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import polars as pl
 
 from metameter.errors import MetameterError
 
-__all__ = ["PARQUET", "checked", "read_parquet"]
+__all__ = ["is_parquet", "read_parquet", "typed_columns"]
 
-# The first bytes of a Parquet file.
-PARQUET = b"PAR1"
+
+def is_parquet(data: bytes) -> bool:
+    """Whether these are the bytes of a Parquet file: the first four say so."""
+    return data.startswith(b"PAR1")
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -30,15 +32,15 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
         raise MetameterError(
             "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
         ) from None
-    return checked(table, texts, numbers, where)
+    return typed_columns(table, texts, numbers, where)
 
 
-def checked(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
-    """The wanted columns as String and Float64; a hole or a number that is none is refused with its row.
+def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
+    """The wanted columns as String and Float64; a missing cell, or one that is not a finite number, is refused.
 
     Examples
     --------
-    >>> checked(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
+    >>> typed_columns(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
     Traceback (most recent call last):
     metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade). Name the
     columns so.
@@ -65,12 +67,17 @@ def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) 
     try:
         cast = column.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
-        raise MetameterError(f"the column {name} has the wrong type", where=where, given=str(column.dtype)) from None
+        raise MetameterError(
+            f"the column {name} has the wrong type",
+            where=where,
+            given=str(column.dtype),
+            fix=f"Give {'text' if dtype == pl.String else 'numbers'} in that column.",
+        ) from None
     bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
     if bad.any():
         row = bad.arg_max() or 0
         raise MetameterError(
-            f"the {name} is missing or is no {'name' if dtype == pl.String else 'finite number'}",
+            f"the {name} is missing or not a {'name' if dtype == pl.String else 'finite number'}",
             where=f"{where}: row {row + 1}",
             given=column[row],
             fix=f"Correct the {name}, or leave the row out.",

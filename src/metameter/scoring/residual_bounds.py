@@ -9,49 +9,50 @@ import numpy as np
 
 from metameter.metric.residual import bounds
 from metameter.notices import notice
+from metameter.scoring.observation import Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from metameter.judge.ranked import Ranked
     from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
+    from metameter.scoring.engine import ScoredRun
     from metameter.types import Scores
 
-__all__ = ["observe_bounds", "with_bounds"]
+__all__ = ["bounds_of", "with_bounds"]
 
 
-def observe_bounds(measures: list[Measure]) -> Callable[[Ranked], Arrays]:
+def bounds_of(measures: list[Measure]) -> Observation:
     """What to note of each run: the lowest and the highest score of every metric and topic."""
-
-    def observe(ranked: Ranked) -> Arrays:
-        found = [bounds(measure, ranked) for measure in measures]
-        return {
-            "low": np.stack([each.low for each in found]),
-            "high": np.stack([each.high for each in found]),
-            "bounds": np.array([each.kind for each in found]),
-        }
-
-    return observe
+    reaches = tuple(measure.reach for measure in measures)
+    return Observation(("low", "high", "bounds"), _bounds, {"measures": measures}, reaches)
 
 
-def with_bounds(scores: Scores, rows: list[Arrays], kept: np.ndarray | None = None) -> Scores:
-    """The scores with what was noted of each run; says so where the residual is larger than what is to be measured.
+def _bounds(ranked: Ranked, measures: list[Measure]) -> Arrays:
+    every = [bounds(measure, ranked) for measure in measures]
+    return {
+        "low": np.stack([each.low for each in every]),
+        "high": np.stack([each.high for each in every]),
+        "bounds": np.array([each.kind for each in every]),
+    }
+
+
+def with_bounds(scores: Scores, rows: list[ScoredRun], kept: np.ndarray | None = None) -> Scores:
+    """The scores with the bounds of each; with a notice where the residual is larger than the difference to measure.
 
     Parameters
     ----------
     scores : Scores
-    rows : list of dict
-        A row a system, as `observe_bounds` gives it.
+    rows : list of ScoredRun
+        A row a system, with what `bounds_of` notes.
     kept : ndarray of bool, optional
         Which topics the scores hold.
     """
-    low, high = (np.stack([row[side] for row in rows], axis=1) for side in ("low", "high"))
+    low, high = (np.stack([row.arrays[side] for row in rows], axis=1) for side in ("low", "high"))
     if kept is not None:
         low, high = low[:, :, kept], high[:, :, kept]
-    found = replace(scores, low=low, high=high, bounds=tuple(rows[0]["bounds"].tolist()))
-    _warn(found)
-    return found
+    bounded = replace(scores, low=low, high=high, bounds=tuple(rows[0].arrays["bounds"].tolist()))
+    _warn(bounded)
+    return bounded
 
 
 def _warn(scores: Scores) -> None:

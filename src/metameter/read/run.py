@@ -1,0 +1,67 @@
+"""One run, whatever it comes as: a file, a dictionary, a data frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from metameter.read.archives import Content
+from metameter.read.duplicates import without_duplicates
+from metameter.read.frames import place_in_frame, table_of
+from metameter.read.trec import RUN, run_of
+from metameter.read.typed_columns import typed_columns
+from metameter.types import Run
+
+__all__ = ["RUN_FIX", "read_run"]
+
+RUN_FIX = "Give a path, a Run, a data frame with topic, doc, score, or a dict {topic: {doc: score}}."
+
+
+def read_run(
+    source: Any,
+    *,
+    name: str | None = None,
+    name_by: str = "file",
+    on_duplicate: str = "error",
+    need_rank: bool = False,
+) -> Run:
+    r"""Read a system's ranked lists.
+
+    Parameters
+    ----------
+    source : path, dict, data frame or Run
+        Lines of ``topic Q0 doc rank score tag``, plain, .gz, .bz2, .xz, .zst, or Parquet with topic, doc, score; ``-``
+        is standard input. A dictionary {topic: {doc: score}} as of pytrec_eval, or any data frame with topic, doc,
+        score.
+    name : str, optional
+        The system's name; by default as ``name_by`` says, for what is no file ``run``.
+    name_by : {"file", "tag"}
+        Name the system after its file, without folder and compression suffix, or after the sixth column.
+    on_duplicate : {"error", "first"}
+        What to do when a document is retrieved twice for a topic; ``first`` keeps the best-ranked.
+    need_rank : bool
+        Read the rank column too (for ``ties="rank"``); otherwise it is ignored.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "BM25.run"
+    >>> _ = path.write_text("401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n")
+    >>> run = read_run(path)
+    >>> run.name, run.table.rows()
+    ('BM25.run', [('401', 'd1', 9.5), ('401', 'd2', 9.1)])
+    >>> read_run({"401": {"d1": 9.5}}, name="BM25").name
+    'BM25'
+    """
+    if isinstance(source, Run):
+        return source if name in (None, source.name) else replace(source, name=str(name))
+    if isinstance(source, str | Path):
+        content = Content.of(source)
+        run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
+        return replace(run, fingerprint=content.fingerprint)
+    name = "run" if name is None else name
+    table = table_of(source, "score", RUN_FIX)
+    ranked = need_rank or "rank" in table.columns
+    table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name)
+    return Run(name, without_duplicates(table, "score", on_duplicate, place_in_frame(name)), name)

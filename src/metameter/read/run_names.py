@@ -1,0 +1,44 @@
+"""A file with the names of runs, one a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.read.archives import read_bytes
+
+__all__ = ["RunName", "read_run_names"]
+
+
+class RunName(str):
+    """The name of a run, and where it was read: a message can say which line is wrong."""
+
+    where: str
+
+    def __new__(cls, name: str, where: str) -> RunName:
+        """A name that stands at ``where``."""
+        new = super().__new__(cls, name)
+        new.where = where
+        return new
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RunName, (str(self), self.where)
+
+
+def read_run_names(source: str | Path) -> list[RunName]:
+    r"""Read the names of runs, one a line; blank lines are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "names"
+    >>> _ = path.write_text("bm25\n\n ql \n")
+    >>> [(name, name.where[-2:]) for name in read_run_names(path)]
+    [('bm25', ':1'), ('ql', ':3')]
+    """
+    lines = read_bytes(source).decode("utf-8", errors="replace").splitlines()
+    names = [RunName(line.strip(), f"{source}:{number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    if not names:
+        raise MetameterError("no run is named", where=str(source), fix="Write one name a line.")
+    return names

@@ -1,0 +1,91 @@
+"""The three shapes of a table of scores, told apart by their header, made into one: a row a cell."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.read.headed_tables import HeadedTable
+
+__all__ = ["cells_of", "is_matrix"]
+
+_ALL = "all"  # the pseudo-topic of rows that hold means
+
+
+def is_matrix(table: HeadedTable) -> bool:
+    """Whether the header holds system names only: neither long nor wide."""
+    return _system(table) is None and not {"metric", "topic", "score"} & set(table.header)
+
+
+def cells_of(table: HeadedTable) -> pl.DataFrame:
+    """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line.
+
+    Examples
+    --------
+    >>> wide = HeadedTable("s.csv", ["run", "topic", "AP"], {"run": ["a"], "topic": ["1"], "AP": ["0.5"]}, [2])
+    >>> cells_of(wide).rows()
+    [('AP', 'a', '1', None, 0.5, 's.csv', 2)]
+    """
+    if is_matrix(table):
+        return _matrix(table)
+    system = _system(table)
+    if system is None or "topic" not in table.header:
+        raise MetameterError(
+            "the table has no column for the " + ("system" if system is None else "topic"),
+            where=table.source,
+            given=", ".join(table.header),
+            allowed="metric, system, topic, score; or system, topic and a column a metric; or a column a system",
+            fix="Give scores by topic, not means.",
+        )
+    return _without_means(_long(table, system) if {"metric", "score"} <= set(table.header) else _wide(table, system))
+
+
+def _system(table: HeadedTable) -> str | None:
+    return next((name for name in ("system", "run") if name in table.header), None)
+
+
+def _long(table: HeadedTable, system: str) -> pl.DataFrame:
+    labels = {"metric": table.texts("metric"), "system": table.texts(system), "topic": table.texts("topic")}
+    return _in_order(_rows(table).with_columns(score=table.numbers("score"), **_series(labels)))
+
+
+def _wide(table: HeadedTable, system: str) -> pl.DataFrame:
+    metrics = [name for name in table.header if name not in (system, "topic", "iteration")]
+    if not metrics:
+        fix = "Give a column with the scores of a metric."
+        raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
+    labels = {"system": table.texts(system), "topic": table.texts("topic")}
+    rows = _rows(table).with_columns(**_series(labels))
+    parts = [rows.with_columns(metric=pl.lit(name), score=table.numbers(name)) for name in metrics]
+    return pl.concat([_in_order(part) for part in parts])
+
+
+def _matrix(table: HeadedTable) -> pl.DataFrame:
+    topics = {"topic": [str(row + 1) for row in range(len(table.lines))]}
+    rows = _rows(table).with_columns(metric=pl.lit(table.stem), **_series(topics))
+    parts = [rows.with_columns(system=pl.lit(name), score=table.numbers(name)) for name in table.header]
+    return pl.concat([_in_order(part) for part in parts])
+
+
+def _rows(table: HeadedTable) -> pl.DataFrame:
+    """Where each row stands, and its iteration."""
+    nothing = pl.lit(None, dtype=pl.Float64)
+    with_iteration = "iteration" in table.header and not is_matrix(table)
+    rows = pl.DataFrame({"line": table.lines}).with_columns(source=pl.lit(table.source))
+    return rows.with_columns(iteration=table.numbers("iteration") if with_iteration else nothing)
+
+
+def _series(labels: dict[str, list[str]]) -> dict[str, pl.Series]:
+    return {name: pl.Series(column, dtype=pl.String) for name, column in labels.items()}
+
+
+def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
+    return cells.select("metric", "system", "topic", "iteration", "score", "source", "line")
+
+
+def _without_means(cells: pl.DataFrame) -> pl.DataFrame:
+    kept = cells.filter(pl.col("topic") != _ALL)
+    if kept.height < cells.height:
+        notice(f"{cells['source'][0]}: rows of the pseudo-topic 'all' (means) were left out")
+    return kept

@@ -1,0 +1,101 @@
+"""One run, checked: its problems, and what the judgments cover of what could be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.align import align
+from metameter.judge.pool import best_ranks
+from metameter.metric.classic.judged import Judged
+from metameter.read.check import inspect_run
+from metameter.read.inspected import Inspected
+from metameter.read.runs import LazyRun, RunInMemory
+from metameter.scoring.coverage import best_and_worst, coverage_arrays
+from metameter.scoring.policy import Policy
+from metameter.types import Run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.index import Index
+    from metameter.metric.base import Measure
+    from metameter.scoring.cache import Arrays
+
+__all__ = ["CheckedRun", "check_run", "known_ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRun:
+    """What `check_run` gives back.
+
+    Attributes
+    ----------
+    source, system : str
+    problems : list of MetameterError
+    arrays : dict
+        What `coverage_arrays` gives; ``worst`` and ``best``, the metric's scores with tied documents in these orders;
+        ``documents`` retrieved for judged topics, and how many of them are ``unjudged``; ``extra_topics`` that only the
+        run has. Empty if the run could not be read, or has no topic in common with the judgments.
+    """
+
+    source: str
+    system: str
+    problems: list[MetameterError] = field(default_factory=list)
+    arrays: Arrays = field(default_factory=dict)
+
+
+def check_run(source: LazyRun, *, index: Index | None, measure: Measure, policy: Policy) -> CheckedRun:
+    """Check one run: a piece of work without side effects."""
+    inspected = _inspected(source, policy)
+    run = _run(source, inspected)
+    if run is None or index is None:
+        return CheckedRun(source.source, inspected.tag or source.name, inspected.problems)
+    try:
+        arrays = _arrays(run, index, measure, policy)
+    except MetameterError as problem:  # it has no topic in common with the qrels
+        return CheckedRun(source.source, run.name, inspected.with_problems([problem]).problems)
+    return CheckedRun(source.source, run.name, inspected.problems, arrays)
+
+
+def known_ranks(source: LazyRun, *, index: Index, policy: Policy) -> NDArray[np.int64] | None:
+    """The ranks of judged documents in a contributing run, as far as it can be read."""
+    run = _run(source, _inspected(source, policy))
+    try:
+        return None if run is None else best_ranks(run, index, ties=policy.ties, precision=policy.precision)
+    except MetameterError:  # it has no topic in common with the qrels, which is reported when the run is checked
+        return None
+
+
+def _inspected(source: LazyRun, policy: Policy) -> Inspected:
+    if isinstance(source, RunInMemory) and not isinstance(source.origin, str | Path):
+        try:
+            return Inspected(source.name, rows=source.read().table)
+        except MetameterError as problem:
+            return Inspected(source.name, [problem])
+    path = source.origin if isinstance(source, RunInMemory) else source.source
+    tags = not isinstance(source, RunInMemory) and source.by_tag
+    return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
+
+
+def _run(source: LazyRun, inspected: Inspected) -> Run | None:
+    table = inspected.table
+    return None if table is None else Run(inspected.tag or source.name, table, source.source)
+
+
+def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
+    ranked = align(run, index, ties="mean", precision=policy.precision)
+    worst, best = (measure.score(each) for each in best_and_worst(ranked))
+    documents, judged = ranked.length.sum(), Judged().parts(ranked)[0].sum()
+    extra = sum(topic not in index.number for topic in run.table["topic"].unique())
+    counts = {"documents": documents, "unjudged": documents - judged, "extra_topics": extra}
+    return {
+        **coverage_arrays(ranked),
+        "worst": worst,
+        "best": best,
+        **{name: np.array(count, dtype=np.int64) for name, count in counts.items()},
+    }

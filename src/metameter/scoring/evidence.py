@@ -1,0 +1,168 @@
+"""Judgments, runs, costs and pool made ready: all that is read before the first run is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.costs import Costs
+from metameter.judge.index import Index, index_judgments
+from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
+from metameter.metric.base import Measure
+from metameter.parallel import Workers
+from metameter.read.costs import read_costs
+from metameter.read.qrels import read_qrels
+from metameter.read.run_names import RunName
+from metameter.read.runs import LazyRun, as_runs
+from metameter.scoring.policy import Policy
+from metameter.types import Fingerprint, Qrels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Evidence", "PoolRanks", "contributing_runs", "pooled", "prepare", "with_costs", "with_pool"]
+
+
+@dataclass(frozen=True, eq=False)
+class PoolRanks:
+    """The ranks of the judged documents in one contributing run, and what it was read from if that matters."""
+
+    system: str
+    ranks: NDArray[np.int64]
+    fingerprint: Fingerprint | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Judgments and runs, ready to meet.
+
+    Attributes
+    ----------
+    qrels : Qrels
+    index : Index
+        The judgments, restricted to the pool, with costs.
+    sources : list of LazyRun
+        The runs; none has been read for its scores yet.
+    pool : tuple of str, optional
+        The names of the contributing runs, where the numbers depend on them.
+    inputs : dict
+        Kind of input -> what was read so far.
+    """
+
+    qrels: Qrels
+    index: Index
+    sources: list[LazyRun]
+    pool: tuple[str, ...] | None = None
+    inputs: dict[str, list[Fingerprint]] = field(default_factory=dict)
+
+
+def prepare(
+    qrels: Any,
+    runs: Any,
+    measures: Sequence[Measure],
+    policy: Policy,
+    *,
+    jobs: int | Workers | None = None,
+    warn: bool = True,
+) -> Evidence:
+    """Read the judgments, find the runs, and look into the contributing ones where metrics or options ask for it.
+
+    Parameters
+    ----------
+    qrels, runs, measures, policy, jobs
+        As in `score_runs`.
+    warn : bool
+        Give a notice when the top of the scale is taken from the data and some metric depends on it.
+    """
+    sources = as_runs(runs, **policy.reading)
+    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    warn = warn and any(measure.scaled for measure in measures)
+    index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
+    inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
+    if policy.pool_depth is None and not any("pool" in measure.needs for measure in measures):
+        return Evidence(judged, index, sources, inputs=inputs)
+    pool = contributing_runs(policy.contributing, sources, policy)
+    index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
+    inputs |= {"contributing": elsewhere} if elsewhere else {}
+    return Evidence(judged, index, sources, names, inputs)
+
+
+def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
+    """The index with the costs of documents, if any are given; and what they were read from."""
+    if costs is None:
+        return index, []
+    read = read_costs(costs)
+    return replace(index, costs=Costs.of(read.table, index.topics)), [read.fingerprint]
+
+
+def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
+    """The runs that made the pool: all, those of the given names, or others, which are given as runs are."""
+    if given is None:
+        return sources
+    parts = list(given) if isinstance(given, list | tuple) else [given]
+    by_name: dict[str, LazyRun] = {}
+    if any(isinstance(part, str) for part in parts):
+        # Named by tag, only its content knows a run's name.
+        by_name = {source.named(None): source for source in sources}
+    runs = [run for part in parts for run in _contributing(part, by_name, policy)]
+    if not runs:
+        raise MetameterError("no contributing run is given", fix="Name at least one, or leave contributing out.")
+    return runs
+
+
+def _contributing(part: Any, by_name: dict[str, LazyRun], policy: Policy) -> Iterable[LazyRun]:
+    if isinstance(part, str) and part in by_name:
+        return [by_name[part]]
+    if isinstance(part, RunName):
+        fix = "Name runs as in the table of scores, one a line."
+        raise MetameterError("a contributing run is not among the runs", where=part.where, given=str(part), fix=fix)
+    return as_runs(part, **policy.reading)
+
+
+def with_pool(
+    index: Index,
+    pool: list[LazyRun],
+    policy: Policy,
+    *,
+    known: Sequence[LazyRun] = (),
+    jobs: int | Workers | None = None,
+) -> tuple[Index, tuple[str, ...], list[Fingerprint]]:
+    """The index with the best rank of each document over the contributing runs, cut at the pool depth if there is one.
+
+    This is a first pass over those runs, before the one that scores them: the recall base of a metric may depend on
+    all of them. Only runs that are not ``known``, which are not read again, are hashed here.
+
+    Returns
+    -------
+    Index
+    tuple of str
+        The names of the contributing runs.
+    list of Fingerprint
+        What the runs were read from that are not known.
+    """
+    given = {id(source) for source in known}
+    items = [(source, id(source) not in given) for source in pool]
+    parts = list(Workers.of(jobs).map(_pool_ranks, items, index=index, policy=policy.without_inputs()))
+    elsewhere = [part.fingerprint for part in parts if part.fingerprint is not None]
+    names = tuple(part.system for part in parts)
+    return pooled(index, [part.ranks for part in parts], policy.pool_depth), names, elsewhere
+
+
+def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | None) -> Index:
+    """The index with the best of the ranks in all runs, cut at the pool depth if there is one."""
+    whole = with_pool_ranks(index, np.minimum.reduce(list(ranks)))
+    return whole if pool_depth is None else restrict(whole, pool_depth)
+
+
+def _pool_ranks(item: tuple[LazyRun, bool], *, index: Index, policy: Policy) -> PoolRanks:
+    source, hashed = item
+    content = source.load()
+    run = source.read(content)
+    ranks = best_ranks(run, index, ties=policy.ties, precision=policy.precision)
+    if not hashed:
+        return PoolRanks(run.name, ranks)
+    return PoolRanks(run.name, ranks, content.fingerprint if content else run.fingerprint or Fingerprint(run.name))

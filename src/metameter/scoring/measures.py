@@ -1,0 +1,38 @@
+"""The metrics that are to be scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metameter.errors import MetameterError
+from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike, parse_metrics
+from metameter.metric.presets import preset as metrics_of
+
+__all__ = ["measures_of"]
+
+
+def measures_of(
+    metrics: MetricLike | Iterable[MetricLike],
+    preset: str | Iterable[str] | None = None,
+    *,
+    condensed: bool = False,
+) -> list[Measure]:
+    """The metrics that are named and those of the presets, each once, in the order in which they are named.
+
+    Examples
+    --------
+    >>> measures_of(["nDCG@10", "RBP(p=0.8)", "nDCG@10"])
+    [nDCG@10, RBP(p=0.8)*ERG]
+    >>> len(measures_of("AP", ["lu-2016", "moffat-2022"]))
+    62
+    """
+    presets = [preset] if isinstance(preset, str) else list(preset or ())
+    named = [*parse_metrics(metrics), *parse_metrics([metric for each in presets for metric in metrics_of(each)])]
+    if not named:
+        raise MetameterError("no metric is named", fix="Name one in metrics, such as nDCG@10, or choose a preset.")
+    unique: dict[str, Measure] = {}
+    for each in named:
+        measure = each.condensed() if condensed else each
+        unique.setdefault(measure.name, measure)
+    return list(unique.values())

@@ -1,0 +1,61 @@
+"""What is noted of a run besides its scores, while its evidence is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from metameter.scoring.cache import Arrays, digest, source_of
+
+if TYPE_CHECKING:
+    from metameter.judge.ranked import Ranked
+
+__all__ = ["NOTHING", "Observation", "deepest"]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Named arrays that a function makes of a run's evidence.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the arrays; none may have the name of a metric.
+    function : callable, optional
+        ``function(ranked, **given)`` gives the arrays by name; defined at the top of a module.
+    given : mapping
+        What else the function is called with: plain data that prints as what it is.
+    reaches : tuple of int or None
+        The ranks that the function looks at reach so far down; None for all.
+    """
+
+    names: tuple[str, ...] = ()
+    function: Callable[..., Arrays] | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    reaches: tuple[int | None, ...] = ()
+
+    def of(self, ranked: Ranked) -> Arrays:
+        """The arrays of one run."""
+        return {} if self.function is None else self.function(ranked, **self.given)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Name -> a key for how the array is made."""
+        return {name: digest(name, source_of(self.function), self.given) for name in self.names}
+
+
+#: Nothing but the scores.
+NOTHING = Observation()
+
+
+def deepest(reaches: Iterable[int | None]) -> int | None:
+    """The deepest of the ranks that anyone looks at: nothing below needs to be looked up; None if all matter.
+
+    Examples
+    --------
+    >>> deepest([10, 5]), deepest([10, None])
+    (10, None)
+    """
+    depths = list(reaches)
+    return None if None in depths else max(depth for depth in depths if depth is not None)

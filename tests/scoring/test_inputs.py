@@ -1,0 +1,133 @@
+"""Every input is opened once, hashed from what was read, and written down the same by whichever door."""
+
+import hashlib
+import io
+import json
+import sys
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+import metameter
+from metameter.cli.run import run as run_program
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy
+from metameter.simulation import simulate, write
+from metameter.studies.collection import scored
+
+OPENED = Counter()
+WATCHED = []
+
+
+def watch(event, arguments):
+    # An audit hook sees every way to open a file, and cannot be removed.
+    if event == "open" and WATCHED and isinstance(arguments[0], str) and arguments[0].startswith(WATCHED[0]):
+        OPENED[arguments[0][len(WATCHED[0]) + 1 :]] += 1
+
+
+sys.addaudithook(watch)
+
+
+@pytest.fixture
+def collection(tmp_path):
+    folder = write(simulate(topics=4, systems=3, depth=10, grades=3, seed=1), tmp_path / "c", compress=True)
+    (folder / "costs").write_text("D0001 2\n")
+    return folder
+
+
+@pytest.fixture
+def opened(collection):
+    OPENED.clear()
+    WATCHED.append(str(collection))
+    yield OPENED
+    WATCHED.clear()
+
+
+def print_of(path):
+    data = path.read_bytes()
+    return {"name": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def inputs_of(folder, *, costs=True):
+    runs = [print_of(file) for file in sorted((folder / "runs").iterdir())]
+    return {
+        "qrels": [print_of(folder / "qrels.txt")],
+        "runs": runs,
+        "costs": [print_of(folder / "costs")] if costs else [],
+    }
+
+
+def test_each_file_is_opened_once(collection, opened):
+    given = (collection / "qrels.txt", collection / "runs")
+    once = {"qrels.txt": 1, "costs": 1, "runs/S001.gz": 1, "runs/S002.gz": 1, "runs/S003.gz": 1}
+    metameter.score(*given, ["nDCG@10"], costs=collection / "costs")
+    assert {name: opened[name] for name in once} == once
+    opened.clear()
+    for _ in range(2):
+        scored("c", *given, measures_of("nDCG@10"), Policy(), cache=collection / "cache", jobs=1)
+        assert {name: opened[name] for name in once} == once | {"costs": 0}
+        opened.clear()
+    out = str(collection / "scores.csv")
+    words = ["score", *map(str, given), "-m", "nDCG@10", "--costs", str(collection / "costs"), "--out", out]
+    assert run_program(words) == 0
+    assert {name: opened[name] for name in once} == once
+
+
+def test_the_pool_is_a_first_pass_that_hashes_nothing(collection, opened, monkeypatch):
+    hashed = []
+    sha256 = hashlib.sha256
+    monkeypatch.setattr(hashlib, "sha256", lambda data=b"": hashed.append(bytes(data)) or sha256(data))
+    scores = metameter.score(collection / "qrels.txt", collection / "runs", ["nDCG@10"], pool_depth=5)
+    assert opened["runs/S001.gz"] == 2
+    assert opened["qrels.txt"] == 1
+    assert Counter(hashed).most_common(1)[0][1] == 1
+    assert scores.manifest["inputs"] == inputs_of(collection, costs=False)
+
+
+def test_the_same_manifest_by_whichever_door(collection, tmp_path):
+    given = (collection / "qrels.txt", collection / "runs")
+    wanted = inputs_of(collection)
+    in_python = metameter.score(*given, ["nDCG@10"], costs=collection / "costs", max_grade=2).manifest
+    out = tmp_path / "scores.csv"
+    words = ["score", *map(str, given), "-m", "nDCG@10", "--costs", str(collection / "costs"), "--max-grade", "2"]
+    assert run_program([*words, "--out", str(out)]) == 0
+    by_command = json.loads((tmp_path / "scores.csv.manifest.json").read_text())
+    policy = Policy(costs=collection / "costs", max_grade=2)
+    in_study = scored("c", *given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
+    again = scored("c", *given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
+    assert in_python["inputs"] == by_command["inputs"] == in_study["inputs"] == again["inputs"] == wanted
+    assert in_python == by_command
+    assert metameter.score(metameter.read_qrels(given[0]), [metameter.read_run(collection / "runs" / "S001.gz")], "P@1")
+
+
+def test_objects_that_were_read_before_are_known_by_their_files(collection):
+    run = metameter.read_run(collection / "runs" / "S001.gz")
+    scores = metameter.score(metameter.read_qrels(collection / "qrels.txt"), [run], "P@1")
+    assert scores.manifest["inputs"]["runs"] == inputs_of(collection)["runs"][:1]
+    assert scores.manifest["inputs"]["qrels"] == inputs_of(collection)["qrels"]
+
+
+def test_what_is_no_file_has_a_name(monkeypatch):
+    frame = pd.DataFrame({"topic": ["1"], "doc": ["a"], "score": [1.0]})
+    scores = metameter.score({"1": {"a": 1}}, {"mine": frame}, "P@1", costs={"a": 2.0})
+    assert scores.manifest["inputs"] == {
+        "qrels": [{"name": "qrels"}],
+        "runs": [{"name": "mine"}],
+        "costs": [{"name": "costs"}],
+    }
+    data = b"1 Q0 a 1 1 t\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    piped = metameter.score({"1": {"a": 1}}, "-", "P@1").manifest["inputs"]["runs"]
+    assert piped == [{"name": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}]
+
+
+def test_other_contributing_runs_are_inputs_too(collection):
+    runs = collection / "runs"
+    scores = metameter.score(
+        collection / "qrels.txt", [runs / "S001.gz"], "P@1", pool_depth=3, contributing=[runs / "S002.gz"]
+    )
+    assert scores.manifest["inputs"]["contributing"] == [print_of(runs / "S002.gz")]
+    named = metameter.score(collection / "qrels.txt", runs, "P@1", pool_depth=3, contributing=["S002"])
+    assert "contributing" not in named.manifest["inputs"]
+    assert named.manifest["options"]["contributing"] == scores.manifest["options"]["contributing"] == ["S002"]
