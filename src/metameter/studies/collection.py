@@ -12,10 +12,11 @@ from metameter.aggregate.erg import ERG
 from metameter.browse.rbp import RBP
 from metameter.judge.ranked import JUDGED
 from metameter.metric.cwla import Product
+from metameter.metric.presets import preset as metrics_of
 from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels
 from metameter.scoring.asked import measures_of
-from metameter.scoring.engine import Policy, observed
+from metameter.scoring.engine import observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
 
     from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays
-    from metameter.studies.plan import CollectionPlan, Options
+    from metameter.studies.plan import CollectionPlan, Plan
     from metameter.types import Qrels, Scores
 
-__all__ = ["Scored", "preset_of", "scored", "scores_of_table"]
+__all__ = ["Scored", "scored", "scores_of_table"]
 
-_DEFAULT_PRESET = "chen-sakai-2023"
 _TOP = 10
 #: The metric whose residual says how much is open because documents in the top ten are not judged.
 _GAUGE = Product(RBP(p=0.8, k=_TOP), ERG())
@@ -56,17 +56,13 @@ class Scored:
     computed: int
 
 
-def preset_of(options: Options) -> str | None:
-    """The preset that a study takes: the one asked for, or the usual one where no metric is named."""
-    return options.preset or (None if options.metrics else _DEFAULT_PRESET)
-
-
 def scored(
-    plan: CollectionPlan, options: Options, cache: Path, jobs: int | None, progress: Callable[..., None] | None
+    plan: CollectionPlan, study: Plan, cache: Path, jobs: int | None, progress: Callable[..., None] | None
 ) -> Scored:
     """Score a collection; what was scored before is found again."""
-    measures = measures_of(options.metrics, preset_of(options), condensed=options.unjudged == "condense")
-    policy = Policy(options.ties, options.precision, options.unjudged, max_grade=plan.max_grade)
+    policy = plan.policy
+    asked = [*study.metrics, *(metric for preset in study.presets for metric in metrics_of(preset))]
+    measures = measures_of(asked, condensed=policy.unjudged == "condense")
     counted = [0]
 
     def observe(ranked: Ranked) -> Arrays:
@@ -77,7 +73,7 @@ def scored(
         if progress:
             progress(done, of, f"{plan.name}: score")
 
-    qrels = as_qrels(plan.qrels)
+    qrels = as_qrels(plan.qrels, on_duplicate=policy.qrels_duplicates)
     scores, rows = observed(qrels, plan.runs, measures, policy, observe=observe, cache=cache, jobs=jobs, progress=told)
     return Scored(scores, _coverage(scores, rows), _facts(qrels, scores, rows), counted[0])
 

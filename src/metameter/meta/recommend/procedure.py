@@ -20,6 +20,7 @@ from metameter.meta.recommend.canonical import alternatives
 from metameter.meta.recommend.shared import shared_findings
 from metameter.meta.recommend.tables import power_differences, recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
+from metameter.meta.recommend.verdict import VERDICTS
 from metameter.meta.recommend.words import WORDS, notes
 from metameter.meta.similarity.procedure import similarity
 from metameter.parallel import Workers
@@ -62,6 +63,11 @@ class Recommendation(Result):
     def answer(self) -> list[str]:
         """The sentences that a report begins with: they say what the table says, and no more."""
         return answer(self.table)
+
+    def tally(self) -> list[tuple[str, int]]:
+        """How many metrics got each verdict, the best news first."""
+        counts = dict(self.table["verdict"].value_counts().iter_rows())
+        return [(verdict, counts[verdict]) for verdict in VERDICTS if verdict in counts]
 
     @property
     def remark(self) -> str:
