@@ -65,7 +65,9 @@ class ShownTable:
     @property
     def meanings(self) -> list[tuple[str, str]]:
         """The heading of each column that is explained, and what it means."""
-        return [(column.heading, self.words[column.name]) for column in self.columns if column.name in self.words]
+        explained = [column for column in self.columns if column.name in self.words]
+        # An interval stands in the place of its lower end.
+        return [(column.heading, self.words[column.name].removeprefix("lower end of ")) for column in explained]
 
 
 def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:

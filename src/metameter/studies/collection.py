@@ -12,10 +12,8 @@ from metameter.aggregate.erg import ERG
 from metameter.browse.rbp import RBP
 from metameter.judge.ranked import JUDGED
 from metameter.metric.cwla import Product
-from metameter.metric.presets import preset as metrics_of
 from metameter.metric.residual import bounds
 from metameter.read.frames import as_qrels
-from metameter.scoring.asked import measures_of
 from metameter.scoring.engine import observed
 
 if TYPE_CHECKING:
@@ -24,8 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.judge.ranked import Ranked
+    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
-    from metameter.studies.plan import CollectionPlan, Plan
+    from metameter.scoring.policy import Policy
     from metameter.types import Qrels, Scores
 
 __all__ = ["Scored", "scored", "scores_of_table"]
@@ -57,12 +56,17 @@ class Scored:
 
 
 def scored(
-    plan: CollectionPlan, study: Plan, cache: Path, jobs: int | None, progress: Callable[..., None] | None
+    name: str,
+    qrels: Any,
+    runs: Any,
+    measures: list[Measure],
+    policy: Policy,
+    *,
+    cache: Path | None = None,
+    jobs: int | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Scored:
     """Score a collection; what was scored before is found again."""
-    policy = plan.policy
-    asked = [*study.metrics, *(metric for preset in study.presets for metric in metrics_of(preset))]
-    measures = measures_of(asked, condensed=policy.unjudged == "condense")
     counted = [0]
 
     def observe(ranked: Ranked) -> Arrays:
@@ -71,10 +75,10 @@ def scored(
 
     def told(done: int, of: int) -> None:
         if progress:
-            progress(done, of, f"{plan.name}: score")
+            progress(done, of, f"{name}: score")
 
-    qrels = as_qrels(plan.qrels, on_duplicate=policy.qrels_duplicates)
-    scores, rows = observed(qrels, plan.runs, measures, policy, observe=observe, cache=cache, jobs=jobs, progress=told)
+    qrels = as_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    scores, rows = observed(qrels, runs, measures, policy, observe=observe, cache=cache, jobs=jobs, progress=told)
     return Scored(scores, _coverage(scores, rows), _facts(qrels, scores, rows), counted[0])
 
 

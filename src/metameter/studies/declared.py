@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from metameter.docstrings import parameters
 from metameter.errors import MetameterError, did_you_mean
@@ -70,11 +70,8 @@ def reading_options() -> dict[str, Option]:
     >>> reading_options()["unjudged"].default
     'zero'
     """
-    signature, texts = inspect.signature(score, eval_str=True), parameters(score)
-    return {
-        each.name: Option(each.name, signature.parameters[each.name].annotation, each.default, texts[each.name])
-        for each in fields(Policy)
-    }
+    kinds, texts = get_type_hints(Policy), {**parameters(score), **parameters(Policy)}
+    return {each.name: Option(each.name, kinds[each.name], each.default, texts[each.name]) for each in fields(Policy)}
 
 
 def stage_options() -> dict[str, Option]:
@@ -135,6 +132,7 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 
 def _text(option: Option) -> str:
-    if option.default is None or "by default" in option.text:
-        return option.text
-    return f"{option.text.rstrip('.')}; by default {option.default}."
+    text = option.text.replace("``", "")
+    if option.default is None or "by default" in text:
+        return text
+    return f"{text.rstrip('.')}; by default {option.default}."

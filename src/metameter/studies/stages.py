@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Procedure, Runs, declarations
+from metameter.metric.presets import preset as metrics_of
+from metameter.scoring.asked import measures_of
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.studies.collection import scored
@@ -19,6 +21,7 @@ from metameter.studies.store import Store, refuse_link
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
+    from metameter.metric.base import Measure
     from metameter.studies.plan import CollectionPlan, Plan
     from metameter.types import Scores
 
@@ -51,7 +54,8 @@ class Stages:
         """All stages of a collection, each after those whose results it needs."""
         cache = self.store.folder / "score"
         refuse_link(cache)
-        done = scored(collection, self.plan, cache, self.jobs, self.progress)
+        reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
+        done = scored(*reading, cache=cache, jobs=self.jobs, progress=self.progress)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
         runs = Runs(collection.qrels, collection.runs, collection.policy)
         digests = {
@@ -65,6 +69,11 @@ class Stages:
         finished.results.update({key: results[key] for key in declarations() if key in results})
         finished.digests.update({key: digests[key] for key in results})
         return finished
+
+    def _measures(self, collection: CollectionPlan) -> list[Measure]:
+        presets = [metric for preset in self.plan.presets for metric in metrics_of(preset)]
+        condensed = collection.policy.unjudged == "condense"
+        return measures_of([*self.plan.metrics, *presets], condensed=condensed)
 
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}

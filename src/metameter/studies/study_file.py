@@ -14,8 +14,6 @@ from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of
 
 __all__ = ["plan_of_toml"]
 
-_PATHS = ("costs", "contributing")
-
 
 def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Plan:
     r"""Read a study file; paths in it are relative to it.
@@ -69,7 +67,7 @@ def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> Collec
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
-    policy = _policy(reading | {name: table[name] for name in own if name in _located(table, folder)}, where)
+    policy = _policy(reading | {name: value for name, value in _located(table, folder).items() if name in own}, where)
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy)
 
 
@@ -83,12 +81,14 @@ def _policy(reading: dict[str, Any], where: str) -> Policy:
 
 def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The table with its paths made relative to the file's folder."""
-    paths = {name: table[name] for name in _PATHS if name in table}
-    located = {
-        name: [str(folder / str(each)) for each in value] if isinstance(value, list) else str(folder / str(value))
-        for name, value in paths.items()
-    }
-    return {**table, **located}
+    located = dict(table)
+    if isinstance(table.get("costs"), str):
+        located["costs"] = str(folder / table["costs"])
+    if "contributing" in table:
+        # Either files, or names of runs as in the table of scores.
+        paths = {each: folder / str(each) for each in several(table["contributing"])}
+        located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
+    return located
 
 
 def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
