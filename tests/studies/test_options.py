@@ -42,10 +42,8 @@ def collection(tmp_path_factory):
 def test_the_command_has_every_option_of_reading_and_of_the_stages():
     taken = inspect.signature(load("study")).parameters
     assert {each.name for each in fields(Policy)} <= set(taken)
-    assert {
-        "seed",
-        *(name for key in ("consistency", "power", "recommend") for name in declaration(key).options),
-    } <= set(taken)
+    declared = {name for key in ("consistency", "power", "recommend") for name in declaration(key).options}
+    assert {"seed", *declared} <= set(taken)
 
 
 def test_defaults_come_from_the_signatures():
@@ -67,7 +65,7 @@ def test_function_command_and_file_take_the_same_options_and_give_the_same_table
     (tmp_path / "plan.toml").write_text("\n".join([*lines, *table]) + "\n")
     study(tmp_path / "plan.toml", out=tmp_path / "file")
     folders = [tmp_path / name for name in ("python", "command", "file")]
-    for file in sorted((tmp_path / "python").glob("*.csv")) + [tmp_path / "python" / "manifest.json"]:
+    for file in [*(tmp_path / "python").glob("*.csv"), tmp_path / "python" / "manifest.json"]:
         assert len({(folder / file.name).read_bytes() for folder in folders}) == 1, file.name
     options = json.loads((tmp_path / "file" / "manifest.json").read_text())["options"]
     assert options | READING == options
@@ -85,13 +83,12 @@ def test_presets_and_metric_objects(collection, tmp_path):
 
 def test_what_differs_between_collections_stands_in_their_tables(tmp_path):
     plan = tmp_path / "plan.toml"
-    plan.write_text(
-        'max_grade = 4\n[[collection]]\nqrels = "q"\nruns = "r"\n[[collection]]\nname = "b"\nqrels = "q"\nruns = "r"\nmax_grade = 2\n'
-    )
+    same = 'qrels = "q"\nruns = "r"\n'
+    plan.write_text(f'max_grade = 4\n[[collection]]\n{same}[[collection]]\nname = "b"\n{same}max_grade = 2\n')
     assert [each.policy.max_grade for each in plan_of_toml(plan).collections] == [4, 2]
     for text in ('ties = "rang"\n', "pool_depth = 0\n"):
         plan.write_text(f'{text}[[collection]]\nqrels = "q"\nruns = "r"\n')
-        with pytest.raises(metameter.MetameterError, match="plan.toml: "):
+        with pytest.raises(metameter.MetameterError, match=r"plan\.toml: "):
             plan_of_toml(plan)
 
 

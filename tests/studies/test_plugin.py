@@ -157,8 +157,8 @@ def test_it_is_a_python_name(installed):
 
 def test_it_is_a_stage_of_a_study(studied):
     table = pl.read_csv(studied / "toy.csv")
-    assert table["metric"].to_list() == ["RBP(p=0.8)*ERG@10", "RBP(p=0.8)*max@10", "nDCG@10"] or table.height == 3
     power = pl.read_csv(studied / "power.csv")
+    assert table["metric"].to_list() == power["metric"].to_list()
     # It needed the result of another procedure, and got it.
     assert table["powerful"].to_list() == power["power"].to_list()
     assert (studied / "toy.tex").exists()
