@@ -43,10 +43,6 @@ class Finished:
     results: dict[str, Result]
     digests: dict[str, str]
 
-    def about(self) -> Result:
-        """What is kept of the collection itself."""
-        return Result({"coverage": self.coverage, "scores": self.scores.table}, self.facts)
-
     @classmethod
     def restored(cls, store: Store, digests: Mapping[str, str]) -> Finished:
         """The same, from what is kept; a result whose procedure is not installed is left out, with a notice."""

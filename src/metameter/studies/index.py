@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 from metameter.studies.finished import Finished
 from metameter.studies.store import Store, write_here
 
-__all__ = ["STAGES", "kept_parts", "note_parts"]
+__all__ = ["STAGES", "kept_parts", "note_parts", "notes_of"]
 
 #: Where the stages of a study are kept, within its folder.
 STAGES = ".stages"
@@ -22,28 +22,32 @@ def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any
     write_here(folder / STAGES / "study.json", json.dumps(index, indent=1) + "\n")
 
 
+def notes_of(folder: Path) -> dict[str, Any]:
+    """The notes of a finished study; a folder without them is refused."""
+    file = folder / STAGES / "study.json"
+    try:
+        if file.is_symlink() or file.parent.is_symlink():
+            raise ValueError("its notes are a link")
+        notes = json.loads(file.read_text(encoding="utf-8"))
+        if not all(isinstance(notes[part], dict) for part in ("collections", "manifest")) or not notes["collections"]:
+            raise ValueError("its notes have another form")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _unreadable(folder, error) from None
+    return dict(notes)
+
+
 def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
     """The collections of a finished study and its manifest, from its folder alone; nothing in it is changed."""
+    notes = notes_of(folder)
+    store = Store(folder / STAGES)
     try:
-        index = _index(folder / STAGES / "study.json")
-        store = Store(folder / STAGES)
-        parts = {str(name): Finished.restored(store, digests) for name, digests in index["collections"].items()}
-        if not parts:
-            raise ValueError("no collection is noted")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = error.args[0] if isinstance(error, KeyError) and error.args else error
-        raise MetameterError(
-            f"this is no folder of a finished study, or one that cannot be read: {reason}",
-            where=str(folder),
-            fix="Run the study again, into this folder or another.",
-        ) from None
-    return parts, index["manifest"]
+        parts = {name: Finished.restored(store, digests) for name, digests in notes["collections"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _unreadable(folder, error) from None
+    return parts, notes["manifest"]
 
 
-def _index(file: Path) -> dict[str, Any]:
-    if file.is_symlink() or file.parent.is_symlink():
-        raise ValueError("its notes are a link")
-    index = json.loads(file.read_text(encoding="utf-8"))
-    if not isinstance(index, dict) or not isinstance(index.get("manifest"), dict):
-        raise ValueError("its notes have another form")
-    return index
+def _unreadable(folder: Path, error: Exception) -> MetameterError:
+    reason = error.args[0] if isinstance(error, KeyError) and error.args else error
+    what = f"this is no folder of a finished study, or one that cannot be read: {reason}"
+    return MetameterError(what, where=str(folder), fix="Run the study again, into this folder or another.")

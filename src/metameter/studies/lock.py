@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from metameter.errors import MetameterError
@@ -46,21 +46,29 @@ def locked(folder: Path, progress: Callable[..., None] | None = None) -> Iterato
 
 
 def _taken(folder: Path, progress: Callable[..., None] | None) -> int:
-    waited = False
-    while True:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "lock"
-        with suppress(FileNotFoundError):  # whoever made the folder has just removed it
-            file = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
-            if _lock(file) and _still(path, file):
-                return file
-            os.close(file)
-        if not waited:
-            notice(f"{folder.parent}: another process is at work in this folder; waited for it to end")
-        waited = True
+    told = False
+    while (file := _opened(folder)) is None:
+        if not told:
+            notice(f"{folder.parent}: another process is at work in this folder; waiting for it to end")
+        told = True
         if progress:
             progress(0, 1, "waiting for another process in this folder")
         time.sleep(_PAUSE)
+    return file
+
+
+def _opened(folder: Path) -> int | None:
+    """The lock file, locked; None while another process holds it, or has just removed the folder."""
+    path = folder / "lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    except FileNotFoundError:
+        return None
+    if _lock(file) and _still(path, file):
+        return file
+    os.close(file)
+    return None
 
 
 def _lock(file: int) -> bool:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError
 from metameter.metric.base import Measure
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
 
-__all__ = ["CollectionPlan", "Plan", "name_of", "plan_of", "several"]
+__all__ = ["PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
 
+#: The options of reading that may differ from collection to collection.
+PER_COLLECTION = ("max_grade", "costs", "contributing")
 _DEFAULT_PRESET = "chen-sakai-2023"
 
 
@@ -78,11 +79,11 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     >>> plan.collections[0].policy.ties, plan.options
     ('rank', {'seed': 7})
     """
-    reading, further = split(options)
+    reading, further = parted(options)
     return Plan.of((CollectionPlan(name or name_of(qrels), qrels, runs, Policy(**reading)),), metrics, preset, further)
 
 
-def split(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of reading and options of stages; what is neither is refused."""
     reading, further = reading_options(), stage_options()
     refuse_unknown(options, [*reading, *further], where)
@@ -112,15 +113,3 @@ def name_of(qrels: Any) -> str:
     ('qrels.trec8', 'collection')
     """
     return Path(qrels).name.removesuffix(".gz").removesuffix(".txt") if isinstance(qrels, str | Path) else "collection"
-
-
-def refuse_per_collection(name: str | None, options: Mapping[str, Any], where: str) -> None:
-    """With a study file each collection has its own name, scale and costs: they are not given for all at once."""
-    given = [each for each in ("name", *PER_COLLECTION) if each in options or (each == "name" and name is not None)]
-    if given:
-        fix = f"Write {given[0]} into its [[collection]] tables."
-        raise MetameterError("a study file says itself what its collections are", where=where, given=given[0], fix=fix)
-
-
-#: The options of reading that may differ from collection to collection.
-PER_COLLECTION = ("max_grade", "costs", "contributing")

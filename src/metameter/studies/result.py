@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from metameter.errors import MetameterError
 from metameter.reporting.answer import report_of
 from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.finished import Finished
+from metameter.studies.merged import file_suffixes, merged_tables, stacked
 from metameter.studies.store import refuse_link, write_here
 from metameter.view.files import together
 from metameter.view.latex import to_latex
@@ -66,7 +66,7 @@ class Study(Result):
         }
         if not frames:
             return self.tables[wanted]
-        return _stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
+        return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def charts(self) -> dict[str, Any]:
         """All charts; with several collections a name says which."""
@@ -97,7 +97,7 @@ class Study(Result):
         """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
         from metameter.reporting.html import render
 
-        scores = _stacked({name: part.scores.table for name, part in self.parts.items()})
+        scores = stacked({name: part.scores.table for name, part in self.parts.items()})
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with together():
             for name, frame in self.tables.items():
@@ -116,35 +116,7 @@ def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, An
     """The study that these collections make."""
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
     report = report_of(f"Which metric to trust: {', '.join(parts)}", collections, manifest)
-    return Study(_merged(parts, report), manifest, report=report, folder=folder, parts=parts)
-
-
-def _merged(parts: Mapping[str, Finished], report: Report) -> dict[str, pl.DataFrame]:
-    """Table -> that of all collections; in the order of the report, the collections' own and common tables last."""
-    merged: dict[str, pl.DataFrame] = {}
-    keys = dict.fromkeys(key for part in parts.values() for key in part.results)
-    for key in keys:
-        results = {name: part.results[key] for name, part in parts.items() if key in part.results}
-        for table in dict.fromkeys(table for result in results.values() for table in result.tables):
-            frames = {name: result.tables[table] for name, result in results.items() if table in result.tables}
-            _add(merged, table, _stacked(frames))
-    _add(merged, "coverage", _stacked({name: part.coverage for name, part in parts.items()}))
-    for tables in report.across.values():
-        for table, frame in tables.items():
-            _add(merged, table, frame)
-    return merged
-
-
-def _add(tables: dict[str, pl.DataFrame], name: str, frame: pl.DataFrame) -> None:
-    if name in tables:
-        fix = "Uninstall the plug-in of one of them."
-        raise MetameterError("two procedures have a table of the same name", given=name, fix=fix)
-    tables[name] = frame
-
-
-def _stacked(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    labelled = [frame.select(pl.lit(name).alias("collection"), pl.all()) for name, frame in frames.items()]
-    return pl.concat(labelled, how="diagonal_relaxed")
+    return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -161,22 +133,3 @@ def _draw(folder: Path, charts: dict[str, Any]) -> None:
             refuse_link(folder / f"{name}.{suffix}")
         save_html(chart, folder / f"{name}.html", name)
         save_figures(chart, folder / name)
-
-
-def file_suffixes(collections: list[str]) -> dict[str, str]:
-    """What tells the files of several collections apart; nothing where there is one.
-
-    Examples
-    --------
-    >>> file_suffixes(["TREC 8"]), file_suffixes(["a b", "a/b"])
-    ({'TREC 8': ''}, {'a b': '-a-b', 'a/b': '-a-b-2'})
-    """
-    if len(collections) == 1:
-        return {collections[0]: ""}
-    suffixes: dict[str, str] = {}
-    for name in collections:
-        # A collection's name is the user's; characters that do not belong into a file name become hyphens.
-        plain = "-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-        taken = sum(other == plain or other.startswith(f"{plain}-") for other in suffixes.values())
-        suffixes[name] = f"{plain}-{taken + 1}" if plain in suffixes.values() else plain
-    return suffixes

@@ -13,10 +13,10 @@ from metameter.metric.presets import preset as metrics_of
 from metameter.scoring.asked import measures_of
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
-from metameter.studies.collection import scored
+from metameter.studies.collection import Scored, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
-from metameter.studies.inputs import inputs_of
+from metameter.studies.manifest import inputs_of
 from metameter.studies.store import Store, refuse_link
 from metameter.view.result import Result
 
@@ -52,23 +52,24 @@ class Stages:
 
     def run(self, collection: CollectionPlan) -> Finished:
         """All stages of a collection, each after those whose results it needs."""
+        done = self._scored(collection)
+        about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
+        digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
+        kept_as = {"collection": digest(digests["scores"], done.facts)}
+        self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
+        runs = Runs(collection.qrels, collection.runs, collection.policy)
+        results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)
+        kept_as |= {key: digests[key] for key in results}
+        in_order = {key: results[key] for key in declarations() if key in results}
+        return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
+
+    def _scored(self, collection: CollectionPlan) -> Scored:
         cache = self.store.folder / "score"
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
         done = scored(*reading, cache=cache, jobs=self.jobs, progress=self.progress)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
-        runs = Runs(collection.qrels, collection.runs, collection.policy)
-        digests = {
-            "scores": _digest_of_scores(done.scores),
-            "runs": digest(inputs_of(done.scores, collection), done.scores.manifest.get("options")),
-        }
-        about = digest(digests["scores"], done.facts)
-        finished = Finished(done.scores, done.coverage, done.facts, {}, {"collection": about})
-        self._stage(collection.name, "collection", about, Result, finished.about)
-        results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)
-        finished.results.update({key: results[key] for key in declarations() if key in results})
-        finished.digests.update({key: digests[key] for key in results})
-        return finished
+        return done
 
     def _measures(self, collection: CollectionPlan) -> list[Measure]:
         presets = [metric for preset in self.plan.presets for metric in metrics_of(preset)]
@@ -125,6 +126,13 @@ def _digest_of_scores(scores: Scores) -> str:
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
     return digest(scores.metrics, scores.systems, scores.topics, values, made_by["metameter"], made_by["versions"])
+
+
+def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
+    """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
+    if not any("runs" in stage.needs for stage in study_stages()):
+        return ""
+    return digest(inputs_of(scores, collection), scores.manifest.get("options"))
 
 
 def _source(stage: Procedure) -> str:

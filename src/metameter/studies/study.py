@@ -7,25 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.scoring.manifest import manifest_of
-from metameter.studies.declared import reading_options, stage_options
-from metameter.studies.index import STAGES, kept_parts, note_parts
-from metameter.studies.inputs import inputs_of
+from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
 from metameter.studies.lock import locked
-from metameter.studies.plan import PER_COLLECTION, Plan, plan_of, refuse_per_collection, several
+from metameter.studies.manifest import manifest_of_study
+from metameter.studies.plan import Plan, plan_of, several
 from metameter.studies.result import Study, study_of
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store
-from metameter.studies.study_file import plan_of_toml
+from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import together
-
-if TYPE_CHECKING:
-    from metameter.studies.finished import Finished
-    from metameter.studies.plan import CollectionPlan
-    from metameter.types import Scores
 
 __all__ = ["rebuilt", "study"]
 
@@ -88,7 +81,7 @@ def study(
     with locked(folder / STAGES, progress), _nothing_left(folder, new):
         stages = Stages(Store(folder / STAGES), plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
-        result = study_of(folder, parts, _manifest(plan, parts))
+        result = study_of(folder, parts, manifest_of_study(plan, parts))
         with together():
             note_parts(folder, parts, result.manifest)
             result.write(folder, figures=figures)
@@ -106,7 +99,7 @@ def rebuilt(folder: str | Path) -> Study:
         The folder that `study` wrote.
     """
     place = Path(folder)
-    kept_parts(place)  # what is no study is not touched, not even by a lock
+    notes_of(place)  # what is no study is not touched, not even by a lock
     with locked(place / STAGES):
         result = study_of(place, *kept_parts(place))
         result.write(place)
@@ -131,29 +124,10 @@ def _plan(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, gi
         return plan_of(qrels, runs, metrics, preset, name, given)
     if not isinstance(qrels, str | Path) or not str(qrels).endswith(".toml"):
         raise MetameterError("a study needs judgments and runs", fix="Give judgments and runs, or a TOML file alone.")
-    refuse_per_collection(name, given, str(qrels))
+    refuse_per_collection(qrels, name, given)
     asked = {"metrics": several(metrics), "preset": several(preset)}
     # What is said in the call stands above what the file says.
     return plan_of_toml(qrels, {**given, **{key: value for key, value in asked.items() if value}})
-
-
-def _manifest(plan: Plan, parts: dict[str, Finished]) -> dict[str, Any]:
-    """Everything that it takes to make the same study again, with what was taken for granted spelled out."""
-    first = next(iter(parts.values())).scores
-    alike = {key: first.manifest["options"][key] for key in reading_options() if key not in PER_COLLECTION}
-    defaults = {key: option.default for key, option in stage_options().items()}
-    options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
-    inputs = {each.name: _inputs(parts[each.name].scores, each) for each in plan.collections}
-    return {**manifest_of(**options), "inputs": inputs}
-
-
-def _inputs(scores: Scores, plan: CollectionPlan) -> dict[str, Any]:
-    """The files of a collection, and those options that may differ from collection to collection."""
-    read = scores.manifest["options"]
-    own = {key: read.get(key) for key in PER_COLLECTION}
-    # 3 and 3.0 are the same scale, whether it was written in Python, in TOML or on the command line.
-    own["max_grade"] = None if own["max_grade"] is None else float(own["max_grade"])
-    return {**own, **inputs_of(scores, plan)}
 
 
 def _refuse_other(folder: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
-from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, several, split
+from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted, several
 
-__all__ = ["plan_of_toml"]
+__all__ = ["plan_of_toml", "refuse_per_collection"]
 
 
 def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Plan:
@@ -40,10 +40,18 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
     top = _typed(_located(top, Path(path).parent), where) | dict(given or {})
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
-    reading, options = split(top, where)
+    reading, options = parted(top, where)
     collections = tuple(_collection(table, reading, path) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
     return Plan.of(collections, metrics, preset, options)
+
+
+def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse, beside a study file, what each of its collections has of its own: name, scale, costs, pool."""
+    own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in given]
+    if own:
+        fix = f"Write {own[0]} into its [[collection]] tables."
+        raise MetameterError("a study file says itself what its collections are", where=str(path), fix=fix)
 
 
 def _parsed(path: str | Path) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+"""The manifest of a study: everything that it takes to make the same study again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from metameter.read.sources import find_files
+from metameter.scoring.manifest import fingerprint, manifest_of
+from metameter.studies.declared import reading_options, stage_options
+from metameter.studies.plan import PER_COLLECTION
+
+if TYPE_CHECKING:
+    from metameter.studies.finished import Finished
+    from metameter.studies.plan import CollectionPlan, Plan
+    from metameter.types import Scores
+
+__all__ = ["inputs_of", "manifest_of_study"]
+
+
+def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
+    """Versions, options with the defaults spelled out, and the inputs of each collection."""
+    first = next(iter(parts.values())).scores
+    alike = {key: first.manifest["options"][key] for key in reading_options() if key not in PER_COLLECTION}
+    defaults = {key: option.default for key, option in stage_options().items()}
+    options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
+    inputs = {each.name: _of_collection(parts[each.name].scores, each) for each in plan.collections}
+    return {**manifest_of(**options), "inputs": inputs}
+
+
+def _of_collection(scores: Scores, plan: CollectionPlan) -> dict[str, Any]:
+    """The files of a collection, and those options that may differ from collection to collection."""
+    own = {key: scores.manifest["options"].get(key) for key in PER_COLLECTION}
+    # 3 and 3.0 are the same scale, whether it was written in Python, in TOML or on the command line.
+    own["max_grade"] = None if own["max_grade"] is None else float(own["max_grade"])
+    return {**own, **inputs_of(scores, plan)}
+
+
+def inputs_of(scores: Scores, plan: CollectionPlan) -> dict[str, Any]:
+    """Name, size and SHA-256 of the files that the scores were made from."""
+    return dict(scores.manifest.get("inputs") or _fingerprinted(plan))
+
+
+def _fingerprinted(plan: CollectionPlan) -> dict[str, Any]:
+    runs = plan.runs if isinstance(plan.runs, list | tuple) else [plan.runs]
+    paths = [each for each in runs if isinstance(each, str | Path)]
+    return {"qrels": _files([plan.qrels]), "runs": _files(find_files(paths) if paths else [])}
+
+
+def _files(files: list[Any]) -> list[dict[str, Any]]:
+    return fingerprint(file for file in files if isinstance(file, str | Path) and Path(file).is_file())
