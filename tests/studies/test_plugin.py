@@ -137,6 +137,11 @@ def studied(installed, tmp_path_factory):
     options += [word for metric in METRICS for word in ("-m", metric)]
     inputs = [str(made / "qrels.txt"), str(made / "runs"), "--out", str(place / "study")]
     python(installed, "-m", "metameter", "study", *inputs, *options)
+    # Nothing has changed: all is found again.
+    again = "import sys; from metameter.studies.study import study; "
+    again += "print(study(*sys.argv[1:3], sys.argv[4:], out=sys.argv[3], max_grade=2, stretch=2, "
+    again += "splits=100, trials=200, resamples=40).made)"
+    assert python(installed, "-c", again, *inputs[:2], inputs[3], *METRICS) == "()\n"
     return place / "study"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_type_hints
@@ -40,6 +41,20 @@ class Option:
     annotation: Any
     default: Any
     text: str
+
+    def canonical(self, value: Any) -> Any:
+        """A number in the type of the option: 2 and 2.0 are the same, whether from Python, TOML or a command line.
+
+        Examples
+        --------
+        >>> Option("alpha", float, 0.05, "").canonical(1), Option("trials", int, 2000, "").canonical(300.0)
+        (1.0, 300)
+        """
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return value
+        if self.annotation in (float, float | None):
+            return float(value)
+        return int(value) if self.annotation in (int, int | None) and value == int(value) else value
 
 
 def study_stages() -> list[Procedure]:

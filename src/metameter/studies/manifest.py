@@ -32,8 +32,6 @@ def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, An
 def _of_collection(scores: Scores, plan: CollectionPlan) -> dict[str, Any]:
     """The files of a collection, and those options that may differ from collection to collection."""
     own = {key: scores.manifest["options"].get(key) for key in PER_COLLECTION}
-    # 3 and 3.0 are the same scale, whether it was written in Python, in TOML or on the command line.
-    own["max_grade"] = None if own["max_grade"] is None else float(own["max_grade"])
     return {**own, **inputs_of(scores, plan)}
 
 

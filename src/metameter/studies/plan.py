@@ -88,8 +88,8 @@ def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[s
     reading, further = reading_options(), stage_options()
     refuse_unknown(options, [*reading, *further], where)
     return (
-        {name: value for name, value in options.items() if name in reading},
-        {name: value for name, value in options.items() if name in further},
+        {name: reading[name].canonical(value) for name, value in options.items() if name in reading},
+        {name: further[name].canonical(value) for name, value in options.items() if name in further},
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Procedure, Runs, declarations
@@ -79,12 +81,8 @@ class Stages:
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}
         for stage in study_stages():
-            arguments = self._arguments(stage, {**available, **results})
+            make = partial(stage.stage, **self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
-
-            def make(stage: Procedure = stage, arguments: Mapping[str, Any] = arguments) -> Any:
-                return stage.stage(**arguments)
-
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
@@ -132,7 +130,12 @@ def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
     if not any("runs" in stage.needs for stage in study_stages()):
         return ""
-    return digest(inputs_of(scores, collection), scores.manifest.get("options"))
+    inputs = inputs_of(scores, collection)
+    files = [each for part in ("qrels", "runs") for each in inputs[part] if each.get("sha256")]
+    if len(files) <= len(scores.systems):
+        # What is only in memory cannot be known again.
+        return secrets.token_hex(16)
+    return digest(inputs, scores.manifest["options"])
 
 
 def _source(stage: Procedure) -> str:

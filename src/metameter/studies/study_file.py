@@ -75,7 +75,8 @@ def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> Collec
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
-    policy = _policy(reading | {name: value for name, value in _located(table, folder).items() if name in own}, where)
+    differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
+    policy = _policy(reading | differing, where)
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy)
 
 
