@@ -181,14 +181,19 @@ def stage_of_real(place):
 
 
 def test_a_record_that_names_other_folders_removes_none_of_them(collection, folder, tmp_path):
-    victim = victim_of(tmp_path)
-    (victim / "result.json").write_text("{}")
+    victims = [tmp_path / "outside" / "abc", tmp_path / "victim"]
+    for victim in victims:
+        victim.mkdir(parents=True)
+        (victim / "result.json").write_text("{}")
+    (folder / ".stages" / "link").symlink_to(tmp_path / "outside")
     record = folder / ".stages" / "made.json"
     made = json.loads(record.read_text())
-    (folder / ".stages" / "link").symlink_to(victim.parent)
-    record.write_text(json.dumps([*made, ["link", "abc"], ["..", "0"], ["power", "../../../victim"]]))
+    old = stage_of(folder, "power")
+    record.write_text(json.dumps([*made, ["link", "abc"], ["power", "../../../victim"], ["..", "0"], [], 3]))
     again(collection, folder, trials=300)
-    assert (victim / "result.json").exists()
+    assert all((victim / "result.json").exists() for victim in victims)
+    # What is odd in the record does not keep what is right in it from being removed.
+    assert not old.exists()
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,14 @@ class Store:
 
     def made(self) -> set[tuple[str, str]]:
         """The stages that studies made in this folder, as (stage, key)."""
-        try:
-            self._own(self._record)
-            return {(stage, key) for stage, key in json.loads(self._record.read_text()) if self.place(stage, key)}
-        except (OSError, ValueError, TypeError):
-            return set()
+        made = set()
+        with suppress(OSError, ValueError, TypeError):
+            for entry in json.loads(self._own(self._record).read_text()):
+                with suppress(ValueError, TypeError):
+                    stage, key = entry
+                    self.place(stage, key)
+                    made.add((stage, key))
+        return made
 
     def prune(self, kept: set[tuple[str, str]]) -> None:
         """Remove the stages made here, except these; whatever else is in the folder stays."""
