@@ -32,7 +32,7 @@ def found() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-class Page:
+class Tab:
     """One page of a browser of its own, with all that it complains about and asks for."""
 
     def __init__(self, profile: Path, width: int = 1440, height: int = 1000) -> None:
@@ -63,7 +63,7 @@ class Page:
             self.call(f"{domain}.enable")
         self.media()
 
-    def __enter__(self) -> Page:
+    def __enter__(self) -> Tab:
         return self
 
     def __exit__(

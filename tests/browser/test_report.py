@@ -31,7 +31,7 @@ def report(sample: ModuleType) -> Report:
 def page(chromium: ModuleType, report: Report, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("report")
     (folder / "report.html").write_text(render(report), encoding="utf-8")
-    with chromium.Page(folder / "profile") as opened:
+    with chromium.Tab(folder / "profile") as opened:
         opened.folder = folder
         opened.open(folder / "report.html")
         opened.wait("document.documentElement.dataset.charts === 'drawn'")
@@ -200,7 +200,7 @@ def test_no_complaint_and_no_request(page: Any) -> None:
 
 def test_without_scripts_the_tables_are_there(chromium: ModuleType, report: Report, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(render(report), encoding="utf-8")
-    with chromium.Page(tmp_path / "profile") as opened:
+    with chromium.Tab(tmp_path / "profile") as opened:
         opened.call("Emulation.setScriptExecutionDisabled", value=True)
         opened.open(tmp_path / "report.html")
         opened.call("Emulation.setScriptExecutionDisabled", value=False)
@@ -210,7 +210,7 @@ def test_without_scripts_the_tables_are_there(chromium: ModuleType, report: Repo
 
 def test_a_table_of_verdicts_fits_a_small_screen(chromium: ModuleType, sample: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(render(sample.small(odd=False)), encoding="utf-8")
-    with chromium.Page(tmp_path / "profile", 1280, 900) as opened:
+    with chromium.Tab(tmp_path / "profile", 1280, 900) as opened:
         opened.open(tmp_path / "report.html")
         held, needed = opened.run(
             "(scroll => [scroll.clientWidth, scroll.scrollWidth])(document.querySelector('#recommendation .scroll'))"

@@ -12,6 +12,7 @@ import metameter
 from metameter.meta.compare.procedure import compare
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.power.procedure import power
+from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.similarity.procedure import similarity
 from metameter.reporting.model import CollectionPart, Report
 from metameter.types import Scores
@@ -26,15 +27,15 @@ ANSWER = (
 )
 
 
-class Recommendation(Result):
-    """Stands in for the procedure's own result."""
+class Verdicts(Recommendation):
+    """A recommendation whose numbers are drawn at random, with a simpler chart."""
 
     def charts(self) -> dict[str, Any]:
         x, y = "consistency_difference", "power_difference"
         return {"recommendation": scatter(self.table, x, y, "metric", "verdict", title="Better than canonical?")}
 
 
-def recommendation(metrics: tuple[str, ...]) -> Recommendation:
+def recommendation(metrics: tuple[str, ...]) -> Verdicts:
     rng = np.random.default_rng(0)
     verdicts = ["better-and-similar", "better-but-different", "no-evidence", "worse"]
     numbers = {
@@ -44,8 +45,8 @@ def recommendation(metrics: tuple[str, ...]) -> Recommendation:
     }
     names = {"metric": list(metrics), "canonical": ["RBP(p=0.8)@10*ERG"] * len(metrics)}
     tau = {"tau_to_canonical": rng.uniform(0.6, 1.0, len(metrics))}
-    verdict = {"verdict": [verdicts[i % 4] for i in range(len(metrics))]}
-    return Recommendation({"recommendation": pl.DataFrame({**names, **tau, **numbers, **verdict})}, {}, ("A note.",))
+    verdict = {"verdict": [verdicts[i % 4] for i in range(len(metrics))], "words": [f"{name}." for name in metrics]}
+    return Verdicts({"recommendation": pl.DataFrame({**names, **tau, **numbers, **verdict})}, {}, ("A note.",))
 
 
 def part(scores: Scores, name: str, *, splits: int = 40, compared: bool = True) -> CollectionPart:
@@ -78,9 +79,10 @@ def small(*, collections: int = 1, odd: bool = True) -> Report:
             systems, metrics = (ODD, *scores.systems[1:]), (*scores.metrics[:-1], ODD)
             scores = replace(scores, systems=systems, metrics=metrics)
         parts.append(part(scores, ODD if odd and not seed else f"Collection {seed + 1}"))
-    shared = pl.DataFrame({"finding": ["ERG is the most consistent"], "holds in": ["all"]}) if collections > 1 else None
+    findings = pl.DataFrame({"finding": ["ERG is the most consistent"], "holds in": ["all"]})
+    across = {"recommendation": {"findings": findings}} if collections > 1 else {}
     manifest = {"metameter": "0.1.0", "versions": {"numpy": "2.4"}, "inputs": [ODD] if odd else []}
-    return Report("Which ruler?", (*ANSWER, *([ODD] if odd else [])), tuple(parts), shared, manifest)
+    return Report("Which ruler?", (*ANSWER, *([ODD] if odd else [])), tuple(parts), across, manifest)
 
 
 def large(systems: int = 129) -> Report:
@@ -90,4 +92,4 @@ def large(systems: int = 129) -> Report:
     values = rng.random((len(metrics), systems, 20)) + rng.normal(0, 0.3, (1, systems, 1))
     names = tuple(f"input.team{i:03}adhoc" for i in range(systems))
     scores = Scores(metrics, names, tuple(map(str, range(20))), values)
-    return Report("Large", ("Nothing.",), (part(scores, "TREC-8", compared=True),), None, {"seed": 0})
+    return Report("Large", ("Nothing.",), (part(scores, "TREC-8", compared=True),), {}, {"seed": 0})

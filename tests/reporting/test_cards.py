@@ -7,11 +7,11 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.registry import get, names
+from metameter.reporting.bibliography import entries, entry
 from metameter.reporting.cards.card import card
 from metameter.reporting.cards.drawing import draw
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.reporting.cards.prose import keys, summary
-from metameter.reporting.cards.references import bibtex, entries
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]
@@ -34,7 +34,7 @@ def test_a_card_says_everything(kind, name):
     assert headings[-1] == "References"
     assert ("Numeric properties" in headings) == (kind != "aggregate")
     assert ("Combinations" in headings) == (kind != "metric")
-    assert bibtex(get(kind, name).reference) in text
+    assert entry(get(kind, name).reference) in text
     # What is of Python's documentation and not of Markdown has been turned into it.
     assert ":math:" not in text
     assert ".. math" not in text
@@ -84,4 +84,4 @@ def test_command_writes_the_card(tmp_path):
 
 def test_an_unknown_reference_is_refused():
     with pytest.raises(ValueError, match="Did you mean moffat2008"):
-        bibtex("mofat2008")
+        entry("mofat2008")

@@ -10,12 +10,13 @@ import polars as pl
 import pytest
 
 from metameter.metric.compose import parse_metric
+from metameter.notices import MetameterWarning
 from metameter.reporting import html as html_module
-from metameter.reporting.bibliography import _fields, citation, keys_used
-from metameter.reporting.cards.references import entries
+from metameter.reporting.answer import report_of
+from metameter.reporting.bibliography import citation, entries, fields_of, keys_of_result, keys_used
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
-from metameter.reporting.tables import sheets
+from metameter.reporting.tables import shown_tables
 from metameter.view.charts.page import script_hash, vega_bundle
 from metameter.view.result import Result
 from metameter.view.tables import to_csv
@@ -161,15 +162,13 @@ def test_bibtex_is_exactly_what_was_used(sample: ModuleType, tree: Tree) -> None
 
 
 def test_references_of_an_idle_option_are_left_out(sample: ModuleType) -> None:
-    from metameter.reporting.bibliography import keys_of_procedure
-
-    assert "carterette2012" in keys_of_procedure("power", {"test": "tukey-randomised"})
-    assert "carterette2012" not in keys_of_procedure("power", {"test": "t"})
+    assert "carterette2012" in keys_of_result("power", {"test": "tukey-randomised"})
+    assert "carterette2012" not in keys_of_result("power", {"test": "t"})
 
 
 def test_downloads_carry_the_whole_table(sample: ModuleType) -> None:
     result = sample.small().collections[0].results["consistency"]
-    first = sheets(result)[0]
+    first = shown_tables(result)[0]
     assert first.csv == to_csv(result.table) + "\n"
     assert first.latex == result.latex()["consistency"] + "\n"
 
@@ -179,9 +178,9 @@ def test_a_very_long_table_is_cut_and_says_so() -> None:
     part = CollectionPart("c", {}, pl.DataFrame({"system": ["a"]}), {"power": Result({"power_pairs": frame})})
     page = render(Report("t", ("a",), (part,)))
     assert "The 100 rows with the smallest p. All 1,001 stand in <code>power_pairs.csv</code>" in page
-    first = sheets(Result({"power_pairs": frame}))[0].columns
+    first = shown_tables(Result({"power_pairs": frame}))[0].columns
     assert [column.cells[0][1] for column in first if column.name == "p"] == ["0.0"]
-    other = sheets(Result({"power_pairs": frame.drop("p").with_row_index("number")}))[0]
+    other = shown_tables(Result({"power_pairs": frame.drop("p").with_row_index("number")}))[0]
     assert (other.by_p, other.columns[-2].name, other.columns[-2].cells[0][1]) == (False, "number", "0")
     # What is the same in the rows shown need not be so in the others.
     assert "In every row" not in page
@@ -197,7 +196,7 @@ def test_one_collection_is_not_named_twice() -> None:
 
 def test_every_reference_is_read_whole() -> None:
     for key in entries():
-        fields = _fields(key)
+        fields = fields_of(key)
         # Software such as trec_eval has no year.
         wanted = {"author", "title"} if entries()[key].startswith("@misc") else {"author", "title", "year"}
         assert wanted <= set(fields), key
@@ -208,7 +207,6 @@ def test_every_reference_is_read_whole() -> None:
 def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
     page = render(sample.small(collections=2, odd=False))
     tree = Tree(page)
-    assert page.index("In all 2 collections: of 8 alternatives") < page.index(sample.ANSWER[0])
     assert tree.having(id="shared")
     assert tree.having(id="power-1")
     assert tree.having(id="power-2")
@@ -217,12 +215,23 @@ def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
     assert {"power-Collection_1", "power-Collection_2"} <= set(names)
 
 
-def test_a_procedure_nobody_wrote_about_is_shown_all_the_same() -> None:
+def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample: ModuleType) -> None:
+    parts = sample.small(collections=2, odd=False).collections
+    report = report_of("t", parts, {})
+    assert report.answer[0].startswith("In all 2 collections: of 8 alternatives")
+    assert report.answer[1].startswith("Collection 1: ")
+    assert list(report.across["recommendation"]) == ["findings"]
+    page = render(report)
+    assert "Findings by collection" in page
+    assert page.index("In all 2 collections") < page.index("Collection 1: ")
+
+
+def test_a_result_of_a_procedure_that_is_not_installed_is_left_out_with_a_notice() -> None:
     result = Result({"entropy": pl.DataFrame({"metric": ["AP"], "bits": [1.5]})}, notes=("In bits.",))
     part = CollectionPart("c", {"grades": {"0": 1}}, pl.DataFrame({"system": ["a"]}), {"entropy": result})
-    page = render(Report("t", ("a",), (part,)))
-    assert '<h2 id="entropy-title">Entropy</h2>' in page
-    assert "In bits." in page
+    with pytest.warns(MetameterWarning, match="entropy"):
+        page = render(Report("t", ("a",), (part,)))
+    assert "In bits." not in page
 
 
 def test_an_empty_report_can_be_made() -> None:

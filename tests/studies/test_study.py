@@ -15,9 +15,8 @@ import metameter
 from metameter.cli.run import run
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
-from metameter.studies.plan import plan_of_toml
-from metameter.studies.store import Store
 from metameter.studies.study import study
+from metameter.studies.study_file import plan_of_toml
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "ERR*ERR@10", "ERR@10*ERG", "nDCG@10"]
 QUICK = {"splits": 100, "trials": 200, "resamples": 40}
@@ -109,7 +108,7 @@ def test_several_collections(collection, tmp_path, capsys):
     )
     result = study(plan, out=tmp_path / "study")
     assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
-    assert set(result.report.shared["holds_in"].to_list()) <= {"all", "some"}
+    assert set(result.tables["findings"]["holds_in"].to_list()) <= {"all", "some"}
     assert (tmp_path / "study" / "consistency-two.tex").exists()
     assert result.report.answer[0].startswith("In all 2 collections: ")
     assert result.report.answer[1].startswith("one: ")
@@ -135,13 +134,6 @@ def test_a_folder_that_is_no_study_is_left_alone(collection, tmp_path):
     with pytest.raises(metameter.MetameterError, match="no study"):
         study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
-
-
-def test_what_is_kept_names_results_only(tmp_path):
-    place = Store(tmp_path).place("power", "0")
-    place.mkdir(parents=True)
-    (place / "result.json").write_text('{"class": ["os", "system"], "tables": [], "values": {}}')
-    assert Store(tmp_path).get("power", "0") is None
 
 
 def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):

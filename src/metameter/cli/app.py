@@ -47,4 +47,4 @@ _root.__doc__ = _HELP
 
 
 def _listed() -> None:
-    """Stands in the list of commands for one that was not asked for."""
+    """Stand in the list of commands for one that was not called, and so was not imported."""

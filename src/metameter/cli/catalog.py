@@ -1,7 +1,7 @@
 """Which commands there are, without importing them: `metameter --help` must be quick.
 
 Every module of `cli/commands` and every procedure, here in `meta` or of another distribution, is a command; the first
-line of its module's docstring says what for.
+line of its module's docstring is its line in the list.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ def commands() -> dict[str, str]:
     own = pkgutil.iter_modules(metameter.cli.commands.__path__, f"{metameter.cli.commands.__name__}.")
     # A folder in meta is a procedure; a file there is a part of several.
     folders = (each for each in pkgutil.iter_modules(metameter.meta.__path__, "metameter.meta.") if each.ispkg)
-    modules = {each.name.rpartition(".")[2]: each.name for each in (*own, *folders)}
-    modules |= {entry.name: entry.module for entry in entry_points(group="metameter.meta")}
+    modules = {entry.name: entry.module for entry in entry_points(group="metameter.meta")}
+    # Ours last: no plug-in takes the place of a command that is here.
+    modules |= {each.name.rpartition(".")[2]: each.name for each in (*own, *folders)}
     return {name.replace("_", "-"): module for name, module in sorted(modules.items())}
 
 
@@ -57,7 +58,7 @@ def load(name: str) -> Callable[..., Any]:
     """The function behind a command: a procedure, or what a module of `cli/commands` calls ``command``."""
     module = commands()[name]
     if module.startswith(f"{metameter.cli.commands.__name__}."):
-        found: Callable[..., Any] = import_module(module).command
-        return found
+        command: Callable[..., Any] = import_module(module).command
+        return command
     procedure: Callable[..., Any] = get("meta", name.replace("-", "_"))
     return procedure

@@ -42,7 +42,8 @@ class Output:
 
     def __post_init__(self) -> None:
         if not 0 <= self.digits <= _MOST_DIGITS:
-            raise MetameterError("--digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}")
+            fix = "Give a number of decimals that a table can show."
+            raise MetameterError("digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}", fix=fix)
 
 
 def deliver(result: Result, output: Output) -> None:
@@ -57,9 +58,9 @@ def deliver(result: Result, output: Output) -> None:
     form = output.format or ("table" if sys.stdout.isatty() else "csv")
     sys.stdout.write(result.text(name, form, output.digits).rstrip("\n") + "\n")
     sys.stdout.flush()
-    # Caveats belong to the numbers whatever they are printed as; a second table is for the eye only.
+    # Caveats are printed below numbers of every format; a second table only where people read.
     if result.remark and (form == "table" or not result.remark_is_table):
         print(result.remark, file=sys.stderr)
-    # What was asked for has been answered, and the answer is that something is wrong.
+    # The answer has been printed, and it says that something is wrong: the exit status says so too.
     if result.complaint is not None:
         raise result.complaint

@@ -14,7 +14,7 @@ _PATIENCE = 1.0
 
 @contextmanager
 def shown(wanted: bool) -> Iterator[Callable[..., None] | None]:
-    """Give a function that is told ``(done, of, what)``; it draws when that is of use.
+    """Give a function that is told ``(done, of, what)`` and draws a bar, or None where nobody would see one.
 
     Examples
     --------

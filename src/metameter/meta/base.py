@@ -18,7 +18,7 @@ from metameter.parameters import Bounds
 from metameter.registry import get, names, register
 from metameter.view.result import Result
 
-__all__ = ["Across", "Procedure", "Telling", "Words", "declaration", "declarations", "procedure", "stages"]
+__all__ = ["Across", "Procedure", "Runs", "Telling", "Words", "declaration", "declarations", "procedure", "stages"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,6 +59,22 @@ class Words:
     columns: Mapping[str, str] = field(default_factory=dict)
     charts: Mapping[str, Telling] = field(default_factory=dict)
     idle_references: Mapping[str, tuple[str, frozenset[Any]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """What a procedure gets that needs ``runs``: the judgments, the runs, and how they are read and matched.
+
+    Attributes
+    ----------
+    qrels, runs : object
+        As in `metameter.score`.
+    policy : metameter.scoring.policy.Policy
+    """
+
+    qrels: Any
+    runs: Any
+    policy: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +192,12 @@ def declaration(name: str) -> Procedure:
 def declarations() -> dict[str, Procedure]:
     """Key -> declaration of every procedure, in the order of a report; those without a place last, by name."""
     every = sorted(map(declaration, names("meta")), key=lambda each: (each.place is None, each.place or 0, each.name))
-    return {each.key: each for each in every}
+    by_key: dict[str, Procedure] = {}
+    for each in every:
+        if by_key.setdefault(each.key, each) is not each:
+            what = f"the procedures {by_key[each.key].name} and {each.name} call their results alike"
+            raise MetameterError(what, given=each.key, fix="Uninstall the plug-in of one of them.")
+    return by_key
 
 
 def stages() -> list[Procedure]:

@@ -1,43 +1,68 @@
-"""The papers behind a report: which they are, as a reader reads them and as BibTeX wants them."""
+"""The bibliography, `references.bib`: which papers a report cites, as a reader reads them and as BibTeX wants them."""
 
 from __future__ import annotations
 
-import inspect
 import re
+import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from metameter.errors import MetameterError
-from metameter.metric.compose import parse_metric
+from metameter.errors import MetameterError, did_you_mean
+from metameter.meta.base import declarations
 from metameter.metric.cwla import Product
-from metameter.registry import find
-from metameter.reporting.cards.references import entries
-from metameter.reporting.methods import method_of
+from metameter.registry import metric_named
 
 if TYPE_CHECKING:
     from metameter.reporting.model import Report
     from metameter.view.result import Result
 
-__all__ = ["bibtex", "citation", "cited", "keys_of_metric", "keys_of_procedure", "keys_used"]
+__all__ = ["bibtex", "citation", "cited", "entries", "entry", "keys_of_metric", "keys_of_result", "keys_used"]
 
+_ENTRY = re.compile(r"^@\w+\{([^,\s]+),.*?^\}", re.MULTILINE | re.DOTALL)
+# A value may go on over several lines; it ends where its brace closes the line and a field or the entry follows.
+_FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*?)\},?[ \t]*$(?=\s*(?:\w+\s*=|\}|\Z))", re.MULTILINE | re.DOTALL)
 _METRIC_COLUMNS = ("metric", "metric_a", "metric_b", "canonical")
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
+_VENUES = ("journal", "booktitle", "howpublished", "publisher", "school", "institution")
 
 
-def keys_of_procedure(procedure: str, options: dict[str, Any]) -> list[str]:
-    """The keys that the procedure's docstring gives, without those that an option made idle.
+@cache
+def entries() -> dict[str, str]:
+    """Key -> its BibTeX entry, in the order of the file."""
+    text = files("metameter").joinpath("references.bib").read_text(encoding="utf-8")
+    return {match[1]: match[0] for match in _ENTRY.finditer(text)}
+
+
+def entry(key: str) -> str:
+    """One BibTeX entry; an unknown key is refused.
 
     Examples
     --------
-    >>> keys_of_procedure("similarity", {"interval": "fieller"}), keys_of_procedure("similarity", {"interval": "none"})
+    >>> print(entry("chapelle2009").splitlines()[0])
+    @inproceedings{chapelle2009,
+    """
+    if key not in entries():
+        raise MetameterError("unknown reference", given=key, fix=did_you_mean(key, list(entries())))
+    return entries()[key]
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """The entries of these keys; a plug-in may cite papers that are not in our bibliography: they are left out."""
+    return "\n\n".join(entries()[key] for key in keys if key in entries()) + "\n"
+
+
+def keys_of_result(key: str, options: dict[str, Any]) -> list[str]:
+    """The papers behind a procedure's result, without those that an option made idle.
+
+    Examples
+    --------
+    >>> keys_of_result("similarity", {"interval": "fieller"}), keys_of_result("similarity", {"interval": "none"})
     (['chen2023', 'fieller1957'], ['chen2023'])
     """
-    method = method_of(procedure)
-    known = find("meta", method.procedure or procedure)
-    section = re.search(r"^References\n-+\n(.*?)(?:\n\n|\Z)", inspect.getdoc(known) or "", re.MULTILINE | re.DOTALL)
-    keys = re.findall(r"\w+", section[1]) if section and known else []
-    idle = [key for key, (option, values) in method.only.items() if options.get(option) not in values]
-    return [key for key in keys if key not in idle]
+    known = declarations().get(key)
+    return [] if known is None else known.references(options)
 
 
 def keys_of_metric(name: str) -> list[str]:
@@ -48,12 +73,18 @@ def keys_of_metric(name: str) -> list[str]:
     >>> keys_of_metric("RBP(p=0.8)*max"), keys_of_metric("nDCG@10"), keys_of_metric("somebody's metric")
     (['moffat2008', 'moffat2022'], ['jarvelin2002'], [])
     """
-    try:
-        known = parse_metric(name)
-    except MetameterError:
-        return []
+    known = metric_named(name)
     parts: tuple[Any, ...] = (known.model, known.aggregation) if isinstance(known, Product) else (known,)
-    return [key for part in parts if (key := getattr(part, "reference", ""))]
+    return [part.reference for part in parts if part is not None and part.reference]
+
+
+def keys_used(report: Report) -> list[str]:
+    """What a report must cite, in order: the papers of its procedures and of its metrics, and no others."""
+    results = [(key, result) for part in report.collections for key, result in part.results.items()]
+    keys = [each for key, result in results for each in keys_of_result(key, result.manifest.get("options", {}))]
+    names = dict.fromkeys(name for _, result in results for name in _metrics(result))
+    keys += [key for name in names for key in keys_of_metric(name)]
+    return sorted(dict.fromkeys(keys))
 
 
 def _metrics(result: Result) -> list[str]:
@@ -67,21 +98,6 @@ def _metrics(result: Result) -> list[str]:
     return list(names)
 
 
-def keys_used(report: Report) -> list[str]:
-    """What a report must cite, in order: the papers of its procedures and of its metrics, and no others."""
-    results = [(name, result) for part in report.collections for name, result in part.results.items()]
-    keys = [key for name, result in results for key in keys_of_procedure(name, result.manifest.get("options", {}))]
-    names = dict.fromkeys(name for _, result in results for name in _metrics(result))
-    keys += [key for name in names for key in keys_of_metric(name)]
-    return sorted(dict.fromkeys(keys))
-
-
-def bibtex(keys: Iterable[str]) -> str:
-    """The entries of these keys, as they stand in ``references.bib``."""
-    known = entries()
-    return "\n\n".join(known[key] for key in keys if key in known) + "\n"
-
-
 def cited(key: str) -> str:
     """How the text refers to a paper.
 
@@ -90,7 +106,7 @@ def cited(key: str) -> str:
     >>> cited("moffat2022"), cited("robertson2008"), cited("jarvelin2002")
     ('Moffat et al. 2022', 'Robertson 2008', 'Järvelin and Kekäläinen 2002')
     """
-    fields = _fields(key)
+    fields = fields_of(key)
     names = [name.partition(",")[0] for name in fields.get("author", key).split(" and ")]
     who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
     return f"{who} {fields.get('year', '')}".strip()
@@ -104,7 +120,7 @@ def citation(key: str) -> str:
     >>> print(citation("robertson2008"))
     Stephen Robertson. 2008. A New Interpretation of Average Precision. Proceedings of SIGIR 2008, 689–690.
     """
-    fields = _fields(key)
+    fields = fields_of(key)
     names = [" ".join(reversed(name.split(", ", 1))) for name in fields.get("author", key).split(" and ")]
     where = next((fields[name] for name in _VENUES if name in fields), "")
     if "volume" in fields:
@@ -115,19 +131,19 @@ def citation(key: str) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-_VENUES = ("journal", "booktitle", "howpublished", "publisher", "school", "institution")
+def fields_of(key: str) -> dict[str, str]:
+    """The fields of an entry as plain text; none for an unknown key.
+
+    Examples
+    --------
+    >>> fields_of("robertson2008")["author"]
+    'Robertson, Stephen'
+    """
+    pairs = _FIELD.findall(entries().get(key, ""))
+    return {name.lower(): _without_tex(" ".join(text.split())) for name, text in pairs}
 
 
-def _fields(key: str) -> dict[str, str]:
-    # A value may go on over several lines; it ends where its brace closes the line and a field or the entry follows.
-    value = r"^\s*(\w+)\s*=\s*\{(.*?)\},?[ \t]*$(?=\s*(?:\w+\s*=|\}|\Z))"
-    found = re.findall(value, entries().get(key, ""), re.MULTILINE | re.DOTALL)
-    return {name.lower(): _plain(" ".join(text.split())) for name, text in found}
-
-
-def _plain(tex: str) -> str:
-    """TeX as text: accents on their letters, no braces."""
-    import unicodedata
-
-    accented = re.sub(r"\{?\\(['\"`^~])\{?(\w)\}?\}?", lambda match: match[2] + _ACCENTS[match[1]], tex)
+def _without_tex(text: str) -> str:
+    """TeX as plain text: accents on their letters, no braces."""
+    accented = re.sub(r"\{?\\(['\"`^~])\{?(\w)\}?\}?", lambda match: match[2] + _ACCENTS[match[1]], text)
     return unicodedata.normalize("NFC", re.sub(r"[{}]|\\(?=[_&%$#])", "", accented))

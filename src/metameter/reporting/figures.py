@@ -1,11 +1,13 @@
-"""Charts as a report shows them: the title in the page's own words, and what is seen said in words too."""
+"""Charts as a report shows them: the title as text of the page, and what the chart shows said in words too."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.reporting.glossary import heading, label_of
+from metameter.meta.base import Telling
+from metameter.reporting.headings import heading, label_of
 from metameter.view.cells import rounded
 from metameter.view.charts.page import spec_json
 from metameter.view.escape import visible
@@ -17,19 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Figure", "figures", "summary"]
 
-# Chart -> the column whose ends say most.
-_TELLING = {
-    "similarity": "statistic",
-    "consistency": "mean_tau",
-    "power": "power",
-    "power_curve": "power",
-    "required_difference": "required_share",
-    "recommendation": "power_difference",
-    "compare": "mean",
-    "satisfaction": "tau_b",
-    "preference": "agreement",
-}
-_ENDS = {"statistic": ("Most alike", "least alike"), "required_share": ("Largest share", "smallest")}
 _NAMES = ("metric", "metric_a", "metric_b", "system")
 
 
@@ -43,44 +32,53 @@ class Figure:
     spec: str
 
     @property
-    def settling(self) -> bool:
+    def convergence(self) -> bool:
         """Whether it only shows that a simulation drew often enough."""
         return self.name.endswith("_convergence")
 
 
-def figures(result: Result) -> list[Figure]:
-    """All charts of a result, the most important first."""
+def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
+    """All charts of a result, the most important first.
+
+    Parameters
+    ----------
+    result : Result
+    tellings : mapping
+        Chart -> which column its caption is about.
+    """
     from altair.utils.schemapi import debug_mode
 
     # The builders are tested; checking every value against the schema once more would double the time.
     with debug_mode(False):
-        return [_figure(name, chart, result) for name, chart in result.charts().items()]
+        return [_figure(name, chart, result, tellings.get(name)) for name, chart in result.charts().items()]
 
 
-def _figure(name: str, chart: Any, result: Result) -> Figure:
+def _figure(name: str, chart: Any, result: Result, telling: Telling | None) -> Figure:
     spec: dict[str, Any] = chart.to_dict(validate=False)
     title = spec.pop("title", None) or label_of(name)
-    # What a chart says below its title the page says below the chart.
-    how = title.get("subtitle") or [] if isinstance(title, dict) else []
+    # What a chart says below its title, the page says below the chart.
+    below = title.get("subtitle") or [] if isinstance(title, dict) else []
     title = visible(str(title.get("text", "") if isinstance(title, dict) else title))
-    told = [how] if isinstance(how, str) else list(how)
-    caption = " ".join(filter(None, [*map(visible, told), summary(result.table, _TELLING.get(name, ""))]))
+    lines = [below] if isinstance(below, str) else list(below)
+    ends = "" if telling is None else summary(result.table, telling)
+    caption = " ".join(filter(None, [*map(visible, lines), ends]))
     # What a screen reader says of the drawing.
     spec["description"] = f"{title}. {caption}".replace("?.", "?").strip()
     return Figure(name, title, caption, spec_json(spec))
 
 
-def summary(table: pl.DataFrame, column: str) -> str:
-    """The two ends of a column in words; nothing if there is no such column.
+def summary(table: pl.DataFrame, telling: Telling) -> str:
+    """The highest and the lowest value of a column in words; nothing if there is no such column.
 
     Examples
     --------
     >>> import polars as pl
-    >>> summary(pl.DataFrame({"metric": ["AP", "RR"], "power": [0.5, 0.25]}), "power")
+    >>> summary(pl.DataFrame({"metric": ["AP", "RR"], "power": [0.5, 0.25]}), Telling("power"))
     'Highest power: AP (0.500); lowest: RR (0.250).'
     """
     import polars as pl
 
+    column = telling.column
     named = [name for name in _NAMES if name in table.columns]
     if not named or column not in table.columns or not table.schema[column].is_numeric():
         return ""
@@ -93,5 +91,4 @@ def summary(table: pl.DataFrame, column: str) -> str:
     )
     if known.height > 1 and known[column].n_unique() == 1:
         return f"All have the same {heading(column)}: {rounded(known[column][0], 3)}."
-    high, low = _ENDS.get(column, (f"Highest {heading(column)}", "lowest"))
-    return f"{high}: {first}; {low}: {last}."
+    return f"{telling.highest or f'Highest {heading(column)}'}: {first}; {telling.lowest}: {last}."

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from metameter.reporting.bibliography import bibtex, citation, cited, keys_of_procedure, keys_used
-from metameter.reporting.glossary import label_of
-from metameter.reporting.sections import Section, answer_of, collections_of, sections_of, verdicts_of
-from metameter.reporting.tables import Sheet, sheet
+from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
+from metameter.reporting.headings import label_of
+from metameter.reporting.sections import across_of, collections_of, sections_of, tallies_of
 from metameter.view.charts.page import script_hash, vega_bundle
 from metameter.view.escape import visible
 
@@ -19,10 +17,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from metameter.reporting.model import Report
+    from metameter.reporting.tables import ShownTable
 
 __all__ = ["render"]
-
-_SCRIPTS = ("page.js", "tables.js", "charts.js")
 
 
 def render(report: Report) -> str:
@@ -45,37 +42,30 @@ def render(report: Report) -> str:
     >>> "&lt;b&gt;odd&lt;/b&gt;" in page, "<b>odd" in page
     (True, False)
     """
-    # Putting the Vega bundle together takes as long as all the rest, on a core of its own.
-    with ThreadPoolExecutor(1) as aside:
-        bundle = aside.submit(vega_bundle)
-        sections = sections_of(report)
-        collections = collections_of(report)
-        scripts = [_text(name) for name in _SCRIPTS]
-        scripts.insert(2, bundle.result())
+    sections = sections_of(report)
+    scripts = [_text("page.js"), _text("tables.js"), vega_bundle(), _text("charts.js")]
     keys = keys_used(report)
-    template = _environment().get_template("report.html")
-    return template.render(
-        report=report,
-        answer=answer_of(report),
-        verdicts=verdicts_of(report),
-        shared=None if report.shared is None else sheet("shared", report.shared),
-        collections=collections,
-        sections=sections,
-        several=len(report.collections) > 1,
-        references=[(key, citation(key)) for key in keys],
-        citations={section.name: _citations(section, keys) for section in sections},
-        bibtex=bibtex(keys),
-        manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
-        versions=_versions(report.manifest),
-        styles=[_text("report.css"), _text("parts.css"), _text("print.css")],
-        scripts=scripts,
-        policy=_policy(scripts),
-        files=_files,
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            tallies=tallies_of(report),
+            across=across_of(report),
+            collections=collections_of(report),
+            sections=sections,
+            several=len(report.collections) > 1,
+            references=[(key, citation(key)) for key in keys],
+            citations={each.name: [(key, cited(key)) for key in each.references] for each in sections},
+            bibtex=bibtex(keys),
+            manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
+            versions=_versions(report.manifest),
+            styles=[_text("report.css"), _text("parts.css"), _text("print.css")],
+            scripts=scripts,
+            policy=_policy(scripts),
+            files=_files,
+        )
     )
-
-
-def _citations(section: Section, keys: list[str]) -> list[tuple[str, str]]:
-    return [(key, cited(key)) for key in keys_of_procedure(section.name, section.options) if key in keys]
 
 
 def _policy(scripts: list[str]) -> str:
@@ -92,9 +82,9 @@ def _versions(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     return [(str(name), str(value)) for name, value in {**own, **manifest.get("versions", {})}.items()]
 
 
-def _files(sheet: Sheet) -> str:
-    """What the buttons download, as JSON that can stand in a script element."""
-    return json.dumps({"csv": sheet.csv, "tex": sheet.latex}, ensure_ascii=False).replace("<", "\\u003c")
+def _files(table: ShownTable) -> str:
+    """The texts that the buttons download, as JSON that can stand in a script element."""
+    return json.dumps({"csv": table.csv, "tex": table.latex}, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _text(name: str) -> str:
@@ -112,7 +102,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # Names come from files: what does not print is written out, before what is markup is escaped.
+        # Names come from files: characters that do not print are spelled out, then markup is escaped.
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
     environment.filters.update(raw=Markup, label=label_of, lines=escape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,13 @@ class CollectionPart:
     coverage : polars.DataFrame
         A row a system: topics, missing, judged_at_10, tied.
     results : dict of Result
-        By procedure (``similarity``, ``consistency``, ``power``, ``recommendation``, ...), in the order of the report.
+        By the key of the procedure, in the order of the report.
     """
 
     name: str
     facts: dict[str, Any]
     coverage: pl.DataFrame
-    results: dict[str, Result]
+    results: Mapping[str, Result]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +43,15 @@ class Report:
     ----------
     title : str
     answer : tuple of str
-        The answer first: sentences that say only what the numbers say.
+        The sentences that the report begins with; they say only what the numbers say.
     collections : tuple of CollectionPart
-    shared : polars.DataFrame or None
-        With several collections: which findings hold in all of them, which in some.
+    across : dict of dict of polars.DataFrame
+        With several collections: for each procedure (by key) the tables, by name, of what they have in common.
     manifest : dict
     """
 
     title: str
     answer: tuple[str, ...]
     collections: tuple[CollectionPart, ...]
-    shared: pl.DataFrame | None = None
+    across: Mapping[str, Mapping[str, pl.DataFrame]] = field(default_factory=dict)
     manifest: dict[str, Any] = field(default_factory=dict)

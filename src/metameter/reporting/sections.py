@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.answer import across
+from metameter.meta.base import Telling, Words, declarations
+from metameter.notices import notice
+from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.figures import Figure, figures, summary
-from metameter.reporting.glossary import label_of
-from metameter.reporting.methods import Method, method_of
-from metameter.reporting.tables import Sheet, sheet, sheets
+from metameter.reporting.headings import label_of
+from metameter.reporting.tables import ShownTable, shown_table, shown_tables
 from metameter.view.cells import rounded
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
     from metameter.reporting.model import CollectionPart, Report
 
-__all__ = ["Finding", "Section", "Surveyed", "answer_of", "collections_of", "sections_of", "verdicts_of"]
+__all__ = ["Finding", "Section", "Surveyed", "Tally", "across_of", "collections_of", "sections_of", "tallies_of"]
 
-_COVERED = ("judged_at_10", "missing", "tied", "residual")
-# The best news first.
-_VERDICTS = ("better-and-similar", "better-but-different", "no-evidence", "worse")
+# Column of the table of coverage -> what it means; the report tells the ends of each in words, too.
+_COVERAGE = {
+    "judged_at_10": "share of the documents in the top 10 that were judged",
+    "missing": "topics for which the system returned nothing",
+    "tied": "documents that share their score with another of their list",
+    "residual": "how far the score could rise if all unjudged documents were relevant",
+}
 
 
 @dataclass(frozen=True)
@@ -32,75 +37,113 @@ class Finding:
     collection: str
     key: str
     figures: list[Figure]
-    sheets: list[Sheet]
+    tables: list[ShownTable]
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A procedure with what it found on each collection."""
+    """A procedure in words, with the papers behind it and what it found on each collection."""
 
     name: str
-    method: Method
-    options: dict[str, Any]
+    words: Words
+    references: list[str]
     findings: list[Finding]
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A collection: its facts as (name, value), what stands out, and the table of its systems."""
+    """A collection: its facts as (name, value), sentences on its coverage, and the table of its systems."""
 
     name: str
     key: str
     facts: list[tuple[str, str]]
-    told: list[str]
-    coverage: Sheet | None
+    sentences: list[str]
+    coverage: ShownTable | None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often a procedure gave each verdict on a collection, and the section that says more."""
+
+    collection: str
+    section: str
+    counts: list[tuple[str, int]]
 
 
 def sections_of(report: Report) -> list[Section]:
-    """A section a procedure, each with all collections: what is to be compared stands together."""
-    names = dict.fromkeys(name for part in report.collections for name in part.results)
-    return [_section(name, report) for name in names]
+    """A section for each procedure, with all collections in it: what is to be compared stands together.
+
+    A result whose procedure is not installed has no words and is left out, with a notice.
+    """
+    known = declarations()
+    keys = dict.fromkeys(key for part in report.collections for key in part.results)
+    for key in keys:
+        if key not in known:
+            notice(f"no procedure for the result {key} is installed, so the report leaves it out")
+    return [_section(key, known[key].words, report) for key in keys if key in known]
 
 
-def _section(name: str, report: Report) -> Section:
-    held = [(number, part) for number, part in enumerate(report.collections) if name in part.results]
-    options = held[0][1].results[name].manifest.get("options", {})
-    return Section(name, method_of(name), options, [_finding(name, part, number, report) for number, part in held])
+def _section(key: str, words: Words, report: Report) -> Section:
+    parts = [(number, part) for number, part in enumerate(report.collections) if key in part.results]
+    options = parts[0][1].results[key].manifest.get("options", {})
+    findings = [_finding(key, words, part, number, report) for number, part in parts]
+    return Section(key, words, keys_of_result(key, options), findings)
 
 
-def _finding(name: str, part: CollectionPart, number: int, report: Report) -> Finding:
-    result = part.results[name]
-    suffix = _suffix(part, number, report)
-    return Finding(part.name, f"{name}-{number + 1}", figures(result), sheets(result, suffix), result.notes)
+def _finding(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> Finding:
+    result = part.results[key]
+    tables = shown_tables(result, words.columns, _suffix(number, report))
+    return Finding(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes)
 
 
-def _suffix(part: CollectionPart, number: int, report: Report) -> str:
-    """What tells the files of one collection from those of another; a number where names could be taken alike."""
+def _suffix(number: int, report: Report) -> str:
+    """What tells the files of one collection from those of another; with a number where names would be the same."""
     if len(report.collections) == 1:
         return ""
     safe = [re.sub(r"[^A-Za-z0-9.-]+", "_", each.name) for each in report.collections]
     return safe[number] if safe.count(safe[number]) == 1 else f"{safe[number]}-{number + 1}"
 
 
-def collections_of(report: Report) -> list[Surveyed]:
-    """The collections and their systems."""
+def across_of(report: Report) -> list[ShownTable]:
+    """The tables that say what the collections have in common."""
+    known = declarations()
     return [
-        Surveyed(
-            part.name,
-            f"collection-{number + 1}",
-            [(label_of(name), _fact(value)) for name, value in part.facts.items()],
-            _told(part.coverage),
-            sheet("coverage", part.coverage, suffix=_suffix(part, number, report)) if part.coverage.height else None,
-        )
-        for number, part in enumerate(report.collections)
+        shown_table(name, frame, words=known[key].words.columns)
+        for key, tables in report.across.items()
+        if key in known
+        for name, frame in tables.items()
     ]
 
 
-def _told(coverage: pl.DataFrame) -> list[str]:
-    """The ends of each column, but for those in which nobody has anything."""
-    known = [name for name in _COVERED if name in coverage.columns and (coverage[name] != 0).any()]
-    return [summary(coverage, column) for column in known]
+def tallies_of(report: Report) -> list[Tally]:
+    """How often each verdict was given, for the procedures that give verdicts."""
+    counted = [
+        Tally(part.name, key, result.tally())
+        for part in report.collections
+        for key, result in part.results.items()
+        if key in declarations()
+    ]
+    return [tally for tally in counted if tally.counts]
+
+
+def collections_of(report: Report) -> list[Surveyed]:
+    """The collections and their systems."""
+    return [_surveyed(part, number, report) for number, part in enumerate(report.collections)]
+
+
+def _surveyed(part: CollectionPart, number: int, report: Report) -> Surveyed:
+    facts = [(label_of(name), _fact(value)) for name, value in part.facts.items()]
+    coverage = None
+    if part.coverage.height:
+        coverage = shown_table("coverage", part.coverage, words=_COVERAGE, suffix=_suffix(number, report))
+    return Surveyed(part.name, f"collection-{number + 1}", facts, _ends(part.coverage), coverage)
+
+
+def _ends(coverage: pl.DataFrame) -> list[str]:
+    """The highest and the lowest value of each column, except where all systems have 0."""
+    columns = [name for name in _COVERAGE if name in coverage.columns and (coverage[name] != 0).any()]
+    return [summary(coverage, Telling(column)) for column in columns]
 
 
 def _fact(value: Any) -> str:
@@ -109,25 +152,3 @@ def _fact(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_fact, value))
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else rounded(value, 3)
-
-
-def verdicts_of(report: Report) -> list[tuple[str, list[tuple[str, int]]]]:
-    """Collection -> how many metrics got each verdict."""
-    found = []
-    for part in report.collections:
-        result = part.results.get("recommendation")
-        if result is not None and "verdict" in result.table.columns:
-            counts = dict(result.table["verdict"].value_counts().iter_rows())
-            order = [*_VERDICTS, *sorted(set(map(str, counts)) - set(_VERDICTS))]
-            found.append((part.name, [(verdict, counts[verdict]) for verdict in order if verdict in counts]))
-    return found
-
-
-def answer_of(report: Report) -> list[str]:
-    """The sentences that the report begins with; of several collections first what holds in all."""
-    given = [sentence for sentence in report.answer if sentence]
-    found = [part.results["recommendation"].table for part in report.collections if "recommendation" in part.results]
-    if len(found) < 2 or len(found) < len(report.collections):
-        return given
-    lead = across(found)
-    return given if lead in ("", *given) else [lead, *given]

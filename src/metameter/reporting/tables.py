@@ -1,13 +1,14 @@
-"""Tables as a report shows them: what is the same in every row said once, numbers aligned, very long ones cut."""
+"""Tables as a report shows them: constant columns said once above the table, very long tables cut."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from metameter.reporting.columns import NAMES, Column, columns_of, text_of
-from metameter.reporting.glossary import MEANINGS, heading, is_error
+from metameter.reporting.headings import heading, is_error
+from metameter.reporting.shown_columns import NAMES, ShownColumn, shown_columns, text_of
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
 from metameter.view.tables import to_csv
@@ -15,38 +16,41 @@ from metameter.view.tables import to_csv
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Sheet", "sheet", "sheets"]
+__all__ = ["ShownTable", "shown_table", "shown_tables"]
 
 MOST_ROWS, FIRST_ROWS = 400, 100
-# Where even one value for all rows is what the reader came for.
+# Columns that stay in the table even if all rows have the same value: readers look for them.
 _ALWAYS = frozenset({*NAMES, "verdict", "canonical"})
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ShownTable:
     """A table, ready to be shown.
 
     Attributes
     ----------
     name, key : str
         The table's name, and one that no other table of the page has.
-    columns : list of Column
+    columns : list of ShownColumn
     same : list of (str, str)
         Columns whose value is the same in all rows.
     rows, total : int
         How many rows are shown, and how many there are.
     csv, latex : str
         What the buttons download: the rows shown, in full precision.
+    words : mapping
+        Column -> what it means.
     """
 
     name: str
     key: str
-    columns: list[Column]
+    columns: list[ShownColumn]
     same: list[tuple[str, str]]
     rows: int
     total: int
     csv: str
     latex: str
+    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_errors(self) -> bool:
@@ -60,44 +64,49 @@ class Sheet:
 
     @property
     def meanings(self) -> list[tuple[str, str]]:
-        """The columns whose meaning their name does not tell."""
-        return [(column.heading, MEANINGS[column.name]) for column in self.columns if column.name in MEANINGS]
+        """The heading of each column that is explained, and what it means."""
+        explained = [column for column in self.columns if column.name in self.words]
+        # An interval stands in the place of its lower end.
+        return [(column.heading, self.words[column.name].removeprefix("lower end of ")) for column in explained]
 
 
-def sheets(result: Result, suffix: str = "") -> list[Sheet]:
+def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
     """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
     short = {name: _cut(frame) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 1/2000" for a p-value of 0.
-    readable = getattr(replace(result, tables=short), "readable", None)
+    printed = replace(result, tables=short)
     papers = result.latex() if type(result).latex is not Result.latex else {}
-    made = []
+    tables = []
     for name, frame in short.items():
-        whole = frame.height == result.tables[name].height
-        shown = readable(name) if readable else frame
-        paper = papers[name] if whole and name in papers else to_latex(shown)
-        made.append(sheet(name, frame, shown, paper, total=result.tables[name].height, suffix=suffix))
-    return made
+        total = result.tables[name].height
+        readable = printed.readable(name)
+        paper = papers[name] if frame.height == total and name in papers else to_latex(readable)
+        tables.append(shown_table(name, frame, readable, paper, words=words, total=total, suffix=suffix))
+    return tables
 
 
-def sheet(
+def shown_table(
     name: str,
     frame: pl.DataFrame,
-    shown: pl.DataFrame | None = None,
+    readable: pl.DataFrame | None = None,
     latex: str | None = None,
     *,
+    words: Mapping[str, str] | None = None,
     total: int | None = None,
     suffix: str = "",
-) -> Sheet:
+) -> ShownTable:
     """One table.
 
     Parameters
     ----------
     name : str
     frame : polars.DataFrame
-    shown : polars.DataFrame, optional
+    readable : polars.DataFrame, optional
         What people read of it: some columns as text, some left out.
     latex : str, optional
         The table as a paper prints it.
+    words : mapping, optional
+        Column -> what it means.
     total : int, optional
         How many rows there are in all.
     suffix : str
@@ -106,18 +115,20 @@ def sheet(
     Examples
     --------
     >>> import polars as pl
-    >>> found = sheet("power", pl.DataFrame({"metric": ["AP", "RR"], "pairs": [3, 3], "power": [1 / 3, 0.0]}))
-    >>> found.same, [column.cells[0] for column in found.columns]
+    >>> power = shown_table("power", pl.DataFrame({"metric": ["AP", "RR"], "pairs": [3, 3], "power": [1 / 3, 0.0]}))
+    >>> power.same, [column.cells[0] for column in power.columns]
     ([('pairs', '3')], [('AP', ''), ('0.333', '0.3333333333333333')])
     """
-    shown = frame if shown is None else shown
+    readable = frame if readable is None else readable
     cut = total is not None and total > frame.height
-    constant = {column: value for column in shown.columns if not cut and (value := _same(shown, column)) is not None}
-    columns = columns_of(frame, shown, [column for column in shown.columns if column not in constant])
+    same = {column: _same(readable, column) for column in readable.columns if not cut}
+    constant = {column: value for column, value in same.items() if value is not None}
+    columns = shown_columns(frame, readable, [column for column in readable.columns if column not in constant])
     key = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{name}-{suffix}" if suffix else name)
     said = [(heading(column), value) for column, value in constant.items() if value and not is_error(column)]
-    count, paper = frame.height, latex or to_latex(shown)
-    return Sheet(name, key, columns, said, count, total or count, to_csv(frame) + "\n", paper + "\n")
+    count, paper = frame.height, latex or to_latex(readable)
+    texts = (to_csv(frame) + "\n", paper + "\n")
+    return ShownTable(name, key, columns, said, count, total or count, *texts, words or {})
 
 
 def _cut(frame: pl.DataFrame) -> pl.DataFrame:
@@ -128,7 +139,7 @@ def _cut(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _same(frame: pl.DataFrame, column: str) -> str | None:
-    """What stands in all rows, if that needs no column; nothing at all is an empty text."""
+    """The value of a column that is the same in all rows and need not be shown; empty if all rows are null."""
     values = frame[column]
     if frame.height > 1 and values.null_count() == frame.height:
         return ""

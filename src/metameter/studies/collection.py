@@ -25,13 +25,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.judge.ranked import Ranked
+    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
-    from metameter.studies.plan import Options
     from metameter.types import Qrels, Scores
 
-__all__ = ["Scored", "preset_of", "scored", "scores_of_table"]
+__all__ = ["Scored", "scored", "scores_of_table"]
 
-_DEFAULT_PRESET = "chen-sakai-2023"
 #: The metric whose residual says how much is open because documents in the top ten are not judged.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
 
@@ -55,11 +54,6 @@ class Scored:
     coverage: pl.DataFrame
     facts: dict[str, Any]
     computed: int
-
-
-def preset_of(options: Options) -> str | None:
-    """The preset that a study takes: the one that is named, or the usual one where no metric is named."""
-    return options.preset or (None if options.metrics else _DEFAULT_PRESET)
 
 
 def scored(

@@ -1,155 +1,107 @@
-"""What a study is asked to do: from arguments or from a TOML file."""
+"""What a study is asked to do: which collections, which metrics, which options."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.metric.compose import MetricLike
+from metameter.scoring.policy import Policy
+from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
 
-__all__ = ["CollectionPlan", "Options", "Plan", "plan_of_toml"]
+__all__ = ["PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
+
+#: The options of reading that may differ from collection to collection.
+PER_COLLECTION = ("max_grade", "costs", "contributing")
+_DEFAULT_PRESET = "chen-sakai-2023"
 
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """One collection: judgments and runs.
+    """One collection: judgments and runs, and how they are read.
 
     Attributes
     ----------
     name : str
     qrels, runs : object
         As in `metameter.score`.
-    max_grade : float, optional
+    policy : Policy
     """
 
     name: str
     qrels: Any
     runs: Any
-    max_grade: float | None = None
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a study is done; the same for all its collections.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    preset : str, optional
-        The metrics of a paper; taken when no metric is named.
-    ties, precision, unjudged : str
-        As in `metameter.score`.
-    splits, trials, resamples : int
-        How many times chance is asked.
-    alpha : float
-        The level of significance.
-    similar : float
-        From this tau on, a metric ranks systems like the canonical one.
-    seed : int
-    """
-
-    metrics: tuple[str, ...] = ()
-    preset: str | None = None
-    ties: str = "docid-desc"
-    precision: str = "double"
-    unjudged: str = "zero"
-    splits: int = 1000
-    trials: int = 2000
-    resamples: int = 400
-    alpha: float = 0.05
-    similar: float = 0.9
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what no stage could use before the first one begins."""
-        for name in ("splits", "trials", "resamples"):
-            if getattr(self, name) < 2:
-                raise MetameterError(f"{name} is out of range", given=getattr(self, name), allowed="2 or more")
-        for name in ("alpha", "similar"):
-            if not 0 < getattr(self, name) <= 1 or (name == "alpha" and self.alpha == 1):
-                raise MetameterError(f"{name} is out of range", given=getattr(self, name), allowed="between 0 and 1")
-        if self.seed < 0:
-            raise MetameterError("seed is out of range", given=self.seed, allowed="0 or more")
+    policy: Policy = field(default_factory=Policy)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A study: collections and options."""
+    """A study: its collections, and what is the same for all of them.
+
+    Attributes
+    ----------
+    collections : tuple of CollectionPlan
+    metrics : tuple of str or metric objects
+        The metrics to judge, those of the presets not included.
+    presets : tuple of str
+        Metrics of papers, taken together with `metrics`.
+    options : dict
+        The options of the stages that were given, and the seed.
+    """
 
     collections: tuple[CollectionPlan, ...]
-    options: Options = field(default_factory=Options)
+    metrics: tuple[MetricLike, ...] = ()
+    presets: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
+        """A plan whose options have been checked; the usual preset where no metric is named."""
+        check_options(options)
+        named = several(metrics)
+        presets = several(preset) or (() if named else (_DEFAULT_PRESET,))
+        return cls(collections, named, presets, options)
+
+    @property
+    def preset(self) -> str | list[str] | None:
+        """The preset as it is written down: by name, or several by their names."""
+        return list(self.presets) if len(self.presets) > 1 else next(iter(self.presets), None)
 
 
-def plan_of_toml(path: str | Path) -> Plan:
-    r"""Read a study file: options at the top, then a ``[[collection]]`` table for each collection.
-
-    Paths in the file are relative to it.
+def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, options: Mapping[str, Any]) -> Plan:
+    """The plan of a study of one collection.
 
     Examples
     --------
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "study.toml"
-    >>> _ = file.write_text('seed = 7\n[[collection]]\nname = "a"\nqrels = "q.txt"\nruns = ["runs"]\n')
-    >>> plan = plan_of_toml(file)
-    >>> plan.options.seed, plan.collections[0].name, Path(plan.collections[0].qrels).name
-    (7, 'a', 'q.txt')
+    >>> plan = plan_of("q.txt", "runs", ["AP", "RR"], None, None, {"ties": "rank", "seed": 7})
+    >>> plan.collections[0].policy.ties, plan.options
+    ('rank', {'seed': 7})
     """
-    where = str(path)
-    try:
-        told = tomllib.loads(Path(path).read_bytes().decode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise MetameterError(f"cannot read the study file: {error}", where=where) from None
-    except tomllib.TOMLDecodeError as error:
-        raise MetameterError(
-            f"not a TOML file: {error}", where=where, fix="See docs/study.md for an example."
-        ) from None
-    tables = told.pop("collection", [])
-    if not isinstance(tables, list) or not tables:
-        raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    collections = tuple(_collection(table, where) for table in tables)
-    names = [each.name for each in collections]
-    if len(set(names)) < len(names):
-        raise MetameterError("two collections have the same name", where=where, given=names)
-    return Plan(collections, _options(told, where))
+    reading, further = parted(options)
+    return Plan.of((CollectionPlan(name or name_of(qrels), qrels, runs, Policy(**reading)),), metrics, preset, further)
 
 
-def _collection(table: Any, where: str) -> CollectionPlan:
-    known = [each.name for each in fields(CollectionPlan)]
-    _only(table, known, where)
-    for name in ("qrels", "runs"):
-        if name not in table:
-            raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
-    folder = Path(where).parent
-    runs = table["runs"] if isinstance(table["runs"], list) else [table["runs"]]
-    qrels = str(folder / str(table["qrels"]))
-    grade = table.get("max_grade")
-    if grade is not None and not isinstance(grade, int | float):
-        raise MetameterError("max_grade is not a number", where=where, given=grade)
-    name = str(table.get("name", name_of(qrels)))
-    return CollectionPlan(name, qrels, [str(folder / str(run)) for run in runs], grade)
+def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of reading and options of stages; what is neither is refused."""
+    reading, further = reading_options(), stage_options()
+    refuse_unknown(options, [*reading, *further], where)
+    return (
+        {name: reading[name].canonical(value) for name, value in options.items() if name in reading},
+        {name: further[name].canonical(value) for name, value in options.items() if name in further},
+    )
 
 
-def _options(told: dict[str, Any], where: str) -> Options:
-    defaults = {each.name: each.default for each in fields(Options)}
-    _only(told, list(defaults), where)
-    for name, value in told.items():
-        default = defaults[name]
-        kind: tuple[type, ...] = (list,) if name == "metrics" else (str,) if default is None else (type(default),)
-        if kind == (float,):
-            kind = (int, float)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise MetameterError(f"{name} has the wrong type", where=where, given=value, allowed=kind[0].__name__)
-    metrics: Sequence[str] = told.pop("metrics", ())
-    return Options(metrics=tuple(map(str, metrics)), **told)
+def several(given: Any) -> tuple[Any, ...]:
+    """One thing or several as a tuple; None is nothing.
 
-
-def _only(table: Any, known: list[str], where: str) -> None:
-    for name in table:
-        if name not in known:
-            raise MetameterError("unknown option", where=where, given=name, fix=did_you_mean(name, known))
+    Examples
+    --------
+    >>> several("AP"), several(["AP", "RR"]), several(None)
+    (('AP',), ('AP', 'RR'), ())
+    """
+    return () if given is None else (given,) if isinstance(given, MetricLike) else tuple(given)
 
 
 def name_of(qrels: Any) -> str:

@@ -1,137 +1,113 @@
-"""The stages of a study on one collection, in order; each is made once, and found again by what it depends on."""
+"""The stages of a study on one collection: each is made once, and found again by what it depends on."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import inspect
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.consistency.procedure import consistency
-from metameter.meta.power.procedure import power
-from metameter.meta.recommend.procedure import recommendation_of
-from metameter.meta.similarity.procedure import similarity
+from metameter.meta.base import Procedure, Runs, declarations
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
-from metameter.scoring.policy import Policy
-from metameter.studies.collection import Scored, preset_of, scored, scores_of_table
-from metameter.studies.plan import CollectionPlan, Options
-from metameter.studies.store import Store
+from metameter.studies.collection import Scored, scored
+from metameter.studies.declared import study_stages
+from metameter.studies.finished import Finished
+from metameter.studies.manifest import inputs_of
+from metameter.studies.store import Store, refuse_link
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
-    import polars as pl
-
+    from metameter.metric.base import Measure
+    from metameter.studies.plan import CollectionPlan, Plan
     from metameter.types import Scores
 
-__all__ = ["Finished", "Stages"]
-
-Progress = Callable[..., None]
-
-
-@dataclass(frozen=True, eq=False)
-class Finished:
-    """One collection with all its stages done.
-
-    Attributes
-    ----------
-    scores : Scores
-    coverage : polars.DataFrame
-    facts : dict
-    results : dict of Result
-        By stage.
-    keys : dict of str
-        Under which each stage is kept.
-    """
-
-    scores: Scores
-    coverage: pl.DataFrame
-    facts: dict[str, Any]
-    results: dict[str, Result]
-    keys: dict[str, str]
-
-    @property
-    def max_grade(self) -> float | None:
-        """The top of the grade scale, as it was given or found."""
-        grade = self.scores.manifest.get("options", {}).get("max_grade")
-        return None if grade is None else float(grade)
-
-    @classmethod
-    def restored(cls, store: Store, keys: dict[str, str]) -> Finished:
-        """The same, from what is kept."""
-        found = {stage: store.get(stage, key) for stage, key in keys.items()}
-        missing = [stage for stage, result in found.items() if result is None]
-        if missing:
-            raise KeyError(f"the stage {missing[0]} is missing")
-        about: Any = found.pop("collection")
-        results = {stage: result for stage, result in found.items() if result is not None}
-        return cls(scores_of_table(about.tables["scores"]), about.tables["coverage"], about.manifest, results, keys)
+__all__ = ["Stages"]
 
 
 @dataclass
 class Stages:
-    """Does the stages of one collection, or finds them done.
+    """Does the stages of one collection after another, or finds them done.
 
     Attributes
     ----------
     store : Store
-    options : Options
+    plan : Plan
     made, kept : list of str
         Which stages had to be made, and which were there, as ``collection/stage``.
     used : set
-        The keys in use: what else is in the store can go.
+        The stages in use, as (stage, digest): others that this folder's studies made can go.
     """
 
     store: Store
-    options: Options
+    plan: Plan
     jobs: int | None = None
-    progress: Progress | None = None
+    progress: Callable[..., None] | None = None
     made: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
 
     def run(self, collection: CollectionPlan) -> Finished:
-        """All stages of a collection, in order."""
-        o, plan = self.options, collection
-        measures = measures_of(o.metrics, preset_of(o), condensed=o.unjudged == "condense")
-        reading: dict[str, Any] = {"ties": o.ties, "precision": o.precision, "unjudged": o.unjudged}
-        policy = Policy(**reading, max_grade=plan.max_grade)
-        doing: dict[str, Any] = {"cache": self.store.folder / "score", "jobs": self.jobs, "progress": self.progress}
-        found = scored(plan.name, plan.qrels, plan.runs, measures, policy, **doing)
-        (self.made if found.computed else self.kept).append(f"{collection.name}/score")
-        contents = _contents(found)
-        about = Result({"coverage": found.coverage, "scores": found.scores.table}, found.facts)
-        keys = {"collection": digest(contents, found.facts)}
-        self._stage(collection.name, "collection", keys["collection"], lambda: about)
-        results: dict[str, Result] = {}
-        for stage, (given, make) in self._steps(found.scores, results).items():
-            keys[stage] = digest(contents, self.options.seed, given)
-            results[stage] = self._stage(collection.name, stage, keys[stage], make)
-        return Finished(found.scores, found.coverage, found.facts, results, keys)
+        """All stages of a collection, each after those whose results it needs."""
+        done = self._scored(collection)
+        about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
+        digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
+        kept_as = {"collection": digest(digests["scores"], done.facts)}
+        self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
+        runs = Runs(collection.qrels, collection.runs, collection.policy)
+        results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)
+        kept_as |= {key: digests[key] for key in results}
+        in_order = {key: results[key] for key in declarations() if key in results}
+        return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
 
-    def _steps(self, scores: Scores, results: dict[str, Result]) -> dict[str, tuple[dict[str, Any], Callable[[], Any]]]:
-        """Stage -> the options that its result depends on, and how to make it."""
-        o = self.options
-        common: dict[str, Any] = {"seed": o.seed, "jobs": self.jobs}
-        halves: dict[str, Any] = {"splits": o.splits, "trials": o.trials, "alpha": o.alpha, "resamples": o.resamples}
-        tests: dict[str, Any] = {"trials": o.trials, "alpha": o.alpha}
-        verdict: dict[str, Any] = {"similar": o.similar, "alpha": o.alpha, "resamples": o.resamples}
+    def _scored(self, collection: CollectionPlan) -> Scored:
+        cache = self.store.folder / "score"
+        refuse_link(cache)
+        reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
+        done = scored(*reading, cache=cache, jobs=self.jobs, progress=self.progress)
+        (self.made if done.computed else self.kept).append(f"{collection.name}/score")
+        return done
+
+    def _measures(self, collection: CollectionPlan) -> list[Measure]:
+        return measures_of(self.plan.metrics, self.plan.presets, condensed=collection.policy.condensed)
+
+    def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
+        results: dict[str, Result] = {}
+        for stage in study_stages():
+            make = partial(stage.stage, **self._arguments(stage, {**available, **results}))
+            digests[stage.key] = self._digest(stage, digests)
+            results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
+        return results
+
+    def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
+        """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
+        besides = {"seed": self._seed, "jobs": self.jobs, "progress": self.progress}
+        takes = inspect.signature(stage.stage).parameters
         return {
-            "similarity": ({}, lambda: similarity(scores, **common)),
-            "consistency": (halves, lambda: consistency(scores, progress=self.progress, **halves, **common)),
-            "power": (tests, lambda: power(scores, progress=self.progress, **tests, **common)),
-            "recommendation": (
-                {**halves, **verdict},
-                lambda: recommendation_of(
-                    scores, results["similarity"], results["consistency"], results["power"], **verdict, **common
-                ),
-            ),
+            **{need: available[need] for need in stage.needs},
+            **self._options(stage),
+            **{name: value for name, value in besides.items() if name in takes},
         }
 
-    def _stage(self, collection: str, stage: str, key: str, make: Callable[[], Any]) -> Any:
+    def _options(self, stage: Procedure) -> dict[str, Any]:
+        # Every stage has its own defaults: another procedure that is installed must not change them.
+        return {name: self.plan.options.get(name, stage.default(name)) for name in stage.options}
+
+    @property
+    def _seed(self) -> int:
+        return int(self.plan.options.get("seed", 0))
+
+    def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
+        needed = {need: digests[need] for need in stage.needs}
+        return digest(needed, self._seed, self._options(stage), _source(stage))
+
+    def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))
-        kept = self.store.get(stage, key)
+        kept = self.store.get(stage, key, kind)
         (self.made if kept is None else self.kept).append(f"{collection}/{stage}")
         if kept is not None:
             return kept
@@ -140,9 +116,26 @@ class Stages:
         return result
 
 
-def _contents(found: Scored) -> str:
-    """A key for the scores themselves: what follows depends on nothing else but its own options."""
-    scores = found.scores
+def _digest_of_scores(scores: Scores) -> str:
+    """A key for the scores themselves, and for the versions that compute with them."""
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
     return digest(scores.metrics, scores.systems, scores.topics, values, made_by["metameter"], made_by["versions"])
+
+
+def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
+    """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
+    if not any("runs" in stage.needs for stage in study_stages()):
+        return ""
+    inputs = inputs_of(scores)
+    files = [each for part in ("qrels", "runs") for each in inputs[part] if each.get("sha256")]
+    if len(files) <= len(scores.systems):
+        # What is only in memory cannot be known again.
+        return secrets.token_hex(16)
+    return digest(inputs, scores.manifest["options"])
+
+
+def _source(stage: Procedure) -> str:
+    """The source of a plug-in's procedure: our version says nothing about it."""
+    module = inspect.getmodule(stage.stage)
+    return "" if module is None or module.__name__.startswith("metameter.") else inspect.getsource(module)

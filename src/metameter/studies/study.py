@@ -1,45 +1,47 @@
-"""One study, one verdict, one report."""
+"""One study: all stages on one or several collections, and one report."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError, did_you_mean
-from metameter.scoring.manifest import manifest_of
-from metameter.studies.collection import preset_of
-from metameter.studies.folder import Study, keep, write_study
-from metameter.studies.plan import CollectionPlan, Options, Plan, name_of, plan_of_toml
-from metameter.studies.stages import Finished, Stages
+from metameter.errors import MetameterError
+from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
+from metameter.studies.lock import locked
+from metameter.studies.manifest import manifest_of_study
+from metameter.studies.plan import Plan, plan_of, several
+from metameter.studies.result import Study, study_of
+from metameter.studies.stages import Stages
 from metameter.studies.store import Store
+from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import all_or_nothing
 
-__all__ = ["study"]
+__all__ = ["rebuilt", "study"]
 
 
 def study(
     qrels: Any,
     runs: Any = None,
-    *,
     metrics: Any = (),
-    preset: str | None = None,
+    *,
+    preset: str | list[str] | None = None,
     out: str | Path = "study",
     name: str | None = None,
-    max_grade: float | None = None,
     figures: bool = False,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
-    **further: Any,
+    **options: Any,
 ) -> Study:
     """Judge metrics on a collection, or on several: which one to use, why, and how sure that is.
 
-    Scores the runs, then asks how alike the metrics rank the systems, how consistently over topics, how many pairs
-    of systems each tells apart, and what follows for the choice of a metric. Everything finished is kept in the
-    folder: whoever is interrupted resumes where they were, and a change redoes only what depends on it.
+    Scores the runs, then does every procedure that is a stage of a study, those of plug-ins included: how alike the
+    metrics rank the systems, how consistently over topics, how many pairs of systems each tells apart, and what
+    follows for the choice of a metric. Everything finished is kept in the folder: an interrupted study resumes where
+    it was, and a change redoes only what depends on it.
 
     Parameters
     ----------
@@ -47,91 +49,90 @@ def study(
         Judgments, as in `metameter.score`; or the path of a TOML file that plans a study of several collections.
     runs : object, optional
         Runs, as in `metameter.score`.
-    metrics : list of str
+    metrics : str or list of str
         The metrics to judge; by default those of the preset.
-    preset : str, optional
-        The metrics of a paper; ``chen-sakai-2023`` if no metric is named.
+    preset : str or list of str, optional
+        The metrics of one paper or of several; ``chen-sakai-2023`` if no metric is named.
     out : path
         The folder to write.
     name : str, optional
         The collection's name; by default that of the qrels.
-    max_grade : float, optional
-        The top of the grade scale.
     figures : bool
         Write charts as HTML, SVG and PDF files too.
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
         Is told ``(done, of, what)``.
-    **further
-        ``ties``, ``precision``, ``unjudged``, ``splits``, ``trials``, ``resamples``, ``alpha``, ``similar``, ``seed``.
+    **options
+        How runs are read and matched with judgments, as in `metameter.score`: ``ties``, ``unjudged``, ``max_grade``
+        and the others; ``seed``; and the options of the procedures: ``splits``, ``trials``, ``resamples``, ``alpha``,
+        ``similar``, and what procedures of plug-ins declare.
 
     Returns
     -------
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    given = {"metrics": _named(metrics), "preset": preset, **further}
-    plan = _plan(qrels, runs, name, max_grade, {key: value for key, value in given.items() if value is not None})
+    given = {key: value for key, value in options.items() if value is not None}
+    plan = _plan(qrels, runs, metrics, preset, name, given)
     folder = Path(out)
     _refuse_other(folder)
-    stages = Stages(Store(folder / ".stages"), plan.options, jobs, progress)
-    with _nothing_left(folder):
+    new = not (folder / STAGES).exists()
+    with locked(folder / STAGES, progress), _nothing_left(folder, new):
+        stages = Stages(Store(folder / STAGES), plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
-    stages.store.prune(stages.used)
-    manifest = _manifest(plan, parts)
-    with all_or_nothing():
-        keep(folder, parts, manifest)
-        result = write_study(folder, parts, manifest, figures=figures)
+        result = study_of(folder, parts, manifest_of_study(plan, parts))
+        with all_or_nothing():
+            note_parts(folder, parts, result.manifest)
+            result.write(folder, figures=figures)
+        # Only now: until the new notes stand, the old ones name the old stages.
+        stages.store.prune(stages.used)
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
 
 
+def rebuilt(folder: str | Path) -> Study:
+    """Rebuild the report and the tables of a finished study from its folder alone.
+
+    Parameters
+    ----------
+    folder : path
+        The folder that `study` wrote.
+    """
+    place = Path(folder)
+    notes_of(place)  # what is no study is not touched, not even by a lock
+    with locked(place / STAGES):
+        result = study_of(place, *kept_parts(place))
+        result.write(place)
+    return result
+
+
 @contextmanager
-def _nothing_left(folder: Path) -> Iterator[None]:
+def _nothing_left(folder: Path, new: bool) -> Iterator[None]:
     """Input that cannot be studied leaves no folder behind; an interrupt leaves what is finished, to be resumed."""
-    new = not folder.exists()
     try:
         yield
     except MetameterError:
         if new:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder / STAGES, ignore_errors=True)
+            with suppress(OSError):
+                folder.rmdir()
         raise
 
 
-def _named(metrics: Any) -> tuple[str, ...] | None:
-    named = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    return named or None
-
-
-def _plan(qrels: Any, runs: Any, name: str | None, max_grade: float | None, given: dict[str, Any]) -> Plan:
-    known = [each.name for each in fields(Options)]
-    for key in given:
-        if key not in known:
-            raise MetameterError("unknown option of a study", given=key, fix=did_you_mean(key, known))
+def _plan(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, given: dict[str, Any]) -> Plan:
     if runs is not None:
-        return Plan((CollectionPlan(name or name_of(qrels), qrels, runs, max_grade),), Options(**given))
+        return plan_of(qrels, runs, metrics, preset, name, given)
     if not isinstance(qrels, str | Path) or not str(qrels).endswith(".toml"):
-        raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or a TOML file.")
-    if name is not None or max_grade is not None:
-        fix = "Write name and max_grade into its [[collection]] tables."
-        raise MetameterError("a study file says itself what its collections are", where=str(qrels), fix=fix)
-    planned = plan_of_toml(qrels)
+        raise MetameterError("a study needs judgments and runs", fix="Give judgments and runs, or a TOML file alone.")
+    refuse_per_collection(qrels, name, given)
+    asked = {"metrics": several(metrics), "preset": several(preset)}
     # What is said in the call stands above what the file says.
-    return Plan(planned.collections, replace(planned.options, **given))
-
-
-def _manifest(plan: Plan, parts: dict[str, Finished]) -> dict[str, Any]:
-    """Everything that it takes to make the same study again, with what was taken for granted spelled out."""
-    first = next(iter(parts.values())).scores
-    options = {**asdict(plan.options), "preset": preset_of(plan.options), "metrics": list(first.metrics)}
-    inputs = {name: {**part.scores.manifest["inputs"], "max_grade": part.max_grade} for name, part in parts.items()}
-    return {**manifest_of(**options), "inputs": inputs}
+    return plan_of_toml(qrels, {**given, **{key: value for key, value in asked.items() if value}})
 
 
 def _refuse_other(folder: Path) -> None:
+    fix = "Choose another folder to write to."
     if folder.exists() and not folder.is_dir():
-        raise MetameterError("the study's folder is a file", where=str(folder), fix="Choose another with --out.")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / ".stages").exists():
-        raise MetameterError(
-            "the folder holds something that is no study", where=str(folder), fix="Choose another with --out."
-        )
+        raise MetameterError("the study's folder is a file", where=str(folder), fix=fix)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / STAGES).exists():
+        raise MetameterError("the folder holds something that is no study", where=str(folder), fix=fix)

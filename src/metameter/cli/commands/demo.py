@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from metameter.studies.folder import Study
+from metameter.studies.result import Study
 
 __all__ = ["command"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 __all__ = ["command"]
 
 
@@ -15,8 +13,6 @@ def command(folder: str) -> None:
     folder : str
         The folder that metameter study wrote.
     """
-    from metameter.studies.folder import kept_parts, write_study
+    from metameter.studies.study import rebuilt
 
-    parts, manifest = kept_parts(Path(folder))
-    write_study(Path(folder), parts, manifest)
-    print(Path(folder) / "report.html")
+    print(rebuilt(folder).folder / "report.html")

@@ -1,4 +1,4 @@
-"""Make a test collection by chance, with the truth about it."""
+"""Simulate a test collection whose true effectiveness values are known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(
     seed: int = 0,
     compress: bool = False,
 ) -> None:
-    """Make a test collection by chance, with the truth about it.
+    """Simulate a test collection at random, and write down the true effectiveness of its systems.
 
     Parameters
     ----------
@@ -33,19 +33,19 @@ def command(
     systems : int
         How many systems.
     depth : int
-        How many documents each retrieves.
+        How many documents each system retrieves for a topic.
     grades : int
         How many grades, 0 included.
     pool_depth : int
         How deep the runs are pooled and judged.
     null : bool
-        All systems are equally good: for checking what a test says when there is nothing to find.
+        Make all systems equally good: to check how often a test finds differences where there are none.
     families : int
-        Systems come in so many families of variants.
+        How many families of similar systems there are; by default every system is on its own.
     contributing : int
         How many of the systems contribute to the pool; by default all.
     pool_sample : float
-        The share of the pool that is judged below its top.
+        The share of the pool below its top that is judged.
     seed : int
         The same seed gives the same collection.
     compress : bool

@@ -14,10 +14,10 @@ from metameter.metric.properties.seven import seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
+from metameter.reporting.bibliography import entry
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
 from metameter.reporting.cards.names_page import elsewhere
 from metameter.reporting.cards.prose import described, described_parameters, keys, summary
-from metameter.reporting.cards.references import bibtex
 from metameter.view.tables import to_markdown
 
 if TYPE_CHECKING:
@@ -130,5 +130,5 @@ def _elsewhere(name: str) -> str:
 
 
 def _references(cited: list[str]) -> str:
-    entries = "\n\n".join(bibtex(key) for key in cited)
+    entries = "\n\n".join(entry(key) for key in cited)
     return f"## References\n\n```bibtex\n{entries}\n```" if entries else ""

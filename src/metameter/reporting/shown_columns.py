@@ -1,4 +1,4 @@
-"""The columns of a table as a report shows them: in a reader's order, ends of intervals together."""
+"""The columns of a table as a report shows them: in reading order, the two ends of an interval in one column."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.reporting.glossary import heading, is_error
+from metameter.reporting.headings import heading, is_error
 from metameter.view.cells import plain, rounded
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NAMES", "Column", "columns_of", "text_of"]
+__all__ = ["NAMES", "ShownColumn", "shown_columns", "text_of"]
 
 NAMES = ("metric", "metric_a", "metric_b", "system", "system_a", "system_b", "topic")
 LONG, DECIMALS = 32, 3
@@ -27,8 +27,8 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 
 
 @dataclass(frozen=True)
-class Column:
-    """One column: its name, how it is headed and set, and its cells as (text, what sorting compares)."""
+class ShownColumn:
+    """One column: its name, its heading, its CSS classes, and its cells as (text, the value to sort by)."""
 
     name: str
     heading: str
@@ -36,7 +36,7 @@ class Column:
     cells: list[tuple[str, str]]
 
 
-def columns_of(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -> list[Column]:
+def shown_columns(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -> list[ShownColumn]:
     """These columns of a table.
 
     Parameters
@@ -49,22 +49,22 @@ def columns_of(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -
     --------
     >>> import polars as pl
     >>> frame = pl.DataFrame({"low": [0.1], "high": [0.3], "verdict": ["worse"], "metric": ["AP"]})
-    >>> [(column.heading, column.cells[0][0]) for column in columns_of(frame, frame, frame.columns)]
+    >>> [(column.heading, column.cells[0][0]) for column in shown_columns(frame, frame, frame.columns)]
     [('metric', 'AP'), ('verdict', 'worse'), ('interval', '[0.100, 0.300]')]
     """
     return _with_intervals([_column(frame, shown, name) for name in _ordered(names)])
 
 
 def _ordered(columns: Sequence[str]) -> list[str]:
-    """The verdict right after the names, so that no reader has to scroll for it."""
+    """Put the verdict right after the names, so that no reader has to scroll to it."""
     rank = {**dict.fromkeys((*NAMES, "group"), 0), "verdict": 1, "canonical": 2}
     return sorted(columns, key=lambda column: rank.get(column, 3))
 
 
-def _with_intervals(columns: list[Column]) -> list[Column]:
-    """Two columns of ends, ``low`` and ``high``, as one of intervals."""
+def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
+    """Join the columns ``low`` and ``high`` into one column of intervals."""
     ends = {column.name: column for column in columns}
-    made = []
+    joined = []
     for column in columns:
         stem = column.name.removesuffix("low")
         high = ends.get(f"{stem}high")
@@ -73,25 +73,25 @@ def _with_intervals(columns: list[Column]) -> list[Column]:
                 (f"[{low}, {top}]" if low and top else "", value)
                 for (low, value), (top, _) in zip(column.cells, high.cells, strict=True)
             ]
-            made.append(Column(column.name, heading(f"{stem}interval"), "number interval", cells))
+            joined.append(ShownColumn(column.name, heading(f"{stem}interval"), "number interval", cells))
         elif not (column.name.endswith("high") and f"{column.name.removesuffix('high')}low" in ends):
-            made.append(column)
-    return made
+            joined.append(column)
+    return joined
 
 
-def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> Column:
+def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColumn:
     number = frame.schema[column].is_numeric()
-    # Errors and p-values are small: they need a place more.
+    # Errors and p-values are small: they get one more decimal.
     digits = DECIMALS + (column == "p" or is_error(column))
     texts = [text_of(value, digits) for value in shown[column].to_list()]
     kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
-    kind += [name for name, told in _KINDS.items() if told(column)]
+    kind += [name for name, applies in _KINDS.items() if applies(column)]
     if not number:
         parted = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
-        return Column(column, heading(column), " ".join(kind), [(text, "") for text in parted])
+        return ShownColumn(column, heading(column), " ".join(kind), [(text, "") for text in parted])
     values = [plain(value) for value in frame[column].to_list()]
     cells = [(text, "" if value is None else repr(value)) for text, value in zip(texts, values, strict=True)]
-    return Column(column, heading(column), " ".join(kind), cells)
+    return ShownColumn(column, heading(column), " ".join(kind), cells)
 
 
 def text_of(value: Any, digits: int = DECIMALS) -> str:

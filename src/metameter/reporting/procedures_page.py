@@ -1,0 +1,80 @@
+"""The page of procedures in the documentation: what they declare of themselves, those of plug-ins included."""
+
+from __future__ import annotations
+
+import inspect
+
+from metameter.docstrings import lead, references
+from metameter.meta.base import Procedure, declarations
+from metameter.reporting.bibliography import citation
+from metameter.view.escape import escape_markdown
+
+__all__ = ["procedures_page"]
+
+_OPENING = """# Procedures
+
+Made from the code by `docs/generate.py`. Every procedure is a command, a function in Python and, where it says so, a
+stage of a [study](study.md) with a section in the report.
+"""
+
+
+def procedures_page() -> str:
+    """Every registered procedure as Markdown: question, method, how to read it, options, columns, references.
+
+    Examples
+    --------
+    >>> "## Discriminative power" in procedures_page()
+    True
+    """
+    return "\n\n".join([_OPENING.rstrip(), *map(_entry, declarations().values())]) + "\n"
+
+
+def _entry(each: Procedure) -> str:
+    words = each.words
+    parts = [
+        f"## {words.title}",
+        f"*{words.question}*" if words.question else "",
+        _names(each),
+        words.method or lead(each.function),
+        f"**How to read it.** {words.reading}" if words.reading else "",
+        _options(each),
+        _columns(each),
+        _references(each),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _names(each: Procedure) -> str:
+    names = f"`metameter {each.name.replace('_', '-')}`, `metameter.{each.name}`"
+    if each.place is None:
+        return f"{names}."
+    made_of = ", ".join(each.needs)
+    taken = f"; of the study's options it takes {', '.join(each.options)}" if each.options else ""
+    return f"{names}; in a study the stage `{each.key}`, made from {made_of}{taken}."
+
+
+def _options(each: Procedure) -> str:
+    options = [
+        f"- `{name}`{_default(parameter.default)}: {_plain(text)}"
+        for name, text in each.parameters.items()
+        if (parameter := each.signature.parameters.get(name)) and parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    return "\n".join(["**Options.**", "", *options]) if options else ""
+
+
+def _default(value: object) -> str:
+    return "" if value is None or value == () or value is inspect.Parameter.empty else f" (default `{value}`)"
+
+
+def _columns(each: Procedure) -> str:
+    rows = [f"| `{name}` | {escape_markdown(text)} |" for name, text in each.words.columns.items()]
+    return "\n".join(["**Columns of its tables.**", "", "| column | meaning |", "|---|---|", *rows]) if rows else ""
+
+
+def _references(each: Procedure) -> str:
+    papers = [f"- {citation(key)}" for key in references(each.function)]
+    return "\n".join(["**References.**", "", *papers]) if papers else ""
+
+
+def _plain(text: str) -> str:
+    return text.replace("``", "`")

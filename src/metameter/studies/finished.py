@@ -1,0 +1,63 @@
+"""One collection with all its stages done: made now, or restored from what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.base import declarations
+from metameter.notices import notice
+from metameter.studies.collection import scores_of_table
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.studies.store import Store
+    from metameter.types import Scores
+
+__all__ = ["Finished"]
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """One collection with all its stages done.
+
+    Attributes
+    ----------
+    scores : Scores
+    coverage : polars.DataFrame
+        A row a system.
+    facts : dict
+        What the collection is, ready to be printed.
+    results : dict of Result
+        By the key of the procedure, in the order of the report.
+    digests : dict of str
+        Stage -> the digest under which it is kept.
+    """
+
+    scores: Scores
+    coverage: pl.DataFrame
+    facts: dict[str, Any]
+    results: dict[str, Result]
+    digests: dict[str, str]
+
+    @classmethod
+    def restored(cls, store: Store, digests: Mapping[str, str]) -> Finished:
+        """The same, from what is kept; a result whose procedure is not installed is left out, with a notice."""
+        about = _kept(store, "collection", digests["collection"], Result)
+        known = declarations()
+        for stage in digests:
+            if stage != "collection" and stage not in known:
+                notice(f"the procedure of the stage {stage} is not installed, so its results are left out")
+        results = {key: _kept(store, key, digests[key], each.result) for key, each in known.items() if key in digests}
+        scores = scores_of_table(about.tables["scores"])
+        return cls(scores, about.tables["coverage"], about.manifest, results, dict(digests))
+
+
+def _kept(store: Store, stage: str, digest: str, kind: type[Result]) -> Result:
+    result: Result | None = store.get(stage, digest, kind)
+    if result is None:
+        raise KeyError(f"the stage {stage} is missing or cannot be read")
+    return result

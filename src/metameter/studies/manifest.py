@@ -1,0 +1,38 @@
+"""The manifest of a study: everything that it takes to make the same study again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from metameter.scoring.manifest import manifest_of
+from metameter.studies.declared import reading_options, stage_options
+from metameter.studies.plan import PER_COLLECTION
+
+if TYPE_CHECKING:
+    from metameter.studies.finished import Finished
+    from metameter.studies.plan import Plan
+    from metameter.types import Scores
+
+__all__ = ["inputs_of", "manifest_of_study"]
+
+
+def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
+    """Versions, options with the defaults spelled out, and the inputs of each collection."""
+    first = next(iter(parts.values())).scores
+    alike = {key: first.manifest["options"][key] for key in reading_options() if key not in PER_COLLECTION}
+    defaults = {key: option.default for key, option in stage_options().items()}
+    options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
+    inputs = {each.name: _of_collection(parts[each.name].scores) for each in plan.collections}
+    return {**manifest_of(**options), "inputs": inputs}
+
+
+def _of_collection(scores: Scores) -> dict[str, Any]:
+    """The files of a collection, and those options that may differ from collection to collection."""
+    own = {key: scores.manifest["options"].get(key) for key in PER_COLLECTION}
+    return {**own, **inputs_of(scores)}
+
+
+def inputs_of(scores: Scores) -> dict[str, Any]:
+    """Name, size and SHA-256 of the files that the scores were made from; hashed while they were read."""
+    return dict(scores.manifest["inputs"])

@@ -1,0 +1,135 @@
+"""What a study found: every table of every procedure, and the folder that holds them with the report."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from metameter.reporting.answer import report_of
+from metameter.reporting.model import CollectionPart, Report
+from metameter.studies.finished import Finished
+from metameter.studies.merged import file_suffixes, merged_tables, stacked
+from metameter.studies.store import refuse_link, write_here
+from metameter.view.files import all_or_nothing
+from metameter.view.latex import to_latex
+from metameter.view.result import Result, when_and_where
+from metameter.view.tables import to_csv
+
+__all__ = ["Study", "study_of"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Result):
+    """What a study found: every table of every procedure, with a ``collection`` column.
+
+    Attributes
+    ----------
+    report : Report
+    folder : Path
+        Where the study keeps its stages and was written.
+    made, kept : tuple of str
+        Which stages were done now, and which had been done before.
+    parts : dict of Finished
+        The collections by name: scores, coverage, and the results of the procedures.
+    """
+
+    report: Report = field(default_factory=lambda: Report("", (), ()))
+    folder: Path = Path()
+    made: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    parts: Mapping[str, Finished] = field(default_factory=dict)
+
+    @property
+    def results(self) -> dict[str, dict[str, Result]]:
+        """Collection -> procedure -> its result."""
+        return {name: part.results for name, part in self.parts.items()}
+
+    @property
+    def remark(self) -> str:
+        """The answer, and where the report is."""
+        return "\n".join([*self.report.answer, f"Report: {self.folder / 'report.html'}"])
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: the columns that people read; which collection only where there are several."""
+        wanted = self.table_name(name)
+        frames = {
+            collection: result.readable(wanted, digits)
+            for collection, results in self.results.items()
+            for result in results.values()
+            if wanted in result.tables
+        }
+        if not frames:
+            return self.tables[wanted]
+        return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
+
+    def charts(self) -> dict[str, Any]:
+        """All charts; with several collections a name says which."""
+        return self._named(lambda result: result.charts())
+
+    def latex(self) -> dict[str, str]:
+        """All tables as LaTeX; with several collections a name says which."""
+        papers: dict[str, str] = self._named(lambda result: result.latex())
+        whole = ["coverage", *(name for tables in self.report.across.values() for name in tables)]
+        return {**papers, **{name: to_latex(self.tables[name]) for name in whole}}
+
+    def _named(self, parts_of: Callable[[Result], dict[str, Any]]) -> dict[str, Any]:
+        suffixes = file_suffixes(list(self.parts))
+        return {
+            f"{name}{suffixes[collection]}": part
+            for collection, results in self.results.items()
+            for result in results.values()
+            for name, part in parts_of(result).items()
+        }
+
+    def chart(self) -> Any:
+        """The chart that the report begins with; drawing those of all procedures would take long."""
+        keys = dict.fromkeys(key for results in self.results.values() for key in results)
+        every = (results[key] for key in keys for results in self.results.values() if key in results)
+        return next((chart for result in every if (chart := result.chart()) is not None), None)
+
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
+        """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
+        from metameter.reporting.html import render
+
+        scores = stacked({name: part.scores.table for name, part in self.parts.items()})
+        manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
+        with all_or_nothing():
+            for name, frame in self.tables.items():
+                write_here(Path(folder, f"{name}.csv"), to_csv(frame) + "\n")
+            for name, text in self.latex().items():
+                write_here(Path(folder, f"{name}.tex"), text + "\n")
+            write_here(Path(folder, "scores.parquet"), _parquet(scores))
+            write_here(Path(folder, "report.html"), render(self.report))
+            write_here(Path(folder, "manifest.json"), manifest)
+            write_here(Path(folder, "run.json"), when_and_where())
+            if figures:
+                _draw(Path(folder), self.charts())
+
+
+def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
+    """The study that these collections make."""
+    collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
+    report = report_of(f"Which metric to trust: {', '.join(parts)}", collections, manifest)
+    return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _draw(folder: Path, charts: dict[str, Any]) -> None:
+    from metameter.view.charts.page import save_figures, save_html
+
+    for name, chart in charts.items():
+        for suffix in ("html", "svg", "pdf"):
+            refuse_link(folder / f"{name}.{suffix}")
+        save_html(chart, folder / f"{name}.html", name)
+        save_figures(chart, folder / name)

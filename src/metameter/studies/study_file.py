@@ -1,0 +1,126 @@
+"""A study planned in a TOML file: options at the top, then a table for each collection."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.scoring.policy import Policy
+from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
+from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted, several
+
+__all__ = ["plan_of_toml", "refuse_per_collection"]
+
+
+def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Plan:
+    r"""Read a study file; paths in it are relative to it.
+
+    Parameters
+    ----------
+    path : path
+    given : mapping, optional
+        Options that stand above what the file says: ``metrics``, ``preset``, and those of reading and of stages.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "study.toml"
+    >>> _ = file.write_text('seed = 7\n[[collection]]\nname = "a"\nqrels = "q.txt"\nruns = ["runs"]\n')
+    >>> plan = plan_of_toml(file)
+    >>> plan.options["seed"], plan.collections[0].name, Path(plan.collections[0].qrels).name
+    (7, 'a', 'q.txt')
+    """
+    where = str(path)
+    top = _parsed(path)
+    tables = top.pop("collection", [])
+    if not isinstance(tables, list) or not tables:
+        raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
+    top = _typed(_located(top, Path(path).parent), where) | dict(given or {})
+    metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
+    reading, options = parted(top, where)
+    collections = tuple(_collection(table, reading, path) for table in tables)
+    _refuse_same_names([each.name for each in collections], where)
+    return Plan.of(collections, metrics, preset, options)
+
+
+def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse, beside a study file, what each of its collections has of its own: name, scale, costs, pool."""
+    own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in given]
+    if own:
+        fix = f"Write {own[0]} into its [[collection]] tables."
+        raise MetameterError("a study file says itself what its collections are", where=str(path), fix=fix)
+
+
+def _parsed(path: str | Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_bytes().decode())
+    except (OSError, UnicodeDecodeError) as error:
+        what, fix = f"cannot read the study file: {error}", "Give the path of a TOML file in UTF-8."
+    except tomllib.TOMLDecodeError as error:
+        what, fix = f"not a TOML file: {error}", "See docs/study.md for an example."
+    raise MetameterError(what, where=str(path), fix=fix)
+
+
+def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> CollectionPlan:
+    where, folder = str(path), Path(path).parent
+    own = [name for name in PER_COLLECTION if name in reading_options()]
+    if not isinstance(table, dict):
+        raise MetameterError("a collection is no table", where=where, fix="Write [[collection]] above its lines.")
+    refuse_unknown(table, ["name", "qrels", "runs", *own], where)
+    for name in ("qrels", "runs"):
+        if name not in table:
+            raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
+    qrels = str(folder / str(table["qrels"]))
+    runs = [str(folder / str(run)) for run in several(table["runs"])]
+    differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
+    policy = _policy(reading | differing, where)
+    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy)
+
+
+def _policy(reading: dict[str, Any], where: str) -> Policy:
+    try:
+        return Policy(**reading)
+    except MetameterError as error:
+        details = {"given": error.given, "allowed": error.allowed, "fix": error.fix}
+        raise MetameterError(error.what, where=where, **details) from None
+
+
+def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The table with its paths made relative to the file's folder."""
+    located = dict(table)
+    if isinstance(table.get("costs"), str):
+        located["costs"] = str(folder / table["costs"])
+    if "contributing" in table:
+        # Either files, or names of runs as in the table of scores.
+        paths = {each: folder / str(each) for each in several(table["contributing"])}
+        located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
+    return located
+
+
+def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
+    """Refuse values of the wrong type here, where the message can name the file."""
+    texts = {"metrics": Option("metrics", list, (), ""), "preset": Option("preset", list, "", "")}
+    refuse_unknown(told, [*texts, *reading_options(), *stage_options()], where)
+    for name, option in {**texts, **stage_options()}.items():
+        if name in told and not _fits(told[name], option.default):
+            kind = "a number" if isinstance(option.default, int | float) else "a text, or a list of texts"
+            fix = f"Write {name} = {option.default or kind}, say."
+            raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=kind, fix=fix)
+    return told
+
+
+def _fits(value: Any, default: Any) -> bool:
+    if isinstance(default, bool) or default is None:
+        return True
+    if isinstance(default, int | float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+
+
+def _refuse_same_names(names: list[str], where: str) -> None:
+    if len(set(names)) < len(names):
+        fix = "Give every [[collection]] a name of its own."
+        raise MetameterError("two collections have the same name", where=where, given=names, fix=fix)

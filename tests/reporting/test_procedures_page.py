@@ -1,0 +1,24 @@
+"""The page of procedures is made from what they declare."""
+
+from pathlib import Path
+
+from metameter.meta.base import declarations
+from metameter.reporting.procedures_page import procedures_page
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_in_docs_is_up_to_date():
+    assert (DOCS / "procedures.md").read_text() == procedures_page(), "run docs/generate.py"
+    assert "procedures.md" in (DOCS / "index.md").read_text()
+
+
+def test_everything_declared_is_said():
+    page = procedures_page()
+    for each in declarations().values():
+        for text in (each.words.title, each.words.question, each.words.method, each.words.reading):
+            assert text in page
+        for option in each.options:
+            assert f"- `{option}`" in page
+        for column in each.words.columns:
+            assert f"| `{column}` |" in page

@@ -1,0 +1,110 @@
+"""A study takes the options of reading that `score` takes, and those that its stages declare, by every door."""
+
+import inspect
+import json
+from dataclasses import fields
+
+import polars as pl
+import pytest
+
+import metameter
+from metameter.cli.catalog import load
+from metameter.cli.run import run
+from metameter.meta.base import declaration
+from metameter.metric.compose import parse_metric
+from metameter.scoring.policy import Policy
+from metameter.simulation import simulate
+from metameter.simulation.folder import write
+from metameter.studies.declared import stage_options
+from metameter.studies.study import study
+from metameter.studies.study_file import plan_of_toml
+
+METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
+QUICK = {"splits": 100, "trials": 200, "resamples": 40}
+READING = {
+    "ties": "docid-asc",
+    "precision": "single",
+    "unjudged": "condense",
+    "pool_depth": 5,
+    "topics": "common",
+    "name_by": "tag",
+    "on_duplicate": "first",
+    "qrels_duplicates": "max",
+}
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    made = simulate(topics=12, systems=5, depth=20, grades=3, seed=5)
+    return write(made, tmp_path_factory.mktemp("made") / "collection")
+
+
+def test_the_command_has_every_option_of_reading_and_of_the_stages():
+    taken = inspect.signature(load("study")).parameters
+    assert {each.name for each in fields(Policy)} <= set(taken)
+    declared = {name for key in ("consistency", "power", "recommend") for name in declaration(key).options}
+    assert {"seed", *declared} <= set(taken)
+
+
+def test_defaults_come_from_the_signatures():
+    options = stage_options()
+    for name in ("consistency", "power", "recommend"):
+        declared = declaration(name)
+        assert all(options[option].default == declared.default(option) for option in declared.options)
+
+
+def test_function_command_and_file_take_the_same_options_and_give_the_same_tables(collection, tmp_path, capsys):
+    inputs = collection / "qrels.txt", collection / "runs"
+    given = {**READING, **QUICK, "max_grade": 2}
+    study(*inputs, METRICS, out=tmp_path / "python", **given)
+    words = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    words += [word for metric in METRICS for word in ("-m", metric)]
+    assert run(["study", *map(str, inputs), *words, "--out", str(tmp_path / "command")]) == 0, capsys.readouterr().err
+    lines = [f"{name} = {json.dumps(value)}" for name, value in {**given, "metrics": METRICS}.items()]
+    table = ["[[collection]]", f'qrels = "{inputs[0]}"', f'runs = "{inputs[1]}"']
+    (tmp_path / "plan.toml").write_text("\n".join([*lines, *table]) + "\n")
+    study(tmp_path / "plan.toml", out=tmp_path / "file")
+    folders = [tmp_path / name for name in ("python", "command", "file")]
+    for file in [*(tmp_path / "python").glob("*.csv"), tmp_path / "python" / "manifest.json"]:
+        assert len({(folder / file.name).read_bytes() for folder in folders}) == 1, file.name
+    options = json.loads((tmp_path / "file" / "manifest.json").read_text())["options"]
+    assert options | READING == options
+
+
+def test_presets_and_metric_objects(collection, tmp_path):
+    inputs = collection / "qrels.txt", collection / "runs"
+    metrics = [parse_metric(name) for name in METRICS]
+    by_object = study(*inputs, metrics, out=tmp_path / "a", max_grade=2, **QUICK)
+    assert by_object.tables["power"]["metric"].to_list() == [repr(metric) for metric in metrics]
+    plan = tmp_path / "plan.toml"
+    plan.write_text('preset = ["lu-2016", "moffat-2022"]\n[[collection]]\nqrels = "q"\nruns = "r"\n')
+    assert plan_of_toml(plan).presets == ("lu-2016", "moffat-2022")
+
+
+def test_what_differs_between_collections_stands_in_their_tables(tmp_path):
+    plan = tmp_path / "plan.toml"
+    same = 'qrels = "q"\nruns = "r"\n'
+    plan.write_text(f'max_grade = 4\n[[collection]]\n{same}[[collection]]\nname = "b"\n{same}max_grade = 2\n')
+    assert [each.policy.max_grade for each in plan_of_toml(plan).collections] == [4, 2]
+    for text in ('ties = "rang"\n', "pool_depth = 0\n"):
+        plan.write_text(f'{text}[[collection]]\nqrels = "q"\nruns = "r"\n')
+        with pytest.raises(metameter.MetameterError, match=r"plan\.toml: "):
+            plan_of_toml(plan)
+
+
+def test_unknown_options_and_values_are_refused_before_anything_is_read(tmp_path):
+    for given, says in (({"trails": 3}, "trials"), ({"unjuged": "zero"}, "unjudged"), ({"alpha": "x"}, "alpha")):
+        with pytest.raises(metameter.MetameterError, match=says):
+            study("missing.txt", "missing", METRICS, out=tmp_path / "study", **given)
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_study_writes_itself_into_any_folder(collection, tmp_path):
+    result = study(collection / "qrels.txt", collection / "runs", METRICS, out=tmp_path / "a", max_grade=2, **QUICK)
+    result.write(tmp_path / "b")
+    names = {file.name for file in (tmp_path / "a").iterdir() if file.is_file()}
+    assert {file.name for file in (tmp_path / "b").iterdir()} == names
+    assert {"power.csv", "power.tex", "report.html", "manifest.json", "scores.parquet"} <= names
+    for name in names - {"run.json"}:
+        assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "a" / name).read_bytes(), name
+    assert pl.read_csv(tmp_path / "b" / "power.csv").height == len(METRICS)
