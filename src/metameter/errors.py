@@ -19,8 +19,8 @@ class MetameterError(ValueError):
         ``file`` or ``file:line``.
     given, allowed : object, optional
         The offending value and what would have been accepted.
-    fix : str, optional
-        One sentence: how to mend it.
+    fix : str
+        One sentence: what to do next. Every message ends with it.
 
     Examples
     --------
@@ -36,11 +36,9 @@ class MetameterError(ValueError):
         where: str | None = None,
         given: Any = None,
         allowed: str | None = None,
-        fix: str | None = None,
+        fix: str,
     ) -> None:
-        self.what, self.where, self.given, self.allowed = what, where, given, allowed
-        # Every message ends with what to do next.
-        self.fix = fix or ("Give what is allowed." if allowed else "Correct it.")
+        self.what, self.where, self.given, self.allowed, self.fix = what, where, given, allowed, fix
         super().__init__(self._line())
 
     @property
@@ -68,7 +66,7 @@ class MetameterError(ValueError):
         return _rebuild, (self.what, self.where, self.given, self.allowed, self.fix)
 
 
-def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix: str | None) -> MetameterError:
+def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix: str) -> MetameterError:
     return MetameterError(what, where=where, given=given, allowed=allowed, fix=fix)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metameter.errors import MetameterError
-from metameter.metric.base import Measure
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure, require_evidence
 from metameter.metric.compose import MetricLike, parse_metrics
 from metameter.metric.presets import preset as metrics_of
 
@@ -17,8 +18,11 @@ def measures_of(
     preset: str | Iterable[str] | None = None,
     *,
     condensed: bool = False,
+    evidence: type = Ranked,
 ) -> list[Measure]:
     """The metrics that are named and those of the presets, each once, in the order in which they are named.
+
+    Metrics that need to see other evidence than what there is are refused.
 
     Examples
     --------
@@ -35,4 +39,5 @@ def measures_of(
     for each in named:
         measure = each.condensed() if condensed else each
         unique.setdefault(measure.name, measure)
+    require_evidence(unique.values(), evidence)
     return list(unique.values())
