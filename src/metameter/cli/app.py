@@ -9,7 +9,6 @@ import typer
 
 from metameter import __version__
 from metameter.cli.catalog import commands, help_line, load
-from metameter.cli.derive import command_of
 from metameter.errors import MetameterError, did_you_mean
 
 __all__ = ["program"]
@@ -27,6 +26,9 @@ def program(arguments: Sequence[str]) -> Any:
         raise MetameterError("unknown command", given=asked, fix=did_you_mean(asked, list(known)))
     for name, module in known.items():
         if name == asked:
+            # Only here: the list of commands needs neither NumPy nor the options of any of them.
+            from metameter.cli.derive import command_of
+
             app.command(name)(command_of(load(name)))
         else:
             app.command(name, help=help_line(module))(_listed)
