@@ -79,7 +79,7 @@ def test_references_are_in_the_bibliography(name: str) -> None:
     declared = declaration(name)
     assert declared.references()
     assert set(declared.references()) <= known
-    for key, (option, values) in declared.words.idle_references.items():
+    for key, (option, values) in declared.words.references_when.items():
         assert key in declared.references()
         assert option in declared.signature.parameters
         assert values

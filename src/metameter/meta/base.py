@@ -48,7 +48,7 @@ class Words:
         Column -> what it means, for every column of its tables.
     charts : mapping
         Chart -> what of it is told in words.
-    idle_references : mapping
+    references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
     """
 
@@ -58,7 +58,7 @@ class Words:
     reading: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     charts: Mapping[str, Telling] = field(default_factory=dict)
-    idle_references: Mapping[str, tuple[str, frozenset[Any]]] = field(default_factory=dict)
+    references_when: Mapping[str, tuple[str, frozenset[Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ class Procedure:
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
         """The papers behind it; given the options of a call, without those that an option made idle."""
         given = options or {}
-        idle = {key for key, (name, values) in self.words.idle_references.items() if given.get(name) not in values}
+        idle = {key for key, (name, values) in self.words.references_when.items() if given.get(name) not in values}
         return [key for key in references(self.function) if options is None or key not in idle]
 
     def check(self, options: Mapping[str, Any]) -> None:

@@ -47,7 +47,7 @@ WORDS = Words(
         "required_difference_error": "Monte-Carlo error of required_difference",
     },
     charts={"compare": Telling("mean")},
-    idle_references={"carterette2012": ("test", _TUKEY_TESTS)},
+    references_when={"carterette2012": ("test", _TUKEY_TESTS)},
 )
 
 

@@ -61,7 +61,7 @@ WORDS = Words(
         "power_curve": Telling("power"),
         "required_difference": Telling("required_share", "Largest share", "smallest"),
     },
-    idle_references={"carterette2012": ("test", _TUKEY_TESTS)},
+    references_when={"carterette2012": ("test", _TUKEY_TESTS)},
 )
 
 

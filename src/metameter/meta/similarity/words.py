@@ -27,7 +27,7 @@ WORDS = Words(
         "high_se": "Monte-Carlo error of high",
     },
     charts={"similarity": Telling("statistic", "Most alike", "least alike")},
-    idle_references={"fieller1957": ("interval", frozenset({"fieller"}))},
+    references_when={"fieller1957": ("interval", frozenset({"fieller"}))},
 )
 
 
