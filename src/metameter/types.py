@@ -216,13 +216,16 @@ class Scores:
         """
         import polars as pl
 
-        return pl.DataFrame({"system": list(self.systems), **self._over_iterations(self._summaries())})
+        columns = dict(zip(self.metrics, self.summarised(self.values), strict=True))
+        return pl.DataFrame({"system": list(self.systems), **self._over_iterations(columns)})
 
-    def _summaries(self) -> dict[str, NDArray[np.float64]]:
-        return {
-            name: _summarised(name, np.moveaxis(values, 1, -1))
-            for name, values in zip(self.metrics, self.values, strict=True)
-        }
+    def summarised(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of values shaped like the scores (they themselves, or the bounds of their residuals), one figure over topics.
+
+        Each metric says itself how: a mean, a geometric mean, a sum.
+        """
+        pairs = zip(self.metrics, values, strict=True)
+        return np.array([_summarised(name, np.moveaxis(each, 1, -1)) for name, each in pairs])
 
     def _over_iterations(self, columns: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
         if not self.iterations:

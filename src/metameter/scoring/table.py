@@ -74,7 +74,10 @@ def _mean_residuals(scores: Scores) -> dict[str, Any]:
 
     if scores.bounds is None or scores.low is None or scores.high is None:
         return {}
-    ends = {name: pl.Series(end.mean(axis=2).reshape(-1)) for name, end in (("low", scores.low), ("high", scores.high))}
+    ends = {
+        name: pl.Series(scores.summarised(end).reshape(-1))
+        for name, end in (("low", scores.low), ("high", scores.high))
+    }
     return {**ends, "bounds": pl.Series(np.repeat(scores.bounds, len(scores.systems)).tolist(), dtype=pl.String)}
 
 
