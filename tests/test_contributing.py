@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md work as they are written: their files are put into a copy of the package and used."""
+"""The recipes of CONTRIBUTING.md work as they are written: followed in a copy, they leave lint and tests green."""
 
 from __future__ import annotations
 
@@ -12,11 +12,24 @@ from pathlib import Path
 
 import pytest
 
-import metameter
-
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-FILE = re.compile(r"```python\n# src/(metameter/\S+)\n(.*?)```", re.DOTALL)
+FILE = re.compile(r"```python\n# (src/\S+)\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ \.venv/bin/python (.+)$", re.MULTILINE)
+# What a checkout holds, but for what is made from it.
+PARTS = ("src", "tests", "docs", "pyproject.toml", "CONTRIBUTING.md", "README.md")
+MADE = shutil.ignore_patterns("__pycache__", ".*_cache", "golden")
+# The tests of whatever is registered, and of the pages that are made from it.
+OF_NEW_THINGS = (
+    "tests/meta/test_words.py",
+    "tests/metric/test_taxonomy.py",
+    "tests/properties/test_bounds.py",
+    "tests/properties/test_registered.py",
+    "tests/reporting/test_cards.py",
+    "tests/reporting/test_procedures_page.py",
+)
+# By the names of the new things; and those tests that go through everything in one call.
+CHOSEN = "Tired or spread or docs or formula or tried or declared or column or charts or finite or test_everything"
 SCORES = "metric,system,topic,score\nAP,a,1,0.5\nAP,a,2,1\nAP,b,1,0.5\nAP,b,2,0\n"
 
 METRIC = """
@@ -43,51 +56,79 @@ print(metameter.spread(metameter.read_scores("scores.csv")).table.rows())
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """A copy of the package with the files of the recipes in it, and of nothing else."""
+def checkout(tmp_path_factory):
+    """A copy of the repository with the files of the recipes in it, and the command run that they name."""
     folder = tmp_path_factory.mktemp("recipes")
-    source = Path(metameter.__file__).parent
-    shutil.copytree(source, folder / "metameter", ignore=shutil.ignore_patterns("__pycache__"))
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part, ignore=MADE)
+        else:
+            shutil.copy(ROOT / part, folder / part)
     for path, code in FILE.findall(TEXT):
         file = folder / path
         assert not file.exists()
         file.parent.mkdir(exist_ok=True)
         file.write_text(code, "utf-8")
     (folder / "scores.csv").write_text(SCORES)
+    for command in COMMAND.findall(TEXT):
+        run(folder, *command.split())
     return folder
 
 
 def run(folder: Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    said = subprocess.run(
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    # Nothing that measures or configures the tests around this one is for the ones inside.
+    for name in [name for name in environment if name.startswith(("COV_", "COVERAGE_", "PYTEST_"))]:
+        del environment[name]
+    finished = subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert said.returncode == 0, said.stderr
-    return said.stdout
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
 
 
 def test_the_recipes_are_one_file_and_one_folder():
     assert [path for path, _ in FILE.findall(TEXT)] == [
-        "metameter/browse/tired.py",
-        "metameter/meta/spread/__init__.py",
-        "metameter/meta/spread/words.py",
-        "metameter/meta/spread/procedure.py",
+        "src/metameter/browse/tired.py",
+        "src/metameter/meta/spread/__init__.py",
+        "src/metameter/meta/spread/words.py",
+        "src/metameter/meta/spread/procedure.py",
     ]
 
 
-def test_a_metric_is_one_file(package):
-    run(package, "-c", METRIC)
-    card = run(package, "-m", "metameter", "metrics", "Tired", "--format", "table")
+def test_the_recipes_name_one_command():
+    assert COMMAND.findall(TEXT) == ["docs/generate.py"]
+
+
+def test_the_recipes_leave_lint_green(checkout):
+    paths = [path for path, _ in FILE.findall(TEXT)]
+    run(checkout, "-m", "ruff", "check", "--no-cache", *paths)
+    run(checkout, "-m", "ruff", "format", "--no-cache", "--check", *paths)
+
+
+@pytest.mark.slow
+def test_the_recipes_leave_tests_green(checkout):
+    quiet = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-rN")
+    told = run(checkout, "-m", "pytest", *quiet, "-vv", "-k", CHOSEN, *OF_NEW_THINGS)
+    for file in OF_NEW_THINGS[:-1]:
+        assert re.search(rf"^{file}::.*(Tired|spread).* PASSED", told, re.MULTILINE), file
+    assert "::test_pages_in_docs_are_up_to_date PASSED" in told
+    assert "::test_the_page_in_docs_is_up_to_date PASSED" in told
+
+
+def test_a_metric_is_one_file(checkout):
+    run(checkout, "-c", METRIC)
+    card = run(checkout, "-m", "metameter", "metrics", "Tired", "--format", "table")
     assert card.startswith("# Tired")
     assert "Tired(h=10)*ERG" in card
 
 
-def test_a_procedure_is_one_folder(package):
-    assert "('AP', 'a', 'b', 0.5)" in run(package, "-c", PROCEDURE)
-    lines = run(package, "-m", "metameter", "spread", "scores.csv", "--format", "csv").splitlines()
+def test_a_procedure_is_one_folder(checkout):
+    assert "('AP', 'a', 'b', 0.5)" in run(checkout, "-c", PROCEDURE)
+    lines = run(checkout, "-m", "metameter", "spread", "scores.csv", "--format", "csv").splitlines()
     assert lines[0] == "metric,best,worst,spread"
     assert lines[1].startswith("AP,a,b,0.5")
-    assert "how far apart" in run(package, "-m", "metameter", "spread", "--help")
+    assert "how far apart" in run(checkout, "-m", "metameter", "spread", "--help")
 
 
 def test_the_layers_are_those_of_the_contract():

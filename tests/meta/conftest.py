@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from metameter.meta.base import Procedure, declaration
+from metameter.registry import names
 from metameter.types import Scores
 from metameter.view.result import Result
 
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
-# Every procedure, with options enough to make every table and every column.
+# Options enough to make every table and every column; a procedure that is not here is called with its defaults.
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("similarity", {}),
     ("similarity", {"interval": "bootstrap", "resamples": 20}),
@@ -26,6 +27,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("recommend", FEW),
     ("taxonomy", {}),
 ]
+TRIED = {name for name, _ in CASES}
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +39,7 @@ def small_scores() -> Scores:
 @pytest.fixture(scope="session")
 def results(small_scores: Scores) -> list[tuple[Procedure, Result]]:
     made = []
-    for name, options in CASES:
+    for name, options in [*CASES, *((name, {}) for name in names("meta") if name not in TRIED)]:
         declared = declaration(name)
         given = (small_scores,) if "scores" in declared.needs else ()
         made.append((declared, declared.function(*given, **options)))

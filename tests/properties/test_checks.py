@@ -19,6 +19,7 @@ from metameter.checks import aggregation, browsing, metric
 from metameter.checks.procedure import PROCEDURE, sample
 from metameter.meta.base import Procedure, Words
 from metameter.metric.base import Metric
+from metameter.metric.compose import parse_metric
 from metameter.metric.cwla import Product
 from metameter.notation import Term
 from metameter.parameters import Bounds, depth, number, option
@@ -42,6 +43,20 @@ class Half(Browsing):
 
     def _faded(self, delta):
         return 0.5 * delta / (1 - 0.5 * delta)
+
+
+@dataclass(frozen=True, repr=False)
+class Provident(Browsing):
+    """Knows how much there is to find, and reads the less of it the more there is: sound, too."""
+
+    user = "clairvoyant"
+
+    @property
+    def needs(self):
+        return frozenset({"total_gain"})
+
+    def continuation(self, page):
+        return np.broadcast_to(1 / (1 + page.total_gain)[..., None], page.gains.shape)
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,6 +171,27 @@ class Moved(Half):
 
 
 @dataclass(frozen=True, repr=False)
+class Unmoved(Half):
+    """Is said to be moved by what was seen, but goes by ranks alone."""
+
+    user = "adaptive"
+
+
+@dataclass(frozen=True, repr=False)
+class Blind(Moved):
+    """Is said to know what is to come, but is moved only by what was seen."""
+
+    user = "clairvoyant"
+
+
+@dataclass(frozen=True, repr=False)
+class Indebted(Half):
+    """Owes its idea to a paper that nobody knows."""
+
+    reference = "mofat2008"
+
+
+@dataclass(frozen=True, repr=False)
 class Hurried(Browsing):
     """Hurries towards its last rank, but is said only to stop there."""
 
@@ -193,6 +229,9 @@ BROWSING = {
     Neighbourly(): "batch",
     Knowing(): "user",
     Moved(): "user",
+    Unmoved(): "user",
+    Blind(): "user",
+    Indebted(): "reference",
     Hurried(k=6): "stop",
     Particular(): "order",
 }
@@ -249,6 +288,16 @@ class Falling(Peak):
 
 
 @dataclass(frozen=True, repr=False)
+class Learned(Peak):
+    """Owes its idea to a paper that nobody knows.
+
+    References
+    ----------
+    mofat2022
+    """
+
+
+@dataclass(frozen=True, repr=False)
 class Summing(Peak):
     """Is said to add up the gains."""
 
@@ -271,6 +320,7 @@ AGGREGATION = {
     Foreseeing(): "past",
     Forgotten(): "beyond",
     Falling(): "rises",
+    Learned(): "reference",
     Summing(): "sum",
     Crowd(): "batch",
 }
@@ -382,7 +432,15 @@ class Stuck(Share):
         return {"keeper": lambda: None}
 
 
+@dataclass(frozen=True, repr=False)
+class Quoted(Share):
+    """Owes its idea to a paper that nobody knows."""
+
+    reference = "jarvelin2003"
+
+
 METRIC = {
+    Quoted(): "reference",
     Flat(): "score",
     Relative(): "batch",
     Moody(): "twice",
@@ -397,7 +455,7 @@ METRIC = {
 TOYS = {**BROWSING, **AGGREGATION, **METRIC}
 
 
-@pytest.mark.parametrize("sound", [Half(), Half(k=7), Peak(), Share(), Share(k=5)], ids=repr)
+@pytest.mark.parametrize("sound", [Half(), Half(k=7), Provident(), Peak(), Share(), Share(k=5)], ids=repr)
 def test_what_is_sound_keeps_all_laws(sound):
     assert checks.violations(sound) == []
     checks.check(sound)
@@ -416,6 +474,23 @@ def test_a_toy_breaks_the_law_it_was_made_to_break_and_no_other(toy, law):
 def test_zeros_that_change_the_score_of_a_product_are_caught():
     assert checks.violations(Product(Half(), ERG())) == []
     assert "zeros" in [problem.law for problem in checks.violations(Product(Overcounted(), ERG()))]
+
+
+def test_what_is_ours_has_a_reference(monkeypatch):
+    for toy, function in ((Half(), None), (Share(), None), (procedure(misnamed), misnamed)):
+        assert "reference" not in [problem.law for problem in checks.violations(toy)]
+        monkeypatch.setattr(function or type(toy), "__module__", "metameter.toy")
+        assert "reference" in [problem.law for problem in checks.violations(toy)]
+
+
+def test_an_unknown_reference_is_named():
+    with pytest.raises(checks.BrokenLawError, match="bib has no entry mofat2008"):
+        checks.check(Indebted())
+
+
+@pytest.mark.parametrize("name", ["INST(T=2)@1*ERG", "NERR10(p=0)*ERG", "Prec@1*ERG"])
+def test_users_whom_nothing_can_move_are_still_those_of_their_model(name):
+    checks.check_browsing(parse_metric(name).model)
 
 
 WORDS = Words("Spread", "How far apart?", "The range of means.", "Higher is further.")
@@ -475,7 +550,23 @@ def moody(scores: Scores) -> Result:
     return Result({"moody": pl.DataFrame({"call": [next(_calls)]})})
 
 
+def unfounded(scores: Scores) -> Result:
+    """How far apart are the systems?
+
+    Parameters
+    ----------
+    scores : Scores
+        Without missing cells.
+
+    References
+    ----------
+    chen2032
+    """
+    return Result({"unfounded": spread(scores).table})
+
+
 PROCEDURES = [
+    (lambda: procedure(unfounded), "reference"),
     (lambda: spread, "declaration"),
     (lambda: procedure(undocumented), "words"),
     (lambda: procedure(words=Words("Spread"))(spread), "words"),

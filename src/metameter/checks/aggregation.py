@@ -11,6 +11,7 @@ from metameter.browse.page import Page
 from metameter.checks.identity import IDENTITY
 from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, gains, unequal, written
+from metameter.checks.reference import REFERENCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +92,7 @@ def _unlike_a_sum(aggregation: Aggregation) -> str | None:
 
 AGGREGATION = (
     *IDENTITY,
+    REFERENCE,
     Law("value", "it is a finite number at every rank", _infinite),
     Law("batch", "a list gives the same by itself and among others", _crowded, ("value",)),
     Law("past", "what a user takes away from rank i depends on ranks 1 to i alone", _foreseeing, ("value",)),

@@ -9,6 +9,7 @@ import numpy as np
 from metameter.checks.identity import IDENTITY
 from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, gains, unequal, written
+from metameter.checks.reference import REFERENCE
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.cwla import Product
@@ -103,6 +104,7 @@ def _unexplained(measure: Measure) -> str | None:
 
 METRIC = (
     *IDENTITY,
+    REFERENCE,
     Law("score", "a score is one floating-point number a topic", _misshapen),
     Law("twice", "the same lists score the same, bit by bit", _moody, ("score",)),
     Law("batch", "a list scores the same by itself and among others", _crowded, ("score", "twice")),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from metameter.checks.law import Law
+from metameter.checks.reference import cited_wrongly, is_ours
 from metameter.docstrings import summary
 from metameter.meta.base import Procedure
 from metameter.types import Scores
@@ -50,6 +51,13 @@ def _wordless(subject: Subject) -> str | None:
         return "its docstring has no first line"
     named = [name for name in declared.signature.parameters if name not in declared.parameters]
     return f"its docstring does not say what {named[0]} is" if named else None
+
+
+def _unfounded(subject: Subject) -> str | None:
+    cited = subject[0].procedure.references()  # type: ignore[attr-defined]
+    if is_ours(subject[0]) and not cited:
+        return "its docstring has no References"
+    return cited_wrongly(cited)
 
 
 def _out_of_bounds(subject: Subject) -> str | None:
@@ -94,6 +102,12 @@ _DECLARED = ("declaration",)
 PROCEDURE = (
     Law("declaration", "it is declared with @procedure and names its Result", _undeclared),
     Law("words", "it says in words what it asks, does and takes, and how it is read", _wordless, _DECLARED),
+    Law(
+        "reference",
+        "what stands under References are keys of references.bib; what is of this package has one",
+        _unfounded,
+        _DECLARED,
+    ),
     Law("options", "the options of a study are its own, their defaults within bounds", _out_of_bounds, _DECLARED),
     Law("result", "it returns its Result, with a table of its key, and can be shown", _without_result, _DECLARED),
     Law("twice", "the same call gives the same tables, on one thread or several", _moody, (*_DECLARED, "result")),
