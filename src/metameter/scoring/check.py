@@ -19,7 +19,7 @@ from metameter.read.runs import LazyRun, listed_runs
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
-from metameter.scoring.evidence import contributing_runs, pooled, with_costs
+from metameter.scoring.prepared import contributing_runs, pooled, with_costs
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.judged import Judged
+from metameter.scoring.mean_ties import expected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,10 +23,14 @@ TOP = 10
 
 
 def coverage_arrays(ranked: Ranked) -> Arrays:
-    """What `coverage_row` needs of one run: ``retrieved``, ``judged_at_10`` (both a value a topic) and ``tied``."""
+    """What `coverage_row` needs of one run: ``retrieved`` and ``judged_at_10``, one value per topic each, and ``tied``.
+
+    Of a run that was aligned with ``ties="mean"``, ``judged_at_10`` is the expectation over the orders of ties.
+    """
+    judged = Judged(k=TOP)
     return {
         "retrieved": ranked.length > 0,
-        "judged_at_10": Judged(k=TOP).score(ranked),
+        "judged_at_10": judged.score(ranked) if ranked.tied is None else expected(judged, ranked),
         "tied": np.array(ranked.tied_documents),
     }
 

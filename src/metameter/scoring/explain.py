@@ -18,7 +18,7 @@ from metameter.metric.cwla import Product
 from metameter.metric.residual import bounds
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
-from metameter.scoring.evidence import prepare
+from metameter.scoring.prepared import prepare
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy

@@ -24,7 +24,7 @@ from metameter.types import Fingerprint, Qrels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Evidence", "PoolRanks", "contributing_runs", "pooled", "prepare", "with_costs", "with_pool"]
+__all__ = ["Prepared", "PoolRanks", "contributing_runs", "pooled", "prepare", "with_costs", "with_pool"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class PoolRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Prepared:
     """Judgments and runs, ready to meet.
 
     Attributes
@@ -68,7 +68,7 @@ def prepare(
     *,
     jobs: int | Workers | None = None,
     warn: bool = True,
-) -> Evidence:
+) -> Prepared:
     """Read the judgments, find the runs, and look into the contributing ones where metrics or options ask for it.
 
     Parameters
@@ -84,11 +84,11 @@ def prepare(
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
     if policy.pool_depth is None and not any("pool" in measure.needs for measure in measures):
-        return Evidence(judged, index, sources, inputs=inputs)
+        return Prepared(judged, index, sources, inputs=inputs)
     pool = contributing_runs(policy.contributing, sources, policy)
     index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
     inputs |= {"contributing": elsewhere} if elsewhere else {}
-    return Evidence(judged, index, sources, names, inputs)
+    return Prepared(judged, index, sources, names, inputs)
 
 
 def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
