@@ -12,6 +12,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
 from metameter.read.check import inspect_qrels
 from metameter.read.inspected import Inspected, file_of, line_of
@@ -19,9 +20,9 @@ from metameter.read.runs import LazyRun, listed_runs
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
-from metameter.scoring.prepared import contributing_runs, pooled, with_costs
+from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.measures import measures_of
+from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
@@ -50,7 +51,7 @@ def check(
     qrels: Any,
     runs: Any,
     *,
-    metric: str = "nDCG@10",
+    metric: MetricLike = "nDCG@10",
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
@@ -67,8 +68,8 @@ def check(
         The judgments; lines that are wrong are reported and left out.
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists; lines that are wrong are reported and left out.
-    metric : str
-        The metric whose range over the orders of tied documents is reported.
+    metric : str or metric
+        The metric, by name or as an object such as ``mm.nDCG @ 10``, whose range over the orders of tied documents is reported.
     jobs : int, optional
         How many runs are read at a time; by default as many as there are cores.
     progress : callable, optional
@@ -85,7 +86,7 @@ def check(
     >>> checked.problems["line"].to_list(), checked.coverage["judged_at_10"].to_list()
     ([2], [1.0])
     """
-    (measure,) = measures_of(metric, condensed=policy.condensed)
+    measure = measure_of(metric, condensed=policy.condensed)
     sources = listed_runs(runs, **policy.reading)
     judged = inspect_qrels(qrels, max_grade=policy.max_grade, on_duplicate=policy.qrels_duplicates)
     index, further = _index(judged, measure, sources, policy, jobs)
@@ -104,7 +105,7 @@ def check(
         "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
     }
     options = {each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _INPUTS}
-    return Checked(tables, manifest_of(procedure="check", metric=metric, **options))
+    return Checked(tables, manifest_of(procedure="check", metric=measure.name, **options))
 
 
 _INPUTS = ("contributing", "costs")
@@ -122,7 +123,7 @@ def _index(
     index = index_judgments(qrels, max_grade=top)
     try:
         index, _ = with_costs(index, policy.costs)
-        if policy.pool_depth is None and "pool" not in measure.needs:
+        if not needs_pool([measure], policy):
             return index, []
         pool = contributing_runs(policy.contributing, sources, policy)
         work = {"index": index, "policy": policy.without_inputs()}

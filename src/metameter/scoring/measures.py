@@ -10,7 +10,21 @@ from metameter.metric.base import Measure, require_evidence
 from metameter.metric.compose import MetricLike, parse_metrics
 from metameter.metric.presets import preset as metrics_of
 
-__all__ = ["measures_of"]
+__all__ = ["measure_of", "measures_of"]
+
+
+def measure_of(metric: MetricLike, *, condensed: bool = False) -> Measure:
+    """The one metric that is named; several are refused.
+
+    Examples
+    --------
+    >>> measure_of("RBP(p=0.8)")
+    RBP(p=0.8)*ERG
+    """
+    measures = measures_of(metric, condensed=condensed)
+    if len(measures) > 1:
+        raise MetameterError("several metrics are given", given=metric, allowed="one metric", fix="Name one metric.")
+    return measures[0]
 
 
 def measures_of(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.judge.costs import Costs
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
+from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
@@ -24,7 +27,7 @@ from metameter.types import Fingerprint, Qrels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Prepared", "PoolRanks", "contributing_runs", "pooled", "prepare", "with_costs", "with_pool"]
+__all__ = ["PoolRanks", "Prepared", "contributing_runs", "needs_pool", "pooled", "prepare", "with_costs", "with_pool"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,7 @@ def prepare(
     jobs: int | Workers | None = None,
     warn: bool = True,
 ) -> Prepared:
-    """Read the judgments, find the runs, and look into the contributing ones where metrics or options ask for it.
+    """Read the judgments, find the runs, and read the contributing ones where metrics or options need them.
 
     Parameters
     ----------
@@ -83,12 +86,21 @@ def prepare(
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    if policy.pool_depth is None and not any("pool" in measure.needs for measure in measures):
+    if not needs_pool(measures, policy):
         return Prepared(judged, index, sources, inputs=inputs)
     pool = contributing_runs(policy.contributing, sources, policy)
     index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
     inputs |= {"contributing": elsewhere} if elsewhere else {}
     return Prepared(judged, index, sources, names, inputs)
+
+
+def needs_pool(measures: Iterable[Measure], policy: Policy) -> bool:
+    """Whether any number depends on which runs made the pool; a notice where these are named and none does."""
+    if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
+        return True
+    if policy.contributing is not None:
+        notice("contributing has no effect: pool_depth is not set, and no metric depends on the contributing runs")
+    return False
 
 
 def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
@@ -100,13 +112,13 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
 
 
 def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
-    """The runs that made the pool: all, those of the given names, or others, which are given as runs are."""
+    """The runs that made the pool: by default all; otherwise those named, or others, which are given as runs are."""
     if given is None:
         return sources
     parts = list(given) if isinstance(given, list | tuple) else [given]
     by_name: dict[str, LazyRun] = {}
     if any(isinstance(part, str) for part in parts):
-        # Named by tag, only its content knows a run's name.
+        # If runs are named by tag, only the content of a run tells its name.
         by_name = {source.named(None): source for source in sources}
     runs = [run for part in parts for run in _contributing(part, by_name, policy)]
     if not runs:
@@ -117,9 +129,10 @@ def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> lis
 def _contributing(part: Any, by_name: dict[str, LazyRun], policy: Policy) -> Iterable[LazyRun]:
     if isinstance(part, str) and part in by_name:
         return [by_name[part]]
-    if isinstance(part, RunName):
-        fix = "Name runs as in the table of scores, one a line."
-        raise MetameterError("a contributing run is not among the runs", where=part.where, given=str(part), fix=fix)
+    if isinstance(part, str) and not glob.has_magic(part) and not Path(part).exists():
+        where = part.where if isinstance(part, RunName) else None
+        what, name = "a contributing run is neither a run given nor a file", str(part)
+        raise MetameterError(what, where=where, given=name, fix=did_you_mean(name, list(by_name)))
     return as_runs(part, **policy.reading)
 
 
