@@ -68,7 +68,7 @@ def line_of(problem: MetameterError) -> int | None:
 
     Examples
     --------
-    >>> line_of(MetameterError("x", where="a:b/run:7")), line_of(MetameterError("x", where="run"))
+    >>> line_of(MetameterError("x", where="a:b/run:7", fix="")), line_of(MetameterError("x", where="run", fix=""))
     (7, None)
     """
     number = _LINE.search(problem.where or "")
@@ -80,7 +80,7 @@ def file_of(problem: MetameterError) -> str:
 
     Examples
     --------
-    >>> file_of(MetameterError("x", where="a:b/run:7"))
+    >>> file_of(MetameterError("x", where="a:b/run:7", fix=""))
     'a:b/run'
     """
     return _LINE.sub("", problem.where or "")
