@@ -1,11 +1,11 @@
-"""The things that travel between the layers: judgments, runs and scores."""
+"""The data that all layers share: judgments, runs and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Fingerprint", "Qrels", "Run", "Scores", "topic_order"]
+
+_Table: TypeAlias = Literal["long", "wide", "means"]
 
 
 def _counted(count: int, what: str) -> str:
@@ -132,7 +134,7 @@ class Scores:
     values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
-        What they were made from.
+        What they were computed from: versions, options and inputs.
     low, high : ndarray like ``values``, optional
         What the scores would be if every unjudged document were worthless, or perfect.
     bounds : tuple of str, optional
@@ -174,7 +176,7 @@ class Scores:
         return axes | ({"iteration": self.iterations} if self.iterations else {})
 
     def position(self, metric: str) -> int:
-        """Where a metric stands, by any of its spellings: ``RBP(p=0.8)`` is found as ``RBP(p=0.8)*ERG``.
+        """The position of a metric, by any of its spellings: ``RBP(p=0.8)`` is ``RBP(p=0.8)*ERG``.
 
         Examples
         --------
@@ -232,7 +234,7 @@ class Scores:
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
-        """The values as the statistics want them: metric x topic x system."""
+        """The values as statistics take them: metric x topic x system."""
         return np.ascontiguousarray(np.moveaxis(self.values, 1, 2))
 
     @cached_property
@@ -290,7 +292,7 @@ class Scores:
 
         return pl.DataFrame({**_crossed(self._axes), "score": self.values.reshape(-1), **self._residual_columns()})
 
-    def to_pandas(self, table: Literal["long", "wide", "means"] = "long") -> Any:
+    def to_pandas(self, table: _Table = "long") -> Any:
         """A table as a pandas data frame: all scores, long or `wide`, or the `means`.
 
         Examples
@@ -299,10 +301,10 @@ class Scores:
         >>> scores.to_pandas("means").to_dict("records")
         [{'system': 'a', 'AP': 0.625}]
         """
-        tables = {"long": lambda: self.table, "wide": self.wide, "means": lambda: self.means}
-        if table not in tables:
-            raise MetameterError("there is no such table", given=table, fix=did_you_mean(str(table), list(tables)))
-        return to_pandas(tables[table]())
+        if table not in get_args(_Table):
+            fix = did_you_mean(str(table), list(get_args(_Table)))
+            raise MetameterError("there is no such table", given=table, fix=fix)
+        return to_pandas(self.wide() if table == "wide" else self.means if table == "means" else self.table)
 
     def __repr__(self) -> str:
         return f"<Scores of {self._sizes}>"

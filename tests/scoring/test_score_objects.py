@@ -40,7 +40,9 @@ def test_scores_of_sessions_print_too():
 
 def test_judgments_and_runs_print_in_one_line():
     assert repr(metameter.read_qrels({"1": {"a": 1, "b": 0}})) == "<Qrels of 2 documents, 1 topic>"
-    assert repr(metameter.read_run({"1": {"a": 1.0}, "2": {"a": 2.0}}, name="bm25")) == "<Run bm25: 2 documents, 2 topics>"
+    assert (
+        repr(metameter.read_run({"1": {"a": 1.0}, "2": {"a": 2.0}}, name="bm25")) == "<Run bm25: 2 documents, 2 topics>"
+    )
 
 
 @pytest.mark.parametrize(("table", "rows"), [("long", 8), ("wide", 4), ("means", 2)])

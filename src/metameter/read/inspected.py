@@ -27,11 +27,11 @@ class Inspected:
     problems : list of MetameterError
         Everything that is wrong, in the order of the lines.
     rows : polars.DataFrame
-        The lines that are right; a document may stand there twice.
+        The lines that are right; a document may be listed twice.
     places : callable
-        Gives the place of each row; most files need none.
+        Computes the place of each row; it is called only if there are problems.
     on_duplicate : str
-        What becomes of a document that stands there twice.
+        What becomes of a document that is listed twice.
     """
 
     source: str

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TOP", "best_and_worst", "coverage_arrays", "coverage_row"]
 
-#: So many documents are what most users see at most.
+#: The depth at which coverage is reported: most users see no more documents than these.
 TOP = 10
 
 
@@ -36,7 +36,7 @@ def coverage_arrays(ranked: Ranked) -> Arrays:
 
 
 def coverage_row(arrays: Arrays) -> dict[str, Any]:
-    """What anyone should know of a run before scoring it.
+    """What to know about a run before it is scored.
 
     Returns
     -------

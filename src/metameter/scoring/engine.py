@@ -1,4 +1,4 @@
-"""Runs x topics x metrics -> Scores: runs are streamed through, and what metrics share is computed once a run."""
+"""Runs x topics x metrics -> Scores: runs are streamed through, and what metrics share is computed once per run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
-from metameter.scoring.prepared import Prepared, prepare
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
 from metameter.scoring.observation import NOTHING, Observation, deepest
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import Prepared, prepare
 from metameter.types import Fingerprint, Scores
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ __all__ = ["ScoredRun", "score_runs"]
 
 @dataclass(frozen=True, eq=False)
 class ScoredRun:
-    """What one piece of work gives back.
+    """The scores of one run.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ScoredRun:
     fingerprint : Fingerprint
         What the run was read from.
     arrays : dict
-        An array a metric and a thing observed, by name; and ``retrieved``: which topics the run has.
+        One array per metric and per observation, by name; and ``retrieved``: which topics the run has.
     computed : tuple of str
         The names of the arrays that were not in the cache.
     """
@@ -65,7 +65,7 @@ def score_runs(
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Scores, list[ScoredRun]]:
-    """Score runs, and note what else is to be seen of each while it is at hand.
+    """Score runs, and compute further arrays of each run while it is in memory.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def score_runs(
         As in `score`.
     policy : Policy
     observation : Observation, optional
-        What is noted of each run's evidence besides its scores.
+        What is computed of each run besides its scores.
     cache : Path, optional
-        A folder where arrays are kept, and found again when the same run is scored in the same way.
+        A folder of arrays, which are used again when the same run is scored in the same way.
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
@@ -100,7 +100,7 @@ def _score_run(
     observation: Observation,
     cache: ScoreCache | None,
 ) -> ScoredRun:
-    """Score one run; what the cache has is not computed, and nothing is written."""
+    """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
     kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
     missing = [measure for measure in measures if measure.name not in kept]
@@ -143,7 +143,7 @@ def _costs_key(index: Index) -> str | None:
 
 def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> Scores:
     systems = tuple(row.system for row in rows)
-    # Named by tag, only the run that was read knows its name.
+    # If runs are named by tag, names are known only now that all runs are read.
     distinct((name, source.source) for name, source in zip(systems, prepared.sources, strict=True))
     values = np.stack([np.stack([row.arrays[measure.name] for measure in measures]) for row in rows], axis=1)
     metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
@@ -157,7 +157,7 @@ def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
 
 
 def _manifest(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> dict[str, Any]:
-    """Everything that the numbers depend on, for whoever wants to make them again."""
+    """Everything that the numbers depend on, so that they can be computed again."""
     options = {each.name: getattr(policy, each.name) for each in fields(policy)}
     options |= {
         "max_grade": prepared.index.judgments.max_grade,

@@ -1,4 +1,4 @@
-"""How a metric arrives at its score, rank by rank: the teacher's tool."""
+"""How a metric arrives at its score, rank by rank: for teaching and debugging."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from metameter.metric.residual import bounds
 from metameter.notices import notice
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
-from metameter.scoring.prepared import prepare
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import prepare
 from metameter.scoring.takes_policy import takes_policy
 from metameter.view.cells import plain
 from metameter.view.result import Result

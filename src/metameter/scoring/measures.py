@@ -36,7 +36,7 @@ def measures_of(
 ) -> list[Measure]:
     """The metrics that are named and those of the presets, each once, in the order in which they are named.
 
-    Metrics that need to see other evidence than what there is are refused.
+    A metric of another kind of ``evidence`` is refused.
 
     Examples
     --------

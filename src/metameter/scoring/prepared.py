@@ -1,4 +1,4 @@
-"""Judgments, runs, costs and pool made ready: all that is read before the first run is scored."""
+"""Judgments, runs, costs and pool, prepared: everything that is read before the first run is scored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["PoolRanks", "Prepared", "contributing_runs", "needs_pool", "pooled",
 
 @dataclass(frozen=True, eq=False)
 class PoolRanks:
-    """The ranks of the judged documents in one contributing run, and what it was read from if that matters."""
+    """The ranks of the judged documents in one contributing run; with its file if it is not among the scored runs."""
 
     system: str
     ranks: NDArray[np.int64]
@@ -41,7 +41,7 @@ class PoolRanks:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Judgments and runs, ready to meet.
+    """The inputs of a scoring, prepared.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class Prepared:
     index : Index
         The judgments, restricted to the pool, with costs.
     sources : list of LazyRun
-        The runs; none has been read for its scores yet.
+        The runs; they are read later, one by one.
     pool : tuple of str, optional
         The names of the contributing runs, where the numbers depend on them.
     inputs : dict
-        Kind of input -> what was read so far.
+        Kind of input -> the files read so far.
     """
 
     qrels: Qrels

@@ -1,4 +1,4 @@
-"""Score runs against judgments: the public door to the engine."""
+"""`score`: score runs against judgments, the public function."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def score(
     residual : bool
         Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     jobs : int, optional
-        How many runs are read at a time; by default as many as there are cores.
+        How many runs are read at the same time; by default the number of cores.
     progress : callable, optional
-        Is told after each run how many are done, and of how many.
+        Called after each run with the number of runs done and the number of all runs.
 
     Returns
     -------

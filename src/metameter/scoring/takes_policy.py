@@ -57,7 +57,7 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
         try:
             signature.bind(*args, **given)
         except TypeError as problem:
-            # Python's own message would count the parameter policy, which nobody gives.
+            # Python's own message would count the parameter policy, which callers do not see.
             raise TypeError(f"{function.__name__}(): {problem}") from None
         policy = Policy(**{name: given.pop(name) for name in POLICY_OPTIONS if name in given})
         return function(*args, **given, policy=policy)
