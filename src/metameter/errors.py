@@ -1,4 +1,4 @@
-"""One kind of error for everything a user can get wrong: it says where, what, and how to mend it."""
+"""One kind of error for everything a user can get wrong: it says where, what, and how to fix it."""
 
 from __future__ import annotations
 
@@ -88,8 +88,10 @@ def did_you_mean(word: str, known: list[str]) -> str:
     --------
     >>> did_you_mean("RPB", ["RBP", "INST"])
     'Did you mean RBP? Known: INST, RBP.'
+    >>> did_you_mean("foo", ["O"])
+    'Known: O.'
     """
     by_lower = {name.lower(): name for name in known}
-    close = [by_lower[name] for name in get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.5)]
+    close = [by_lower[name] for name in get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.6)]
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
     return f"{hint}Known: {', '.join(sorted(known, key=str.lower))}."

@@ -1,10 +1,11 @@
-"""The things that travel between the layers: judgments, runs and scores."""
+"""The data that all layers share: judgments, runs and scores."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Fingerprint", "Qrels", "Run", "Scores", "topic_order"]
+
+_Table: TypeAlias = Literal["long", "wide", "means"]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def topic_order(topics: Any) -> tuple[str, ...]:
@@ -56,9 +63,9 @@ class Fingerprint:
         return {key: value for key, value in known.items() if value is not None}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
-    """Relevance judgments: one row a judged document.
+    """Relevance judgments: one row per judged document.
 
     Attributes
     ----------
@@ -75,6 +82,9 @@ class Qrels:
     source: str = "qrels"
     fingerprints: tuple[Fingerprint, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Qrels of {_counted(self.table.height, 'document')}, {_counted(len(self.topics), 'topic')}>"
+
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The judged topics, in reading order."""
@@ -87,7 +97,7 @@ class Qrels:
         return float(max(grades.max(initial=0.0), 0.0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """One system's ranked lists, in file order.
 
@@ -108,6 +118,10 @@ class Run:
     source: str = "run"
     fingerprint: Fingerprint | None = None
 
+    def __repr__(self) -> str:
+        topics = self.table["topic"].n_unique()
+        return f"<Run {self.name}: {_counted(self.table.height, 'document')}, {_counted(topics, 'topic')}>"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
@@ -120,7 +134,7 @@ class Scores:
     values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
-        What they were made from.
+        What they were computed from: versions, options and inputs.
     low, high : ndarray like ``values``, optional
         What the scores would be if every unjudged document were worthless, or perfect.
     bounds : tuple of str, optional
@@ -135,6 +149,8 @@ class Scores:
     <Scores of 1 metric, 2 systems, 2 topics>
     >>> scores["AP"][0].tolist(), scores.means["AP"].round(2).to_list()
     ([0.5, 0.7], [0.6, 0.3])
+    >>> list(scores), "AP" in scores, "P@5" in scores
+    (['AP'], True, False)
     """
 
     metrics: tuple[str, ...]
@@ -160,20 +176,33 @@ class Scores:
         return axes | ({"iteration": self.iterations} if self.iterations else {})
 
     def position(self, metric: str) -> int:
-        """Where a metric stands, by any of its spellings: ``RBP(p=0.8)`` is found as ``RBP(p=0.8)*ERG``.
+        """The position of a metric, by any of its spellings: ``RBP(p=0.8)`` is ``RBP(p=0.8)*ERG``.
 
         Examples
         --------
         >>> Scores(("AP", "RBP(p=0.8)*ERG"), (), (), np.zeros((2, 0, 0))).position("RBP(p=0.80)")
         1
         """
-        name = str(metric)
-        if name not in self.metrics:
-            known = metric_named(name)
-            name = name if known is None else repr(known)
+        name = self._name(metric)
         if name not in self.metrics:
             raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(self.metrics)))
         return self.metrics.index(name)
+
+    def _name(self, metric: Any) -> str:
+        """A metric's name as it is spelled here, if it was scored."""
+        name = str(metric)
+        if name in self.metrics:
+            return name
+        known = metric_named(name)
+        return name if known is None else repr(known)
+
+    def __contains__(self, metric: Any) -> bool:
+        """Whether a metric was scored, by any of its spellings."""
+        return self._name(metric) in self.metrics
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the metrics."""
+        return iter(self.metrics)
 
     def __getitem__(self, metric: str) -> NDArray[np.float64]:
         """The system x topic matrix of one metric, by any of its spellings."""
@@ -205,14 +234,14 @@ class Scores:
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
-        """The values as the statistics want them: metric x topic x system."""
+        """The values as statistics take them: metric x topic x system."""
         return np.ascontiguousarray(np.moveaxis(self.values, 1, 2))
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One figure a system and metric: a row a system, a column a metric.
+        """One row per system and one column per metric, over all topics.
 
-        Each metric says itself how topics become one figure: a mean, a geometric mean (``gm_map``), a sum (counts).
+        Each metric declares how topics become one figure: a mean, a geometric mean (``gm_map``), a sum (counts).
         """
         import polars as pl
 
@@ -227,6 +256,17 @@ class Scores:
         pairs = zip(self.metrics, values, strict=True)
         return np.array([_summarised(name, np.moveaxis(each, 1, -1)) for name, each in pairs])
 
+    def long_means(self) -> pl.DataFrame:
+        """The means with one row per metric and system: metric, system, score.
+
+        Examples
+        --------
+        >>> Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.75], [0.25, 0.25]]])).long_means().rows()
+        [('AP', 'a', 0.625), ('AP', 'b', 0.25)]
+        """
+        long = self.means.unpivot(index="system", variable_name="metric", value_name="score")
+        return long.select("metric", "system", "score")
+
     def _over_iterations(self, columns: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
         if not self.iterations:
             return columns
@@ -235,7 +275,7 @@ class Scores:
         }
 
     def wide(self) -> pl.DataFrame:
-        """A row a system and topic (and iteration), a column a metric.
+        """One row per system and topic (and iteration), one column per metric.
 
         Examples
         --------
@@ -255,16 +295,31 @@ class Scores:
 
         return pl.DataFrame({**_crossed(self._axes), "score": self.values.reshape(-1), **self._residual_columns()})
 
-    def to_pandas(self) -> Any:
-        """The long table as a pandas data frame."""
-        return to_pandas(self.table)
+    def to_pandas(self, table: _Table = "long") -> Any:
+        """A table as a pandas data frame: all scores, long or `wide`, or the `means`.
+
+        Examples
+        --------
+        >>> scores = Scores(("AP",), ("a",), ("1", "2"), np.array([[[0.5, 0.75]]]))
+        >>> scores.to_pandas("means").to_dict("records")
+        [{'system': 'a', 'AP': 0.625}]
+        """
+        if table not in get_args(_Table):
+            fix = did_you_mean(str(table), list(get_args(_Table)))
+            raise MetameterError("there is no such table", given=table, fix=fix)
+        return to_pandas(self.wide() if table == "wide" else self.means if table == "means" else self.table)
 
     def __repr__(self) -> str:
         return f"<Scores of {self._sizes}>"
 
     @property
     def _sizes(self) -> str:
-        return ", ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in self._axes.items())
+        return ", ".join(_counted(len(labels), name) for name, labels in self._axes.items())
+
+    def __str__(self) -> str:
+        from metameter.view.terminal import to_terminal
+
+        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(self.long_means())}"
 
     def _repr_html_(self) -> str:
         return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)
@@ -282,7 +337,7 @@ def _summarised(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _crossed(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
-    """All combinations of labels, the last axis fastest, a column an axis."""
+    """All combinations of labels, the last axis fastest, one column per axis."""
     import polars as pl
 
     sizes = [len(labels) for labels in axes.values()]

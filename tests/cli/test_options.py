@@ -103,6 +103,7 @@ def test_options_for_runs_are_refused_with_tables(command, option, there, tmp_pa
 
 # Whether the coverage changes.
 CHECKED = {
+    "ties": True,
     "precision": True,
     "unjudged": True,
     "pool_depth": True,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 from metameter.errors import MetameterError
+from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
 from metameter.read.runs import as_runs
@@ -109,3 +113,55 @@ def test_nothing_and_doubles_are_refused():
         as_runs([])
     with pytest.raises(MetameterError, match="two runs have the name 's'"):
         as_runs([read_run(DICT, name="s"), read_run(DICT, name="s")])
+
+
+WITHOUT_PYARROW = """
+import sys
+from importlib.machinery import PathFinder
+
+class WithoutPyarrow(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.startswith("pyarrow") else super().find_spec(name, path, target)
+
+sys.meta_path = [WithoutPyarrow if finder is PathFinder else finder for finder in sys.meta_path]
+import pandas as pd
+import metameter
+frame = pd.DataFrame({"topic": [1, 1, 2], "doc": ["a", "b", "a"], "score": [2.0, 1.0, 3.0], "system": ["s", "s", "s"]})
+qrels = pd.DataFrame({"topic": [1, 2], "doc": pd.Categorical(["a", "a"]), "grade": [1, 2]})
+scores = metameter.score(qrels, frame, "RR", max_grade=2)
+assert scores.values.tolist() == [[[1.0, 1.0]]], scores.values
+again = metameter.read_scores(scores.to_pandas("wide"))
+assert again.values.tolist() == scores.values.tolist()
+assert "pyarrow" not in sys.modules
+long = scores.to_pandas()
+long.loc[0, "score"] = None
+assert metameter.read_scores(long).missing.sum() == 1
+for name, value in {"topic": None, "grade": float("nan")}.items():
+    broken = qrels.astype({name: object})
+    broken.loc[0, name] = value
+    try:
+        metameter.read_qrels(broken)
+    except metameter.MetameterError as error:
+        assert name in str(error), error
+    else:
+        raise AssertionError(name)
+"""
+
+
+def test_pandas_frames_need_no_pyarrow():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("read", "what"), [(read_run, "score"), (read_qrels, "grade"), (read_costs, "cost")], ids=["run", "qrels", "costs"]
+)
+def test_what_was_given_in_place_of_a_number_is_said(read, what):
+    with pytest.raises(MetameterError, match=rf"a {what} is not a number \(given 'x'\)\. Give {what}s as numbers\.$"):
+        read({"1": {"a": 1, "b": "x"}})
+
+
+def test_what_was_given_in_place_of_documents_is_said():
+    with pytest.raises(MetameterError, match=r"must be a dictionary \(given 2\)"):
+        read_qrels({"1": 2})

@@ -177,3 +177,10 @@ def test_real_sessions(data):
     last = every.at(10)
     assert (len(last.systems), len(last.topics)) == (21, 53)
     assert {"act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050", "p", "strec"} <= set(last.metrics)
+
+
+@pytest.mark.parametrize("text", ["1 0 a 1\n1 0 b 0\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n"])
+def test_judgments_and_runs_are_no_tables_of_scores(tmp_path, text):
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(MetameterError, match=r"file: this is not a table of scores \(given .*metric, system, topic"):
+        read_scores(tmp_path / "file")

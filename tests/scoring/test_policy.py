@@ -88,3 +88,35 @@ def test_check_by_tag(tmp_path):
     problems = metameter.check(QRELS, tmp_path, name_by="tag").problems["what"].to_list()
     assert "two runs have the name 't'" in problems[0]
     assert "several tags" in problems[1]
+
+
+def test_explain_takes_gains_as_its_second_argument():
+    assert metameter.explain("AP", [1, 0, 1]).score == metameter.explain("AP", gains=[1, 0, 1]).score
+    assert metameter.explain(metameter.nDCG @ 2, "1 0").metric == "nDCG@2"
+
+
+@pytest.mark.parametrize("gains", [0.5, {0.5}, frozenset([1]), {1: 0.5}, np.array(0.5)])
+def test_gains_without_an_order_are_refused(gains):
+    with pytest.raises(metameter.MetameterError, match="the gains are not a list"):
+        metameter.explain("AP", gains)
+
+
+@pytest.mark.parametrize("function", [metameter.check, metameter.explain])
+def test_one_metric_is_one(function):
+    given = {metameter.check: (QRELS, {"s": RUN}), metameter.explain: ()}[function]
+    with pytest.raises(metameter.MetameterError, match="several metrics are given"):
+        function(*given, metric=["AP", "RR"])
+
+
+def test_a_wrong_call_reads_as_the_signature_does():
+    with pytest.raises(TypeError, match=r"^explain\(\): too many positional arguments$"):
+        metameter.explain("AP", [1, 0], QRELS)
+    with pytest.raises(TypeError, match=r"^score\(\): missing a required argument: 'runs'$"):
+        metameter.score(QRELS)
+    with pytest.raises(TypeError, match=r"^score\(\): multiple values for argument 'runs'$"):
+        metameter.score(QRELS, RUN, runs=RUN)
+
+
+def test_metrics_are_objects_too():
+    checked = metameter.check(QRELS, {"s": RUN}, metric=metameter.nDCG @ 2)
+    assert checked.coverage["metric"].to_list() == [checked.manifest["options"]["metric"]] == ["nDCG@2"]

@@ -35,6 +35,7 @@ _WORDS: dict[str, Any] = {
     "costs": str | None,
     "gains": str | None,
     "jobs": int | None,
+    "metric": str,
     "metrics": list[str],
     "preset": list[str],
     "qrels": str | None,

@@ -1,4 +1,4 @@
-"""A run meets the judgments."""
+"""Align a run with the judgments: what metrics see of it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Placed:
     ----------
     topic, rank : ndarray
         The topic's number and the rank, from 0.
-    known, at : ndarray
-        Which of them the index has, and at which position.
+    in_index, position : ndarray
+        The rows whose document the index has, and the position of each of them in the index.
     length : ndarray
         How many documents each topic has.
     tied : ndarray, optional
@@ -43,8 +43,8 @@ class Placed:
 
     topic: NDArray[np.int64]
     rank: NDArray[np.int64]
-    known: NDArray[np.int64]
-    at: NDArray[np.int64]
+    in_index: NDArray[np.int64]
+    position: NDArray[np.int64]
     length: NDArray[np.int64]
     tied: NDArray[np.int64] | None = None
     cost: NDArray[np.float64] | None = None
@@ -83,8 +83,8 @@ def align(
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     width = int(placed.length.max())
     cell = placed.topic * width + placed.rank
-    at, known_cell = placed.at, cell[placed.known]
-    known_grade = index.grade[at]
+    position, known_cell = placed.position, cell[placed.in_index]
+    known_grade = index.grade[position]
 
     status = np.full(len(index.topics) * width, BEYOND, dtype=np.int8)
     status[cell] = ABSENT
@@ -95,7 +95,7 @@ def align(
     ranks = None
     if index.pool_rank is not None:
         ranks = np.full(shape, NEVER)
-        ranks.reshape(-1)[known_cell] = index.pool_rank[at]
+        ranks.reshape(-1)[known_cell] = index.pool_rank[position]
     tied = None
     if placed.tied is not None:
         tied = np.tile(np.arange(width), (shape[0], 1))
@@ -123,7 +123,7 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
     topic, table = _judged_topics(run, index)
     score = comparable(table["score"].to_numpy(), precision)
-    # Over the whole depth documents are looked up first: ties among those that nobody judged need no order.
+    # Over the whole depth documents are looked up first: ties among those without judgment need no order.
     early = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
     order, tied_documents = ranking(topic, score, table, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
@@ -136,8 +136,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         length = np.bincount(topic, minlength=len(index.topics))
         doc = doc.gather(pl.Series(kept.astype(np.uint32)))
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    known, at = early or index.lookup.find(topic, doc)
-    return Placed(topic, rank, known, at, length, tied, cost, tied_documents)
+    in_index, position = early or index.lookup.find(topic, doc)
+    return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:
@@ -147,14 +147,14 @@ def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray
     rank = np.arange(topic.size) - np.repeat(starts, np.diff(np.append(starts, topic.size)))
     if order is None:
         return rank
-    # Rows stay in file order: to move numbers is cheaper than to move names.
+    # Rows stay in file order: moving numbers is cheaper than moving names.
     back = np.empty_like(rank)
     back[order] = rank
     return back
 
 
 def _judged_topics(run: Run, index: Index) -> tuple[NDArray[np.int64], pl.DataFrame]:
-    """The number of each row's topic, and the table without the topics that nobody judged."""
+    """The number of each row's topic, and the table without topics that have no judgments."""
     column = run.table["topic"]
     starts = np.flatnonzero(np.append(True, (column[1:] != column[:-1]).to_numpy()))
     names = column.gather(pl.Series(starts.astype(np.uint32))).to_list()

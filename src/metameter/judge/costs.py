@@ -19,7 +19,7 @@ __all__ = ["Costs"]
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Finds what a document costs; 1 where nobody says.
+    """Finds what a document costs; 1 where no cost is given.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def gain_map(spec: GainSpec) -> GainMap:
         return _table(spec)
     if spec in ("linear", "exp"):
         return GainMap(spec)
-    # From a metric's name or from Python anything may come here.
+    # The value comes from a metric's name or from Python, and may be anything.
     binary = re.fullmatch(r"binary(?:\((\d+(?:\.\d+)?)\))?", spec) if isinstance(spec, str) else None
     level = float(binary[1] or 1) if binary else 0.0
     if level <= 0:  # with level 0 every unjudged document would be relevant
@@ -120,7 +120,7 @@ def _is_number(value: object) -> bool:
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
-    """The gain at each rank: 0 without a judgment; what already are gains stays as it is.
+    """The gain at each rank: 0 without a judgment; values that are already gains are unchanged.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 A document of a topic is found by a 64-bit key: the topic's number in the high bits, a hash of the document's
 name below. A table of slots answers at once for nearly all documents, a binary search for the rest; then every
-match is confirmed by comparing names, so that equal hashes of different names cannot do harm.
+match is confirmed by comparing names, so that equal hashes of different names do no harm.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Lookup:
     def _confirmed(
         self, rows: NDArray[np.int64], at: NDArray[np.int64], doc: pl.Series
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        # Keys in the qrels are distinct: whoever has the key of another document is not in the qrels.
+        # Keys in the qrels are distinct: a document with the key of another one is not in the qrels.
         wanted = np.zeros(len(doc), dtype=np.bool_)
         wanted[rows] = True
         ours, theirs = _gather(self.doc, at), doc.filter(pl.Series(wanted))

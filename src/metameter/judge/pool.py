@@ -1,4 +1,4 @@
-"""Pools: which judged documents a shallower look into the contributing runs would have found."""
+"""Pools: which documents would have been judged, had the contributing runs been pooled to a smaller depth."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def best_ranks(
 ) -> NDArray[np.int64]:
     """The rank, from 1, of each judged document in one run; `NEVER` where it is not retrieved.
 
-    Documents stand in the order of the qrels, which is the same on any machine: runs can be taken in parallel, and the
-    pool rank is the minimum over them.
+    Documents are in the order of the qrels, which is the same on any machine: runs can be processed in parallel, and
+    the pool rank is the minimum over them.
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     ranks = np.full(index.grade.size, NEVER)
-    ranks[index.row[placed.at]] = placed.rank[placed.known] + 1
+    ranks[index.row[placed.position]] = placed.rank[placed.in_index] + 1
     return ranks
 
 

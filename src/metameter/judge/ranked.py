@@ -41,7 +41,7 @@ class Ranked:
     tied : ndarray, topics x depth, optional
         For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
     costs : ndarray, topics x depth, optional
-        What it costs to look at each document; 1 where nobody says and beyond the list.
+        What it costs to look at each document; 1 where no cost is given and beyond the list.
     tied_documents : int
         How many documents share their score with another one of the topic.
 
@@ -109,6 +109,6 @@ class Ranked:
             length=np.minimum(self.length, k),
             pool_rank=None if self.pool_rank is None else self.pool_rank[:, :k],
             costs=None if self.costs is None else self.costs[:, :k],
-            # A group of ties may go on below the cut: from these ranks alone nobody could take its mean.
+            # A group of ties may go on below the cut: its mean cannot be computed from these ranks alone.
             tied=None,
         )

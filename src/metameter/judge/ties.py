@@ -38,7 +38,7 @@ def ranking(
     score: NDArray[np.floating],
     table: pl.DataFrame,
     ties: str,
-    told_apart: NDArray[np.int64] | None = None,
+    distinct_rows: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
     """The rows in the order of the lists, topic after topic, or None if they are so already; and how many are tied.
 
@@ -51,7 +51,7 @@ def ranking(
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         Equal scores: by document name, compared byte by byte, falling or rising; as in the file; by the rank column.
         Where the mean over all orders is wanted (``mean``) some order is needed still: by document name, falling.
-    told_apart : ndarray, optional
+    distinct_rows : ndarray, optional
         The rows that differ from all others; the order of the rest among themselves is left as it is.
 
     Examples
@@ -73,7 +73,7 @@ def ranking(
     if ties == "input" or not count:
         return order, count
     order = np.arange(topic.size) if order is None else order
-    return _ordered_ties(order, tied, table, ties, told_apart), count
+    return _ordered_ties(order, tied, table, ties, distinct_rows), count
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -106,17 +106,17 @@ def _ordered_ties(
     tied: NDArray[np.bool_],
     table: pl.DataFrame,
     ties: str,
-    told_apart: NDArray[np.int64] | None,
+    distinct_rows: NDArray[np.int64] | None,
 ) -> NDArray[np.int64]:
     """Reorder the rows within each group of equal scores, and no others."""
     after, before = np.append(False, tied), np.append(tied, False)
     places = np.flatnonzero(after | before)
     group = np.cumsum(~after)[places]
     rows = order[places]
-    if told_apart is not None:
-        # Most groups hold nothing but documents that nobody judged, and those are all alike.
+    if distinct_rows is not None:
+        # Most groups hold only documents without judgment, whose order makes no difference.
         differs = np.zeros(order.size, dtype=np.bool_)
-        differs[told_apart] = True
+        differs[distinct_rows] = True
         matters = np.zeros(order.size + 1, dtype=np.bool_)
         matters[group[differs[rows]]] = True
         places, group, rows = (part[matters[group]] for part in (places, group, rows))

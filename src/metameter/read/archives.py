@@ -1,4 +1,4 @@
-"""The content of a file, whatever it was packed with: the first bytes decide, not the suffix."""
+"""The content of a file, unpacked if it is compressed: the first bytes decide, not the suffix."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from metameter.types import Fingerprint
 
 __all__ = ["PACKED", "Content", "read_bytes"]
 
-# The suffixes that are no part of a system's name.
+# Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
 
 _STDIN = "-"
@@ -59,7 +59,7 @@ class Content:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """Name, size and SHA-256 of the bytes as they were stored; hashed when first asked for, and once."""
+        """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
         return Fingerprint(Path(self.source).name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
 
     def unpacked(self) -> bytes:

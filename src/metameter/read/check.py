@@ -1,4 +1,4 @@
-"""Everything that is wrong with judgments or a run, not only the first fault; and the lines that are right."""
+"""Everything that is wrong with judgments or a run, not only the first error; and the lines that are right."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _with_duplicates(inspected: Inspected) -> Inspected:
     again = again.filter(~pl.struct(KEY).is_first_distinct())
     return inspected.with_problems(
         MetameterError(
-            f"document {doc!r} of topic {topic!r} stands there twice, first at {first}",
+            f"document {doc!r} of topic {topic!r} is listed twice, first at {first}",
             where=place,
             fix="Remove one of them.",
         )

@@ -21,7 +21,7 @@ from metameter.types import Fingerprint
 
 __all__ = ["EVERYWHERE", "CostTable", "read_costs"]
 
-#: Stands for the topic of a cost that holds for all topics.
+#: The topic of a cost that holds for all topics.
 EVERYWHERE = ""
 _BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
 _BY_DOC = Layout(("doc", "cost"), ("doc",), ("cost",))

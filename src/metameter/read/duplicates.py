@@ -1,4 +1,4 @@
-"""Each document stands once in a topic: find those that do not, and refuse them or keep one."""
+"""Documents that are listed twice for a topic: refuse them, or keep one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
     first = rows.filter((pl.col("topic") == topic) & (pl.col("doc") == doc))["_row"][0]
     choices = ", ".join(_POLICIES[value][1:])
     return MetameterError(
-        f"document {doc!r} of topic {topic!r} stands there twice, first at {place(first)}",
+        f"document {doc!r} of topic {topic!r} is listed twice, first at {place(first)}",
         where=place(second),
         fix=f"Remove one of them, or set {_OPTION[value]} ({choices})." if choices else "Remove one of them.",
     )

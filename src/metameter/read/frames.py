@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -28,7 +29,16 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
-    return frame.to_polars()
+    try:
+        return frame.to_polars()
+    except ImportError:
+        # Polars converts pandas frames with pyarrow, which not everybody has.
+        return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+
+
+def _column(column: nw.Series[Any]) -> pl.Series:
+    cells = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    return pl.Series(str(column.name), [None if missing else value for value, missing in cells], strict=False)
 
 
 def is_frame(obj: Any) -> bool:
@@ -42,10 +52,12 @@ def place_in_frame(name: str) -> Callable[[int], str]:
 
 
 def _table_of_dict(obj: Mapping[Any, Any], value: str, fix: str) -> pl.DataFrame:
-    if not all(isinstance(documents, Mapping) for documents in obj.values()):
-        raise MetameterError("a topic's documents must be a dictionary", fix=fix)
+    for documents in obj.values():
+        if not isinstance(documents, Mapping):
+            raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
     rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
     try:
         return pl.DataFrame(rows, schema={"topic": pl.String, "doc": pl.String, value: pl.Float64}, orient="row")
     except (TypeError, pl.exceptions.PolarsError):
-        raise MetameterError(f"a {value} is not a number", fix=fix) from None
+        given = next((number for *_, number in rows if not isinstance(number, Real)), None)
+        raise MetameterError(f"a {value} is not a number", given=given, fix=f"Give {value}s as numbers.") from None

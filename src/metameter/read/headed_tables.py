@@ -69,16 +69,20 @@ class HeadedTable:
         values = texts.cast(pl.Float64, strict=False)
         bad = ~missing & ~values.is_finite().fill_null(False)
         if bad.any():
-            row = bad.arg_max() or 0
-            given = self.columns[name][row]
-            raise MetameterError(
-                f"{name} is not a number",
-                where=self._place(row),
-                given=given,
-                allowed="a finite number",
-                fix=f"Correct the {name}, or leave the cell empty.",
-            )
+            raise self._not_a_number(name, bad.arg_max() or 0)
         return values.fill_null(math.nan).to_numpy()
+
+    def _not_a_number(self, name: str, row: int) -> MetameterError:
+        if len(self.header) == 1:  # of judgments or a run, say, which have no commas
+            fix = "Give CSV, TSV or Parquet with the columns metric, system, topic, score, or one column per system."
+            return MetameterError("this is not a table of scores", where=self.source, given=name, fix=fix)
+        return MetameterError(
+            f"{name} is not a number",
+            where=self._place(row),
+            given=self.columns[name][row],
+            allowed="a finite number",
+            fix=f"Correct the {name}, or leave the cell empty.",
+        )
 
     def _place(self, row: int) -> str:
         return f"{self.source}:{self.lines[row]}"

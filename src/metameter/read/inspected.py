@@ -27,11 +27,11 @@ class Inspected:
     problems : list of MetameterError
         Everything that is wrong, in the order of the lines.
     rows : polars.DataFrame
-        The lines that are right; a document may stand there twice.
+        The lines that are right; a document may be listed twice.
     places : callable
-        Gives the place of each row; most files need none.
+        Computes the place of each row; it is called only if there are problems.
     on_duplicate : str
-        What becomes of a document that stands there twice.
+        What becomes of a document that is listed twice.
     """
 
     source: str
@@ -68,7 +68,7 @@ def line_of(problem: MetameterError) -> int | None:
 
     Examples
     --------
-    >>> line_of(MetameterError("x", where="a:b/run:7")), line_of(MetameterError("x", where="run"))
+    >>> line_of(MetameterError("x", where="a:b/run:7", fix="")), line_of(MetameterError("x", where="run", fix=""))
     (7, None)
     """
     number = _LINE.search(problem.where or "")
@@ -80,7 +80,7 @@ def file_of(problem: MetameterError) -> str:
 
     Examples
     --------
-    >>> file_of(MetameterError("x", where="a:b/run:7"))
+    >>> file_of(MetameterError("x", where="a:b/run:7", fix=""))
     'a:b/run'
     """
     return _LINE.sub("", problem.where or "")

@@ -1,4 +1,4 @@
-"""Judgments, whatever they come as: a file, several files, a dictionary, a data frame."""
+"""Judgments, from a file, several files, a dictionary or a data frame."""
 
 from __future__ import annotations
 

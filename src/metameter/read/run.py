@@ -1,4 +1,4 @@
-"""One run, whatever it comes as: a file, a dictionary, a data frame."""
+"""One run, from a file, a dictionary or a data frame."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_run(
         is standard input. A dictionary {topic: {doc: score}} as of pytrec_eval, or any data frame with topic, doc,
         score.
     name : str, optional
-        The system's name; by default as ``name_by`` says, for what is no file ``run``.
+        The system's name; by default as ``name_by`` says; ``run`` for an object that is not a file.
     name_by : {"file", "tag"}
         Name the system after its file, without folder and compression suffix, or after the sixth column.
     on_duplicate : {"error", "first"}

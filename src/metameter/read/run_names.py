@@ -1,4 +1,4 @@
-"""A file with the names of runs, one a line."""
+"""A file with the names or paths of runs, one per line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["RunName", "read_run_names"]
 
 
 class RunName(str):
-    """The name of a run, and where it was read: a message can say which line is wrong."""
+    """The name or path of a run, and where it was read, so that a message can say which line is wrong."""
 
     where: str
 
     def __new__(cls, name: str, where: str) -> RunName:
-        """A name that stands at ``where``."""
+        """A name that was read at ``where``, as ``file:line``."""
         new = super().__new__(cls, name)
         new.where = where
         return new
@@ -27,7 +27,7 @@ class RunName(str):
 
 
 def read_run_names(source: str | Path) -> list[RunName]:
-    r"""Read the names of runs, one a line; blank lines are left out.
+    r"""Read the names or paths of runs, one per line; blank lines are left out.
 
     Examples
     --------
@@ -40,5 +40,5 @@ def read_run_names(source: str | Path) -> list[RunName]:
     lines = read_bytes(source).decode("utf-8", errors="replace").splitlines()
     names = [RunName(line.strip(), f"{source}:{number}") for number, line in enumerate(lines, start=1) if line.strip()]
     if not names:
-        raise MetameterError("no run is named", where=str(source), fix="Write one name a line.")
+        raise MetameterError("no run is named", where=str(source), fix="Write one name or path per line.")
     return names

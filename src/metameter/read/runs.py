@@ -1,4 +1,4 @@
-"""Several runs, whatever they come as; each is read only when its turn comes."""
+"""Several runs, from files or objects; each is read only when it is scored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three shapes of a table of scores, told apart by their header, made into one: a row a cell."""
+"""The three shapes of a table of scores, recognised by their header, as one: one row per score."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cells_of(table: HeadedTable) -> pl.DataFrame:
             "the table has no column for the " + ("system" if system is None else "topic"),
             where=table.source,
             given=", ".join(table.header),
-            allowed="metric, system, topic, score; or system, topic and a column a metric; or a column a system",
+            allowed="metric, system, topic, score; system, topic and one column per metric; or one column per system",
             fix="Give scores by topic, not means.",
         )
     return _without_means(_long(table, system) if {"metric", "score"} <= set(table.header) else _wide(table, system))

@@ -41,9 +41,9 @@ def read_scores(
     Parameters
     ----------
     source : path, paths, data frame or Scores
-        Tables in CSV, TSV or Parquet; long (metric, system, topic, score), wide (system, topic, a column a
-        metric) or matrices (a column a system, a row a topic, the metric is the file's stem). A data frame, long or
-        wide.
+        Tables in CSV, TSV or Parquet; long (metric, system, topic, score), wide (system, topic, one column
+        per metric) or matrices (one column per system, one row per topic; the metric is the file's stem). A data
+        frame, long or wide.
     missing : {"zero", "drop-topic"}, optional
         What to do with missing cells; by default they stay, as NaN.
     collection_from : {"file"}, optional

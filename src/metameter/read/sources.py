@@ -1,4 +1,4 @@
-"""The files that names stand for: files, folders, globs, standard input."""
+"""From names to files: files, folders, globs, standard input."""
 
 from __future__ import annotations
 

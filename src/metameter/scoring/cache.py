@@ -1,4 +1,4 @@
-"""Scores that were computed before: one file a run, found again by everything that the numbers depend on."""
+"""Scores that were computed before: one file per run, under a key of everything that the numbers depend on."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def source_of(code: Any) -> str:
         try:
             texts.append(inspect.getsource(each))
         except (OSError, TypeError):
-            # Defined at a prompt, where it may be defined anew: it has a key of its own in every session.
+            # Code that was typed at a prompt may change without a trace: its key is good for this session only.
             texts.append(secrets.token_hex(8))
     return "\n".join(texts)
 
 
 @dataclass(frozen=True)
 class ScoreCache:
-    """A folder of files, one a run, that hold arrays by key.
+    """A folder with one file per run, which holds arrays by key.
 
     A run is known by its content. Its name is no part of what is kept: files may be renamed, and two systems may have
     returned the same lists.
@@ -98,7 +98,7 @@ def _read(path: Path) -> Arrays:
             blocks = [(file[f"keys{i}"].tolist(), file[f"values{i}"]) for i in range(int(file["blocks"]))]
             return {key: array for keys, values in blocks for key, array in zip(keys, values, strict=True)}
     except Exception:
-        # Not there, damaged in whatever way, or of another time: then it is computed again.
+        # The file is missing, damaged or of another version: then its arrays are computed again.
         return {}
 
 

@@ -1,4 +1,4 @@
-"""Look at judgments and runs before they are scored: every problem, and what the judgments cover."""
+"""Check judgments and runs before they are scored: every problem, and what the judgments cover."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
 from metameter.read.check import inspect_qrels
 from metameter.read.inspected import Inspected, file_of, line_of
@@ -19,16 +20,16 @@ from metameter.read.runs import LazyRun, listed_runs
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
-from metameter.scoring.evidence import contributing_runs, pooled, with_costs
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.measures import measures_of
+from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
 
 __all__ = ["check"]
 
-_MOST = 1000  # problems of one file; with so many it is the wrong kind of file
+_MOST = 1000  # problems listed per file; a file with more is probably of the wrong kind
 _PROBLEMS = {"file": pl.String, "line": pl.Int64, "what": pl.String, "fix": pl.String}
 _COVERAGE = {
     "system": pl.String,
@@ -50,16 +51,16 @@ def check(
     qrels: Any,
     runs: Any,
     *,
-    metric: str = "nDCG@10",
+    metric: MetricLike = "nDCG@10",
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> Checked:
     r"""Check judgments and runs: every problem with its line, what the judgments cover, what ties may change.
 
-    The table coverage tells, for each run, how many judged topics it has and lacks, how many of the first ten documents
-    are judged, how many documents are tied, and the lowest and the highest mean of a metric that the order of tied
-    documents can give.
+    The table ``coverage`` says for each run how many judged topics it has and lacks, which share of its first ten
+    documents is judged, how many documents are tied, and the lowest and the highest mean of a metric that the order of
+    tied documents can give.
 
     Parameters
     ----------
@@ -67,12 +68,13 @@ def check(
         The judgments; lines that are wrong are reported and left out.
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists; lines that are wrong are reported and left out.
-    metric : str
-        The metric whose range over the orders of tied documents is reported.
+    metric : str or metric
+        The metric whose range over the orders of tied documents is reported: a name, or an object such as
+        ``mm.nDCG @ 10``.
     jobs : int, optional
-        How many runs are read at a time; by default as many as there are cores.
+        How many runs are read at the same time; by default the number of cores.
     progress : callable, optional
-        Is told after each run how many are done, and of how many.
+        Called after each run with the number of runs done and the number of all runs.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def check(
     >>> checked.problems["line"].to_list(), checked.coverage["judged_at_10"].to_list()
     ([2], [1.0])
     """
-    (measure,) = measures_of(metric, condensed=policy.condensed)
+    measure = measure_of(metric, condensed=policy.condensed)
     sources = listed_runs(runs, **policy.reading)
     judged = inspect_qrels(qrels, max_grade=policy.max_grade, on_duplicate=policy.qrels_duplicates)
     index, further = _index(judged, measure, sources, policy, jobs)
@@ -104,7 +106,7 @@ def check(
         "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
     }
     options = {each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _INPUTS}
-    return Checked(tables, manifest_of(procedure="check", metric=metric, **options))
+    return Checked(tables, manifest_of(procedure="check", metric=measure.name, **options))
 
 
 _INPUTS = ("contributing", "costs")
@@ -117,12 +119,12 @@ def _index(
     if judged.table is None:
         return None, []
     qrels = Qrels(judged.table, judged.source)
-    # A grade above the scale has been reported; here the scale is as high as it must be.
+    # A grade above the scale has been reported already; here the scale is raised to it, so that the run can be checked.
     top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
     index = index_judgments(qrels, max_grade=top)
     try:
         index, _ = with_costs(index, policy.costs)
-        if policy.pool_depth is None and "pool" not in measure.needs:
+        if not needs_pool([measure], policy):
             return index, []
         pool = contributing_runs(policy.contributing, sources, policy)
         work = {"index": index, "policy": policy.without_inputs()}

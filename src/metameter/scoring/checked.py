@@ -17,18 +17,18 @@ __all__ = ["Checked"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Result):
-    """The tables ``problems`` (file, line, what, fix) and ``coverage`` (a row a run)."""
+    """The tables ``problems`` (file, line, what, fix) and ``coverage`` (one row per run)."""
 
     remark_is_table: ClassVar[bool] = True
 
     @property
     def problems(self) -> pl.DataFrame:
-        """A row a problem: file, line, what, fix."""
+        """One row per problem: file, line, what, fix."""
         return self.tables["problems"]
 
     @property
     def coverage(self) -> pl.DataFrame:
-        """A row a run."""
+        """One row per run."""
         return self.tables["coverage"]
 
     @property
@@ -47,7 +47,7 @@ class Checked(Result):
             return None
         files = self.problems["file"].n_unique()
         what = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
-        return MetameterError(what, fix="The table of problems says where, and how to mend them.")
+        return MetameterError(what, fix="The table of problems says where, and how to fix them.")
 
     def _repr_html_(self) -> str:
         count = self.problems.height

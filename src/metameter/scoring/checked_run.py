@@ -15,7 +15,7 @@ from metameter.metric.classic.judged import Judged
 from metameter.read.check import inspect_run
 from metameter.read.inspected import Inspected
 from metameter.read.runs import LazyRun, RunInMemory
-from metameter.scoring.coverage import best_and_worst, coverage_arrays
+from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
 from metameter.scoring.policy import Policy
 from metameter.types import Run
 
@@ -89,12 +89,16 @@ def _run(source: LazyRun, inspected: Inspected) -> Run | None:
 
 def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
     ranked = align(run, index, ties="mean", precision=policy.precision)
+    # What stands in the first ten depends on the order of ties; only the range of the metric is over all orders.
+    first = ranked
+    if policy.ties != "mean":
+        first = align(run, index, ties=policy.ties, precision=policy.precision, depth=TOP)
     worst, best = (measure.score(each) for each in best_and_worst(ranked))
     documents, judged = ranked.length.sum(), Judged().parts(ranked)[0].sum()
     extra = sum(topic not in index.number for topic in run.table["topic"].unique())
     counts = {"documents": documents, "unjudged": documents - judged, "extra_topics": extra}
     return {
-        **coverage_arrays(ranked),
+        **coverage_arrays(first),
         "worst": worst,
         "best": best,
         **{name: np.array(count, dtype=np.int64) for name, count in counts.items()},

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.judged import Judged
+from metameter.scoring.mean_ties import expected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,21 +18,25 @@ if TYPE_CHECKING:
 
 __all__ = ["TOP", "best_and_worst", "coverage_arrays", "coverage_row"]
 
-#: So many documents are what most users see at most.
+#: The depth at which coverage is reported: most users see no more documents than these.
 TOP = 10
 
 
 def coverage_arrays(ranked: Ranked) -> Arrays:
-    """What `coverage_row` needs of one run: ``retrieved``, ``judged_at_10`` (both a value a topic) and ``tied``."""
+    """What `coverage_row` needs of one run: ``retrieved`` and ``judged_at_10``, one value per topic each, and ``tied``.
+
+    Of a run that was aligned with ``ties="mean"``, ``judged_at_10`` is the expectation over the orders of ties.
+    """
+    judged = Judged(k=TOP)
     return {
         "retrieved": ranked.length > 0,
-        "judged_at_10": Judged(k=TOP).score(ranked),
+        "judged_at_10": judged.score(ranked) if ranked.tied is None else expected(judged, ranked),
         "tied": np.array(ranked.tied_documents),
     }
 
 
 def coverage_row(arrays: Arrays) -> dict[str, Any]:
-    """What anyone should know of a run before scoring it.
+    """What to know about a run before it is scored.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Runs x topics x metrics -> Scores: runs are streamed through, and what metrics share is computed once a run."""
+"""Runs x topics x metrics -> Scores: runs are streamed through, and what metrics share is computed once per run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
-from metameter.scoring.evidence import Evidence, prepare
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
 from metameter.scoring.observation import NOTHING, Observation, deepest
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import Prepared, prepare
 from metameter.types import Fingerprint, Scores
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ __all__ = ["ScoredRun", "score_runs"]
 
 @dataclass(frozen=True, eq=False)
 class ScoredRun:
-    """What one piece of work gives back.
+    """The scores of one run.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ScoredRun:
     fingerprint : Fingerprint
         What the run was read from.
     arrays : dict
-        An array a metric and a thing observed, by name; and ``retrieved``: which topics the run has.
+        One array per metric and per observation, by name; and ``retrieved``: which topics the run has.
     computed : tuple of str
         The names of the arrays that were not in the cache.
     """
@@ -65,7 +65,7 @@ def score_runs(
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Scores, list[ScoredRun]]:
-    """Score runs, and note what else is to be seen of each while it is at hand.
+    """Score runs, and compute further arrays of each run while it is in memory.
 
     Parameters
     ----------
@@ -73,22 +73,22 @@ def score_runs(
         As in `score`.
     policy : Policy
     observation : Observation, optional
-        What is noted of each run's evidence besides its scores.
+        What is computed of each run besides its scores.
     cache : Path, optional
-        A folder where arrays are kept, and found again when the same run is scored in the same way.
+        A folder of arrays, which are used again when the same run is scored in the same way.
     """
-    evidence = prepare(qrels, runs, measures, policy, jobs=jobs)
-    kept = None if cache is None else _cache(cache, evidence, measures, policy, observation)
-    shared: dict[str, Any] = {"index": evidence.index, "measures": measures, "policy": policy.without_inputs()}
+    prepared = prepare(qrels, runs, measures, policy, jobs=jobs)
+    kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
+    shared: dict[str, Any] = {"index": prepared.index, "measures": measures, "policy": policy.without_inputs()}
     shared |= {"observation": observation, "cache": kept}
     rows = []
-    for row in Workers.of(jobs).map(_score_run, evidence.sources, **shared):
+    for row in Workers.of(jobs).map(_score_run, prepared.sources, **shared):
         if kept is not None and row.computed and row.fingerprint.sha256 is not None:
             kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
         rows.append(row)
         if progress:
-            progress(len(rows), len(evidence.sources))
-    return _assembled(rows, evidence, measures, policy), rows
+            progress(len(rows), len(prepared.sources))
+    return _assembled(rows, prepared, measures, policy), rows
 
 
 def _score_run(
@@ -100,7 +100,7 @@ def _score_run(
     observation: Observation,
     cache: ScoreCache | None,
 ) -> ScoredRun:
-    """Score one run; what the cache has is not computed, and nothing is written."""
+    """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
     kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
     missing = [measure for measure in measures if measure.name not in kept]
@@ -123,14 +123,14 @@ def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
 
 
 def _cache(
-    folder: Path, evidence: Evidence, measures: list[Measure], policy: Policy, observation: Observation
+    folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation
 ) -> ScoreCache:
-    index = evidence.index
+    index = prepared.index
     ranks = np.zeros(0, np.int64)
     if index.pool_rank is not None:
         ranks = np.empty_like(index.pool_rank)
         ranks[index.row] = index.pool_rank
-    judged = hashlib.sha256(evidence.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
+    judged = hashlib.sha256(prepared.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
     options = [policy.ties, policy.precision, policy.pool_depth, policy.reading, index.judgments.max_grade]
     keys = {measure.name: key_of_measure(measure) for measure in measures} | observation.keys
     keys["retrieved"] = digest("retrieved")
@@ -141,13 +141,13 @@ def _costs_key(index: Index) -> str | None:
     return None if index.costs is None else digest(index.costs.table.write_csv())
 
 
-def _assembled(rows: list[ScoredRun], evidence: Evidence, measures: list[Measure], policy: Policy) -> Scores:
+def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> Scores:
     systems = tuple(row.system for row in rows)
-    # Named by tag, only the run that was read knows its name.
-    distinct((name, source.source) for name, source in zip(systems, evidence.sources, strict=True))
+    # If runs are named by tag, names are known only now that all runs are read.
+    distinct((name, source.source) for name, source in zip(systems, prepared.sources, strict=True))
     values = np.stack([np.stack([row.arrays[measure.name] for measure in measures]) for row in rows], axis=1)
-    metrics, topics = tuple(measure.name for measure in measures), evidence.index.topics
-    scores = Scores(metrics, systems, topics, values, _manifest(rows, evidence, measures, policy))
+    metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
+    scores = Scores(metrics, systems, topics, values, _manifest(rows, prepared, measures, policy))
     return scores if policy.topics == "qrels" else _common(scores, common_topics(rows))
 
 
@@ -156,16 +156,16 @@ def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
     return np.asarray(np.all([row.arrays["retrieved"] for row in rows], axis=0))
 
 
-def _manifest(rows: list[ScoredRun], evidence: Evidence, measures: list[Measure], policy: Policy) -> dict[str, Any]:
-    """Everything that the numbers depend on, for whoever wants to make them again."""
+def _manifest(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> dict[str, Any]:
+    """Everything that the numbers depend on, so that they can be computed again."""
     options = {each.name: getattr(policy, each.name) for each in fields(policy)}
     options |= {
-        "max_grade": evidence.index.judgments.max_grade,
+        "max_grade": prepared.index.judgments.max_grade,
         "metrics": [measure.name for measure in measures],
-        "contributing": None if evidence.pool is None else list(evidence.pool),
-        "costs": _costs_key(evidence.index),
+        "contributing": None if prepared.pool is None else list(prepared.pool),
+        "costs": _costs_key(prepared.index),
     }
-    inputs = evidence.inputs | {"runs": [row.fingerprint for row in rows]}
+    inputs = prepared.inputs | {"runs": [row.fingerprint for row in rows]}
     entries = {kind: [each.entry() for each in read] for kind, read in inputs.items()}
     return {**manifest_of(**options), "inputs": entries}
 

@@ -1,10 +1,10 @@
-"""How a metric arrives at its score, rank by rank: the teacher's tool."""
+"""How a metric arrives at its score, rank by rank: for teaching and debugging."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,15 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
 from metameter.metric.cwla import Product
 from metameter.metric.residual import bounds
+from metameter.notices import notice
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
-from metameter.scoring.evidence import prepare
-from metameter.scoring.measures import measures_of
+from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import prepare
 from metameter.scoring.takes_policy import takes_policy
 from metameter.view.cells import plain
 from metameter.view.result import Result
@@ -33,7 +35,7 @@ __all__ = ["Explanation", "explain"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """One list's score, taken apart: the tables ``explain`` (a row a rank) and ``sums``.
+    """One list's score, taken apart: the tables ``explain`` (one row per rank) and ``sums``.
 
     Attributes
     ----------
@@ -42,7 +44,7 @@ class Explanation(Result):
     score, low, high : float
         The score, and what it could be if all unjudged items were worthless or perfect.
     bounds : exact or heuristic
-        Whether no judgments of these items could lead outside.
+        ``exact``: no judgment of these items could move the score outside.
     sums : dict
         The sum of each column that has one, the part beyond the end of the list included; and, where that part was
         summed numerically, a bound of its error, ``tail_error``.
@@ -57,7 +59,7 @@ class Explanation(Result):
 
     @property
     def ranks(self) -> pl.DataFrame:
-        """One row a rank. For a product: gain, continuation, view, last, weight, aggregate, contribution."""
+        """One row per rank. For a product: gain, continuation, view, last, weight, aggregate, contribution."""
         return self.tables["explain"]
 
     @property
@@ -80,9 +82,9 @@ class Explanation(Result):
 
 @takes_policy
 def explain(
-    metric: Any,
-    *,
+    metric: MetricLike,
     gains: str | Sequence[float | str | None] | None = None,
+    *,
     qrels: Any = None,
     run: Any = None,
     topic: str | None = None,
@@ -92,8 +94,8 @@ def explain(
 
     Parameters
     ----------
-    metric : str
-        A metric's name, such as ``RBP(p=0.8)*max``.
+    metric : str or metric
+        A metric: its name, such as ``RBP(p=0.8)*max``, or an object such as ``mm.nDCG @ 10``.
     gains : str or list of float, optional
         The gains of one list, in [0, 1], separated by spaces; ? (in a list also None) is an unjudged item.
     qrels : path, dict, data frame or Qrels, optional
@@ -105,17 +107,17 @@ def explain(
 
     Examples
     --------
-    >>> shown = explain("RBP(p=0.5)", gains=[1, 0, 1])
+    >>> shown = explain("RBP(p=0.5)", [1, 0, 1])
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
-    (measure,) = measures_of(metric, condensed=policy.condensed)
+    measure = measure_of(metric, condensed=policy.condensed)
     retrieved = [part is not None for part in (qrels, run, topic)]
     if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
-        raise MetameterError("one list is to be explained", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
+        raise MetameterError("give exactly one list", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
     if policy.ties == "mean":
         fix = "Choose another order of ties."
-        raise MetameterError("one list is to be explained, not a mean over ties", given=policy.ties, fix=fix)
+        raise MetameterError("a mean over ties cannot be explained: it is of many lists", given=policy.ties, fix=fix)
     if gains is None:
         return _explained(measure, *_retrieved(qrels, run, str(topic), measure, policy))
     idle = [name for name in policy.changed() if name != "unjudged"]
@@ -158,10 +160,22 @@ def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
 
 
 def _listed(gains: Any) -> Ranked:
-    words = gains.replace(",", " ").split() if isinstance(gains, str) else list(gains)
+    words = _words(gains)
     if not words:
         raise MetameterError("no gains were given", fix="Give at least one, such as 1 0 0.5.")
     return Ranked.of_gains([_gain(word) for word in words])
+
+
+def _words(gains: Any) -> list[Any]:
+    if isinstance(gains, str):
+        return gains.replace(",", " ").split()
+    try:
+        # A set has no order, and the keys of a dictionary are no gains.
+        if not isinstance(gains, Set | Mapping):
+            return list(gains)
+    except TypeError:
+        pass
+    raise MetameterError("the gains are not a list", given=gains, fix="Give a list of numbers, such as [1, 0, 0.5].")
 
 
 def _gain(word: Any) -> float:
@@ -191,6 +205,8 @@ def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Polic
     if not listed.table.height:
         fix = "Choose another topic."
         raise MetameterError("the run has no list for the topic", where=whole.source, given=topic, fix=fix)
-    # Unless others are said to contribute, the one list is all there is of a pool.
-    index = prepare(judged, [listed], [measure], policy, warn=False).index
+    prepared = prepare(judged, [listed], [measure], policy, warn=False)
+    if prepared.pool == (listed.name,):
+        notice("the pool is this one run; to explain a score among others, name all contributing runs in contributing")
+    index = prepared.index
     return align(listed, index, ties=policy.ties, precision=policy.precision), index.number[topic]

@@ -10,7 +10,21 @@ from metameter.metric.base import Measure, require_evidence
 from metameter.metric.compose import MetricLike, parse_metrics
 from metameter.metric.presets import preset as metrics_of
 
-__all__ = ["measures_of"]
+__all__ = ["measure_of", "measures_of"]
+
+
+def measure_of(metric: MetricLike, *, condensed: bool = False) -> Measure:
+    """The one metric that is named; several are refused.
+
+    Examples
+    --------
+    >>> measure_of("RBP(p=0.8)")
+    RBP(p=0.8)*ERG
+    """
+    measures = measures_of(metric, condensed=condensed)
+    if len(measures) > 1:
+        raise MetameterError("several metrics are given", given=metric, allowed="one metric", fix="Name one metric.")
+    return measures[0]
 
 
 def measures_of(
@@ -22,7 +36,7 @@ def measures_of(
 ) -> list[Measure]:
     """The metrics that are named and those of the presets, each once, in the order in which they are named.
 
-    Metrics that need to see other evidence than what there is are refused.
+    A metric of another kind of ``evidence`` is refused.
 
     Examples
     --------

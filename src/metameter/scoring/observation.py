@@ -1,4 +1,4 @@
-"""What is noted of a run besides its scores, while its evidence is at hand."""
+"""What is computed of a run besides its scores, while it is in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["NOTHING", "Observation", "deepest"]
 
 @dataclass(frozen=True)
 class Observation:
-    """Named arrays that a function makes of a run's evidence.
+    """Named arrays that a function computes from a run and its judgments.
 
     Attributes
     ----------
@@ -25,9 +25,9 @@ class Observation:
     function : callable, optional
         ``function(ranked, **given)`` gives the arrays by name; defined at the top of a module.
     given : mapping
-        What else the function is called with: plain data that prints as what it is.
+        What else the function is called with: plain data with an exact repr.
     reaches : tuple of int or None
-        The ranks that the function looks at reach so far down; None for all.
+        The deepest ranks that the function looks at; None for all ranks.
     """
 
     names: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ NOTHING = Observation()
 
 
 def deepest(reaches: Iterable[int | None]) -> int | None:
-    """The deepest of the ranks that anyone looks at: nothing below needs to be looked up; None if all matter.
+    """The deepest rank that is needed: nothing below it has to be looked up; None if all ranks are needed.
 
     Examples
     --------

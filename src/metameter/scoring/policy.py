@@ -25,10 +25,10 @@ class Policy:
     unjudged : str
         Documents without judgment count as not relevant (``zero``), or are removed first (``condense``).
     pool_depth : int, optional
-        Keep only the judgments of documents that a contributing run has in its first so many.
+        Keep only the judgments of documents that some contributing run ranks within its first ``pool_depth``.
     contributing : like runs, or names of runs, optional
-        The runs that made the pool; by default all given runs. On the command line a file with the names of runs, one
-        a line.
+        The runs that made the pool: runs, paths, or names of given runs (on the command line a file that lists names or
+        paths, one per line); by default all given runs.
     topics : str
         Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has (``common``).
     max_grade : float, optional
@@ -69,7 +69,7 @@ class Policy:
             if given not in known:
                 fix = did_you_mean(str(given), list(known))
                 raise MetameterError(f"{name} has no such value", given=given, fix=fix)
-        _check_whole("pool_depth", self.pool_depth)
+        check_positive_integer("pool_depth", self.pool_depth)
         if self.max_grade is not None and (isinstance(self.max_grade, bool) or not isinstance(self.max_grade, Real)):
             fix = "Give the highest grade that the judgments may have."
             raise MetameterError("max_grade is not a number", given=self.max_grade, allowed="a number", fix=fix)
@@ -110,12 +110,12 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _check_whole(name: str, value: Any) -> None:
+def check_positive_integer(name: str, value: Any) -> None:
     """Refuse what is neither None nor a whole number above 0.
 
     Examples
     --------
-    >>> _check_whole("pool_depth", 0.5)
+    >>> check_positive_integer("pool_depth", 0.5)
     Traceback (most recent call last):
     metameter.errors.MetameterError: pool_depth is out of range (given 0.5, allowed: 1 or more). Give a whole number.
     """

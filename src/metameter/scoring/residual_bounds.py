@@ -37,13 +37,13 @@ def _bounds(ranked: Ranked, measures: list[Measure]) -> Arrays:
 
 
 def with_bounds(scores: Scores, rows: list[ScoredRun], kept: np.ndarray | None = None) -> Scores:
-    """The scores with the bounds of each; with a notice where the residual is larger than the difference to measure.
+    """The scores with their bounds; with a notice where residuals are larger than the differences between systems.
 
     Parameters
     ----------
     scores : Scores
     rows : list of ScoredRun
-        A row a system, with what `bounds_of` notes.
+        One row per system, with what `bounds_of` notes.
     kept : ndarray of bool, optional
         Which topics the scores hold.
     """

@@ -1,4 +1,4 @@
-"""Score runs against judgments: the public door to the engine."""
+"""`score`: score runs against judgments, the public function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
 from metameter.scoring.engine import common_topics, score_runs
 from metameter.scoring.measures import measures_of
@@ -23,7 +23,7 @@ __all__ = ["score"]
 def score(
     qrels: Any,
     runs: Any,
-    metrics: str | Measure | Sequence[str | Measure] = (),
+    metrics: MetricLike | Sequence[MetricLike] = (),
     *,
     preset: str | Sequence[str] | None = None,
     residual: bool = False,
@@ -39,16 +39,16 @@ def score(
         The judgments.
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists.
-    metrics : str or list of str
-        Names of metrics, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``.
+    metrics : str, metric, or list of them
+        Metrics: names, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``, or objects, such as ``mm.nDCG @ 10``.
     preset : str or list of str, optional
         The metrics of a paper, such as ``chen-sakai-2023``.
     residual : bool
         Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     jobs : int, optional
-        How many runs are read at a time; by default as many as there are cores.
+        How many runs are read at the same time; by default the number of cores.
     progress : callable, optional
-        Is told after each run how many are done, and of how many.
+        Called after each run with the number of runs done and the number of all runs.
 
     Returns
     -------

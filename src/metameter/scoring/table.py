@@ -26,7 +26,7 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Result):
-    """The table ``scores``: a row a metric, system and topic, or, of means, a row a metric and system."""
+    """The table ``scores``: one row per metric, system and topic, or, of means, one row per metric and system."""
 
     file: str | None = None
 
@@ -45,7 +45,7 @@ class ScoreTable(Result):
 
 
 def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) -> ScoreTable:
-    """The scores as a long table; or one figure a metric and system, as each metric makes it of its topics.
+    """The scores as a long table; or, with ``mean``, one figure per metric and system over all topics.
 
     Examples
     --------
@@ -65,8 +65,7 @@ def check_suffix(path: Path) -> None:
 
 
 def _means(scores: Scores) -> pl.DataFrame:
-    long = scores.means.unpivot(index="system", variable_name="metric", value_name="score")
-    return long.select("metric", "system", "score").with_columns(**_mean_residuals(scores))
+    return scores.long_means().with_columns(**_mean_residuals(scores))
 
 
 def _mean_residuals(scores: Scores) -> dict[str, Any]:

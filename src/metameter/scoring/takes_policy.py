@@ -54,6 +54,11 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
             if name not in known:
                 what = f"{function.__name__} has no such option"
                 raise MetameterError(what, given=name, fix=did_you_mean(name, known))
+        try:
+            signature.bind(*args, **given)
+        except TypeError as problem:
+            # Python's own message would count the parameter policy, which callers do not see.
+            raise TypeError(f"{function.__name__}(): {problem}") from None
         policy = Policy(**{name: given.pop(name) for name in POLICY_OPTIONS if name in given})
         return function(*args, **given, policy=policy)
 

@@ -79,8 +79,8 @@ def simulate(
     grades : int
         How many grades there are, 0 included: 4 means 0 to 3.
     pool_depth : int, optional
-        The documents that a contributing run has among its first so many are judged; by default 50, or `depth` if that
-        is less.
+        The documents that some contributing run ranks within its first ``pool_depth`` are judged; by default 50, or
+        `depth` if that is less.
     null : bool
         All systems equally good: within a topic every permutation of them is equally likely.
     seed : int

@@ -9,8 +9,8 @@ from metameter.errors import refuse
 
 __all__ = ["Model"]
 
-# Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents a
-# topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
+# Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents
+# per topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
 SIGNAL, QUALITY, EASE, INTERACTION = 2.7, 0.7, 0.8, 1.0
 SHARED, OWN = 1.0, 0.7
 RELEVANT, SKEW = 290, 0.6

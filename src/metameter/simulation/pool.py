@@ -34,7 +34,7 @@ class Pool:
         self.best: NDArray[np.int32] = np.full((topics, documents), NEVER, dtype=np.int32)
 
     def add(self, listing: Listing) -> None:
-        """Take in a contributing run."""
+        """Add a contributing run."""
         ranks = np.arange(1, listing.docs.shape[1] + 1, dtype=np.int32)
         known = np.take_along_axis(self.best, listing.docs, axis=1)
         np.put_along_axis(self.best, listing.docs, np.minimum(known, ranks), axis=1)

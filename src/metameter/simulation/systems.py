@@ -50,7 +50,7 @@ def retrieve(model: Model, topics: Topics, signal: NDArray[np.float64], system: 
 
 
 def _effects(model: Model, system: int) -> NDArray[np.float64]:
-    # One normal for the quality, then one a topic: further topics leave the earlier ones alone.
+    # One normal for the quality, then one per topic: further topics leave the earlier ones alone.
     return _mixed(model, system, Part.SYSTEM_EFFECT, Part.FAMILY_EFFECT, (1 + model.topics,))
 
 

@@ -53,7 +53,7 @@ def expected_above(measure: Measure, listed: Ranked, topic: int, groups: list[Gr
 
 
 def _blocks(group: Group, kind: int) -> Iterator[NDArray[np.int64]]:
-    """How many of each other kind may stand above the first of this kind: all combinations, so many at a time."""
+    """How many of each other kind may stand above the first of this kind: all combinations, in blocks."""
     others = [range(1) if each == kind else range(count + 1) for each, count in enumerate(group.counts)]
     combinations = product(*others)
     most = max(_BLOCK_CELLS // (group.start + group.size), 1)

@@ -47,7 +47,7 @@ def _scores(measure: Measure, listed: Ranked, topic: int, orders: NDArray[np.int
 
 
 def _orders(group: Group) -> list[tuple[NDArray[np.int64], float]] | None:
-    """Every sequence of kinds (each told by an example) in the ranks reached, and how likely it is; None if too many.
+    """Every sequence of kinds (each given by an example) in the ranks reached, and how likely it is; None if too many.
 
     Each step adds a rank to all sequences; their number never falls, so too many are noticed early.
     """

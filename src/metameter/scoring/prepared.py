@@ -1,18 +1,21 @@
-"""Judgments, runs, costs and pool made ready: all that is read before the first run is scored."""
+"""Judgments, runs, costs and pool, prepared: everything that is read before the first run is scored."""
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.judge.costs import Costs
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
+from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
@@ -24,12 +27,12 @@ from metameter.types import Fingerprint, Qrels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Evidence", "PoolRanks", "contributing_runs", "pooled", "prepare", "with_costs", "with_pool"]
+__all__ = ["PoolRanks", "Prepared", "contributing_runs", "needs_pool", "pooled", "prepare", "with_costs", "with_pool"]
 
 
 @dataclass(frozen=True, eq=False)
 class PoolRanks:
-    """The ranks of the judged documents in one contributing run, and what it was read from if that matters."""
+    """The ranks of the judged documents in one contributing run; with its file if it is not among the scored runs."""
 
     system: str
     ranks: NDArray[np.int64]
@@ -37,8 +40,8 @@ class PoolRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """Judgments and runs, ready to meet.
+class Prepared:
+    """The inputs of a scoring, prepared.
 
     Attributes
     ----------
@@ -46,11 +49,11 @@ class Evidence:
     index : Index
         The judgments, restricted to the pool, with costs.
     sources : list of LazyRun
-        The runs; none has been read for its scores yet.
+        The runs; they are read later, one by one.
     pool : tuple of str, optional
         The names of the contributing runs, where the numbers depend on them.
     inputs : dict
-        Kind of input -> what was read so far.
+        Kind of input -> the files read so far.
     """
 
     qrels: Qrels
@@ -68,8 +71,8 @@ def prepare(
     *,
     jobs: int | Workers | None = None,
     warn: bool = True,
-) -> Evidence:
-    """Read the judgments, find the runs, and look into the contributing ones where metrics or options ask for it.
+) -> Prepared:
+    """Read the judgments, find the runs, and read the contributing ones where metrics or options need them.
 
     Parameters
     ----------
@@ -83,12 +86,21 @@ def prepare(
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    if policy.pool_depth is None and not any("pool" in measure.needs for measure in measures):
-        return Evidence(judged, index, sources, inputs=inputs)
+    if not needs_pool(measures, policy):
+        return Prepared(judged, index, sources, inputs=inputs)
     pool = contributing_runs(policy.contributing, sources, policy)
     index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
     inputs |= {"contributing": elsewhere} if elsewhere else {}
-    return Evidence(judged, index, sources, names, inputs)
+    return Prepared(judged, index, sources, names, inputs)
+
+
+def needs_pool(measures: Iterable[Measure], policy: Policy) -> bool:
+    """Whether any number depends on which runs made the pool; a notice where these are named and none does."""
+    if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
+        return True
+    if policy.contributing is not None:
+        notice("contributing has no effect: pool_depth is not set, and no metric depends on the contributing runs")
+    return False
 
 
 def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
@@ -100,13 +112,13 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
 
 
 def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
-    """The runs that made the pool: all, those of the given names, or others, which are given as runs are."""
+    """The runs that made the pool: by default all; otherwise those named, or others, which are given as runs are."""
     if given is None:
         return sources
     parts = list(given) if isinstance(given, list | tuple) else [given]
     by_name: dict[str, LazyRun] = {}
     if any(isinstance(part, str) for part in parts):
-        # Named by tag, only its content knows a run's name.
+        # If runs are named by tag, only the content of a run tells its name.
         by_name = {source.named(None): source for source in sources}
     runs = [run for part in parts for run in _contributing(part, by_name, policy)]
     if not runs:
@@ -117,9 +129,10 @@ def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> lis
 def _contributing(part: Any, by_name: dict[str, LazyRun], policy: Policy) -> Iterable[LazyRun]:
     if isinstance(part, str) and part in by_name:
         return [by_name[part]]
-    if isinstance(part, RunName):
-        fix = "Name runs as in the table of scores, one a line."
-        raise MetameterError("a contributing run is not among the runs", where=part.where, given=str(part), fix=fix)
+    if isinstance(part, str) and not glob.has_magic(part) and not Path(part).exists():
+        where = part.where if isinstance(part, RunName) else None
+        what, name = "a contributing run is neither a run given nor a file", str(part)
+        raise MetameterError(what, where=where, given=name, fix=did_you_mean(name, list(by_name)))
     return as_runs(part, **policy.reading)
 
 

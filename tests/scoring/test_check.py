@@ -1,0 +1,50 @@
+"""What `check` says of a run is what `score` makes of it."""
+
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameter
+from metameter.judge.ties import TIES
+
+
+def collection(seed=3):
+    """Runs with many ties, of which only some documents are judged; one topic is not retrieved."""
+    draw = random.Random(seed)
+    documents = [f"d{i:02}" for i in range(40)]
+    qrels = {str(topic): {doc: draw.randint(0, 2) for doc in draw.sample(documents, 15)} for topic in range(1, 6)}
+    rows = [
+        (system, str(topic), doc, float(draw.randint(1, 4)), float(30 - rank))
+        for system in ("a", "b")
+        for topic in range(1, 5)
+        for rank, doc in enumerate(draw.sample(documents, 30))
+    ]
+    columns = ("system", "topic", "doc", "score", "rank")
+    return qrels, {name: [row[i] for row in rows] for i, name in enumerate(columns)}
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("as_files", [False, True])
+def test_coverage_is_judged_at_10_in_the_order_of_ties_that_was_chosen(ties, as_files, tmp_path):
+    qrels, columns = collection()
+    runs = pl.DataFrame(columns)
+    if as_files:
+        for (system, *_), part in runs.group_by("system", maintain_order=True):
+            lines = [f"{topic} Q0 {doc} {rank} {value} t" for _, topic, doc, value, rank in part.iter_rows()]
+            (tmp_path / system).write_text("\n".join(lines))
+        runs = tmp_path
+    scores = metameter.score(qrels, runs, "Judged@10", ties=ties)
+    coverage = metameter.check(qrels, runs, ties=ties).coverage
+    assert coverage["system"].to_list() == list(scores.systems)
+    np.testing.assert_allclose(coverage["judged_at_10"], scores["Judged@10"][:, :4].mean(axis=1), rtol=1e-12)
+    assert coverage["missing"].to_list() == [1, 1]
+
+
+def test_the_range_over_orders_of_ties_is_the_same_whatever_their_order():
+    qrels, columns = collection()
+    ranges = {ties: metameter.check(qrels, pl.DataFrame(columns), ties=ties).coverage for ties in TIES}
+    for coverage in ranges.values():
+        assert coverage.drop("judged_at_10").equals(ranges["mean"].drop("judged_at_10"))
+    assert len({tuple(coverage["judged_at_10"]) for coverage in ranges.values()}) == len(TIES)
