@@ -25,7 +25,7 @@ from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gains_of, ideal_gains
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Measure, cut_already
+from metameter.metric.base import Measure, at_depths, cut_already
 from metameter.notation import depth_after
 from metameter.notices import notice
 
@@ -155,7 +155,8 @@ class Product(Measure):
 
     def __post_init__(self) -> None:
         if self.cut is not None:
-            depth_after(self.cut, f"{self.model}*{self.aggregation}@{self.cut}")
+            cut = depth_after(self.cut, f"{self.model}*{self.aggregation}@{self.cut}")
+            object.__setattr__(self, "cut", cut)  # NumPy's numbers are welcome, and kept as Python's
         refusal = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
         if refusal:
             reason, fix = refusal
@@ -238,9 +239,9 @@ class Product(Measure):
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
-        model, wanted = self.model, [int(k) for k in depths]
-        if model.user == "clairvoyant" or min(wanted, default=1) < 1:
-            return super().curve(ranked, depths)
+        model, wanted = self.model, [depth_after(k, f"@{k}") for k in depths]
+        if model.user == "clairvoyant":
+            return super().curve(ranked, wanted)
         if model.k is None:
             page = replace(self, cut=None).page(ranked)
             # A cut below the end of the list is none.
@@ -250,8 +251,8 @@ class Product(Measure):
             page = deepest.page(ranked)
             scores = expected_at_stops(deepest.model, page, self.aggregation, wanted)
         else:
-            return super().curve(ranked, depths)
-        return np.stack(scores, axis=1) if scores else np.empty((len(page.gains), 0))
+            return super().curve(ranked, wanted)
+        return at_depths(scores, ranked)
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
         """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
