@@ -19,7 +19,7 @@ from metameter.checks import aggregation, browsing, metric
 from metameter.checks.procedure import PROCEDURE, sample
 from metameter.meta.base import Procedure, Words
 from metameter.metric.base import Metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.notation import Term
 from metameter.parameters import Bounds, depth, number, option
 from metameter.view.result import Result

@@ -8,8 +8,8 @@ from metameter.judge.judgments import Judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
 from metameter.metric.base import require_evidence
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
 from metameter.metric.examples import example, product
+from metameter.metric.product import Product
 from metameter.registry import names
 
 MEASURES = [

@@ -11,7 +11,7 @@ from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, gains, unequal, written
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.terms import SHORT, make, meanings
 from metameter.notation import Expression, Term
 from metameter.registry import find, get, names

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.terms import meanings
 from metameter.notation import Term
 from metameter.parameters import Parametrised

@@ -12,7 +12,8 @@ from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, ideal_gains
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product, expected_aggregate
+from metameter.metric.cwla import expected_aggregate
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run

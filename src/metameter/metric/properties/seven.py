@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.classic.base import Summed
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.properties.lists import DEPTH, SIZE, Lists, at_depth
 
 __all__ = ["Finding", "seven"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameter.browse.page import Page
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.taxonomy.known import KNOWN, Known
 from metameter.metric.taxonomy.probing import Probes, same
 
