@@ -51,7 +51,7 @@ def _differs(page: Page, one: Any, other: Any, why: str) -> str | None:
 
 def _crowded(model: Browsing) -> str | None:
     for page in (_fitting(model, page) for page in pages()):
-        alone = [_continuation(model, page.taken(np.array([row])))[0] for row in range(len(page.gains))]
+        alone = [_continuation(model, page.select(np.array([row])))[0] for row in range(len(page.gains))]
         shown = _differs(page, alone, _continuation(model, page), "by itself or among other lists")
         if shown:
             return shown

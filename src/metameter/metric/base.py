@@ -1,4 +1,4 @@
-"""What every metric is: a function from a run's evidence to one score a topic."""
+"""What every metric is: a function from a run's evidence to one score per topic."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Measure(ABC):
 
     @abstractmethod
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
 
     @abstractmethod
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
@@ -161,10 +161,10 @@ class Metric(Parametrised, Measure):
 
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic for a list that is condensed already, where asked; the cut is left to the metric."""
+        """One score per topic for a list that is condensed already, where asked; the cut is left to the metric."""
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return self.values(condense(ranked) if self.judged_only else ranked)
 
     def condensed(self) -> Measure:

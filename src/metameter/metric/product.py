@@ -122,7 +122,7 @@ class Product(Measure):
         return journey
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         page, aggregation, aggregates = self.page(ranked), self.aggregation, None
         if not aggregation.additive:
             # The products of all models that see this page share it.

@@ -82,7 +82,7 @@ class Summed(Classic):
         """What the sum is divided by, for each topic of a list that is not cut; a topic with 0 scores 0."""
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         gain, discount = self.parts(ranked.cut(self.k))
         return divide((gain * discount).sum(axis=1), self.divisor(ranked))
 
