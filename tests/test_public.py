@@ -35,3 +35,13 @@ def test_unknown_names_are_unknown():
     assert set(metameter.__all__) <= set(dir(metameter))
     with pytest.raises(AttributeError, match="nonsense"):
         _ = metameter.nonsense
+    with pytest.raises(AttributeError, match=r"'NDCG'. Did you mean nDCG\?$"):
+        _ = metameter.NDCG
+    with pytest.raises(AttributeError, match=r"Did you mean read_qrels\?$"):
+        _ = metameter.read_qrel
+
+
+@pytest.mark.parametrize("wrong", [3, None, [], "lu2016"])
+def test_presets_that_do_not_exist_are_refused_with_those_that_do(wrong):
+    with pytest.raises(metameter.MetameterError, match=r"unknown preset.*Known: chen-sakai-2023"):
+        metameter.preset(wrong)

@@ -47,7 +47,7 @@ def __getattr__(name: str) -> Any:
         return import_module("metameter.checks")
     value = getattr(import_module(_PUBLIC[name]), name) if name in _PUBLIC else _registered(name)
     if value is None:
-        raise AttributeError(f"module 'metameter' has no attribute {name!r}")
+        raise AttributeError(f"module 'metameter' has no attribute {name!r}{_near(name)}", name=name)
     globals()[name] = value
     return value
 
@@ -57,6 +57,14 @@ def _registered(name: str) -> Any:
         return None  # what Python itself asks a module for must not import half the package
     procedure = import_module("metameter.registry").find("meta", name)
     return import_module("metameter.metric.named").Named.find(name) if procedure is None else procedure
+
+
+def _near(name: str) -> str:
+    if name.startswith("_"):
+        return ""
+    by_lower = {known.lower(): known for known in __dir__()}
+    close = import_module("difflib").get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7)
+    return f". Did you mean {by_lower[close[0]]}?" if close else ""
 
 
 def __dir__() -> list[str]:

@@ -6,14 +6,14 @@ Python's own parser reads the text into a syntax tree; nothing is ever evaluated
 from __future__ import annotations
 
 import ast
-import math
 import re
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["DEEPEST", "Expression", "Term", "depth_after", "parse", "spell_value", "without_names"]
+__all__ = ["DEEPEST", "Expression", "Term", "depth_after", "parse", "plain", "spell_value"]
 
 # No list is longer; what is kept for every rank must fit into memory.
 DEEPEST = 1_000_000
@@ -23,7 +23,7 @@ _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
 
 @dataclass(frozen=True)
 class Term:
-    """A name with arguments and a depth: ``nDCG(gain=exp)@10``.
+    """A name with arguments and a depth: ``nDCG(gain=exp)@10``; arguments without their names are kept to be refused.
 
     Examples
     --------
@@ -34,9 +34,11 @@ class Term:
     name: str
     arguments: dict[str, Any] = field(default_factory=dict)
     k: int | None = None
+    unnamed: tuple[Any, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
-        inside = ",".join(f"{key}={spell_value(value)}" for key, value in self.arguments.items())
+        named = (f"{key}={spell_value(value)}" for key, value in self.arguments.items())
+        inside = ",".join((*map(spell_value, self.unnamed), *named))
         return f"{self.name}{f'({inside})' if inside else ''}{f'@{self.k}' if self.k is not None else ''}"
 
 
@@ -61,15 +63,28 @@ def spell_value(value: Any) -> str:
     >>> spell_value(1.0), spell_value(0.8), spell_value("min"), spell_value([1, 0.5]), spell_value({1: 0.5})
     ('1', '0.8', 'min', '[1,0.5]', '{1:0.5}')
     """
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, int | float):
-        return str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < 1e16 else repr(value)
+    value = plain(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(int(value)) if abs(value) < 1e16 and value == int(value) else repr(value)
     if isinstance(value, tuple | list):
         return f"[{','.join(map(spell_value, value))}]"
     if isinstance(value, dict):
         return "{" + ",".join(f"{spell_value(k)}:{spell_value(v)}" for k, v in value.items()) + "}"
     return str(value)
+
+
+def plain(value: Any) -> Any:
+    """A number of any library, NumPy's above all, as Python's own; anything else as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.int64(5)), plain(np.float32(0.5)), plain("min")
+    (5, 0.5, 'min')
+    """
+    if isinstance(value, bool | int) or not isinstance(value, Real):
+        return value
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 def parse(text: str) -> Expression:
@@ -91,11 +106,6 @@ def parse(text: str) -> Expression:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _unreadable(text) from None
     return _expression(tree, text)
-
-
-def without_names(name: str, text: str) -> MetameterError:
-    """A parameter was given by its position."""
-    return MetameterError("parameters are written with their names", given=text, fix=f"Write {name}(name=value).")
 
 
 def _unreadable(text: str) -> MetameterError:
@@ -126,15 +136,13 @@ def _term(tree: ast.expr, text: str) -> Term:
         tree = tree.left
     if isinstance(tree, ast.Name):
         return Term(tree.id, {}, k)
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
         arguments: dict[str, Any] = {}
         for keyword in tree.keywords:
             if keyword.arg is None or keyword.arg in arguments:
                 raise _unreadable(text)
             arguments[keyword.arg] = _value(keyword.value, text)
-        return Term(tree.func.id, arguments, k)
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        raise without_names(tree.func.id, text)
+        return Term(tree.func.id, arguments, k, tuple(_value(each, text) for each in tree.args))
     raise _unreadable(text)
 
 
@@ -146,6 +154,7 @@ def depth_after(value: Any, text: str) -> int:
     >>> depth_after(10, "nDCG@10")
     10
     """
+    value = plain(value)
     if type(value) is int and 1 <= value <= DEEPEST:
         return value
     raise MetameterError(

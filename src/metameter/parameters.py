@@ -8,11 +8,12 @@ a program that searches for the best values knows where it may look.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from metameter.errors import MetameterError
-from metameter.notation import DEEPEST, Term, spell_value
+from metameter.notation import DEEPEST, Term, plain, spell_value
 
 __all__ = ["DEPTHS", "Bounds", "Parametrised", "Table", "depth", "number", "option"]
 
@@ -35,8 +36,9 @@ class Bounds:
     integer: bool = False
 
     def contain(self, value: Any) -> bool:
-        """Whether a value is a finite number within the bounds."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        """Whether a value is a finite number, Python's or NumPy's, within the bounds."""
+        value = plain(value)
+        if not _is_finite(value):
             return False
         above = value > self.low if self.low_open else value >= self.low
         below = value < self.high if self.high_open else value <= self.high
@@ -47,6 +49,11 @@ class Bounds:
         closing = ")" if self.high_open or self.high == math.inf else "]"
         interval = f"{opening}{spell_value(self.low)}, {spell_value(self.high)}{closing}"
         return f"integer in {interval}" if self.integer else interval
+
+
+def _is_finite(value: Any) -> bool:
+    # Compared, not converted: a whole number may be too large for a float.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 #: What may stand after ``@``.
@@ -166,10 +173,12 @@ class Parametrised:
                 self._refuse(each, value)
 
     def _normalised(self, each: Field[Any]) -> Any:
-        value = getattr(self, each.name)
+        value = plain(getattr(self, each.name))
+        if isinstance(value, dict):
+            return Table({plain(key): plain(entry) for key, entry in value.items()})
         if each.metadata["role"] != "number":
-            return Table(value) if isinstance(value, dict) else value
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return value
+        if not _is_finite(value):
             self._refuse(each, value)
         if each.metadata["bounds"].integer:
             return int(value) if value == int(value) else self._refuse(each, value)

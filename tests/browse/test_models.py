@@ -153,7 +153,7 @@ def test_costs_are_positive_and_as_many_as_gains() -> None:
         Page([1, 0], costs=[1])
     with pytest.raises(MetameterError, match="differ"):
         parse_metric("TBG(h=2)")([1, 0], costs=[1])
-    assert (Page([1, 0], costs=[2, np.nan]).spent == [2, 3]).all()
+    assert (Page([1, 0], costs=[2, np.nan]).cumulative_cost == [2, 3]).all()
 
 
 @pytest.mark.parametrize(

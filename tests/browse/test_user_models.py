@@ -17,7 +17,7 @@ from metameter.browse.journey import Tail
 from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.notices import MetameterWarning
 
 

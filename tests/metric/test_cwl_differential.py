@@ -20,7 +20,7 @@ from metameter.browse.page import Page
 from metameter.judge.align import align
 from metameter.judge.index import index_judgments
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.registry import get
 from metameter.types import Qrels, Run
 

@@ -16,7 +16,7 @@ from metameter.aggregate.etg import ETG
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.judge.ranked import Ranked
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.registry import get
 

@@ -12,7 +12,7 @@ import pytest
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.judge.ranked import Ranked
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.registry import get
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "cwla_matrix.json").read_text())

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import metameter as mm
@@ -38,6 +39,11 @@ PAIRS = [
     (mm.ERR(gain="linear") * mm.ERR(), "ERR(gain=linear)*ERR"),
     (mm.SDCG @ 10, "SDCG@10"),
     (mm.Empirical(continuation=[0.5, 0.4]) * mm.Avg(), "Empirical(continuation=[0.5,0.4])*avg"),
+    (mm.RBP(p=np.float32(0.5)) @ np.int64(10), "RBP(p=0.5)@10"),
+    (mm.RBP(p=np.float64(0.8)) * mm.PE(beta=np.float64(0.3)), "RBP(p=0.8)*PE(beta=0.3)"),
+    (mm.nDCG(gain={np.int64(1): np.float32(2)}) @ np.int32(10), "nDCG(gain={1:2})@10"),
+    (mm.parse_metric("P(rel=2)@3").at(np.int64(5)), "P(rel=2)@5"),
+    (mm.parse_metric("RBP(p=0.8)") @ np.int64(5), "RBP(p=0.8)@5"),
     (RBP(p=0.8) * mm.Max(), "RBP(p=0.8)*max"),
     (mm.RBP(p=0.8) * Max(), "RBP(p=0.8)*max"),
 ]
@@ -73,18 +79,25 @@ WRONG = [
     (lambda: mm.RBP(p=2), "RBP(p=2)"),
     (lambda: mm.RBP(q=1), "RBP(q=1)"),
     (lambda: mm.RBP(0.8), "RBP(0.8)"),
+    (lambda: mm.RBP(10), "RBP(10)"),
+    (lambda: mm.nDCG(10), "nDCG(10)"),
     (lambda: mm.nDCG @ 0, "nDCG@0"),
+    (lambda: mm.nDCG @ True, "nDCG@True"),
     (lambda: mm.nDCG(gain="cubic"), "nDCG(gain=cubic)"),
     (lambda: mm.IFTC2(A=0.2), "IFTC2(A=0.2)"),
     (lambda: mm.Prec.metric, "Prec"),
     (lambda: mm.Prec([1, 0]), "Prec"),
-    (lambda: (mm.Prec * mm.ERG()).metric, "Prec*ERG"),
+    (lambda: mm.Prec * mm.ERG(), "Prec*ERG"),
     (lambda: mm.SDCG.metric, "SDCG"),
-    (lambda: (mm.ERR * mm.ERG()).metric, "ERR*ERG"),
-    (lambda: (mm.AP * mm.Max()).metric, "AP*max"),
+    (lambda: mm.ERR * mm.ERG(), "ERR*ERG"),
+    (lambda: mm.AP * mm.Max(), "AP*max"),
+    (lambda: mm.RR * mm.Max(), "RR*max"),
+    (lambda: mm.Bpref * mm.Max(), "Bpref*max"),
+    (lambda: mm.RBP() * mm.RBP(), "RBP*RBP"),
+    (lambda: mm.Max() * mm.RBP(), "max*RBP"),
     (lambda: mm.Max().metric, "max"),
-    (lambda: mm.parse_metric(mm.RBP * mm.nDCG), "RBP*nDCG"),
-    (lambda: (mm.RBP * (mm.Max() @ 10)).metric, "RBP*(max@10)"),
+    (lambda: mm.RBP * mm.nDCG, "RBP*nDCG"),
+    (lambda: mm.RBP * (mm.Max() @ 10), "RBP*(max@10)"),
 ]
 
 
@@ -114,6 +127,37 @@ def test_what_the_notation_refuses_is_refused_with_the_same_words(make, text):
 def test_what_no_text_could_say_is_refused(make):
     with pytest.raises(MetameterError, match=r"\. \S"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: mm.RBP(0.8), "RBP(p=0.8)"),
+        (lambda: mm.RBP(10), "RBP@10"),
+        (lambda: mm.P(rel=2)(5), "P(rel=2)@5"),
+        (lambda: mm.Fgt(0.5), "fgt(delta=0.5)"),
+        (lambda: mm.parse_metric("INST(2.25)*max"), "INST(T=2.25)"),
+        (lambda: mm.nDCG("exp"), "nDCG(name=value)"),
+    ],
+)
+def test_values_without_names_are_answered_with_what_was_meant(make, wanted):
+    with pytest.raises(MetameterError) as refused:
+        make()
+    assert refused.value.fix == f"Write {wanted}."
+
+
+def test_an_expression_shows_what_it_can_do_and_whose_help_it_is():
+    assert {"curve", "score", "at", "bounds"} <= set(dir(mm.nDCG))
+    assert all(hasattr(mm.nDCG, name) for name in dir(mm.nDCG))
+    assert "curve" not in dir(mm.Max())
+    assert not hasattr(mm.Max(), "shape")
+    assert not hasattr(mm.nDCG, "shape")
+    assert mm.nDCG.__doc__ == get("metric", "nDCG").__doc__
+    assert (mm.RBP(p=0.5) @ 10).__doc__ == RBP.__doc__
+    assert mm.RBP.bounds() == RBP.bounds()
+    assert mm.Fgt().bounds().keys() == {"delta"}
+    with pytest.raises(MetameterError, match="is already a product"):
+        (mm.RBP * mm.Max()).bounds()
 
 
 def test_a_metric_takes_its_depth_as_in_the_notation():

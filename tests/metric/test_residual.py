@@ -17,7 +17,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.registry import get, names
 

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from metameter.errors import MetameterError
@@ -38,7 +39,7 @@ def inside(bounds: Bounds) -> list[float]:
 def outside(bounds: Bounds) -> list[object]:
     """Values that must be refused: open ends, just beyond closed ones, and what is no finite number."""
     low, high = bounds.low, bounds.high
-    values: list[object] = [math.nan, math.inf, -math.inf, True, "1"]
+    values: list[object] = [math.nan, math.inf, -math.inf, np.float32(math.nan), True, "1", 10**400]
     if math.isfinite(low):
         values += [low] if bounds.low_open else [low - 1 if bounds.integer else math.nextafter(low, -math.inf)]
     if math.isfinite(high):
@@ -59,6 +60,11 @@ def test_bounds_say_what_is_accepted(kind, name, parameter, bounds):
     for value in inside(bounds):
         assert bounds.contain(value)
         assert getattr(made(kind, name, parameter, value), parameter) == value
+        number = np.float64(value) if isinstance(value, float) else np.int64(value)
+        assert bounds.contain(number)
+        kept = getattr(made(kind, name, parameter, number), parameter)
+        assert kept == value
+        assert type(kept) in (int, float)
     for value in outside(bounds):
         assert not bounds.contain(value)
         with pytest.raises(MetameterError, match="out of range"):

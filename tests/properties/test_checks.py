@@ -20,7 +20,7 @@ from metameter.checks.procedure import PROCEDURE, sample
 from metameter.meta.base import Procedure, Words
 from metameter.metric.base import Metric
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.notation import Term
 from metameter.parameters import Bounds, depth, number, option
 from metameter.view.result import Result

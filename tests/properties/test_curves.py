@@ -8,8 +8,8 @@ from metameter.judge.judgments import Judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
 from metameter.metric.base import require_evidence
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
 from metameter.metric.examples import example, product
+from metameter.metric.product import Product
 from metameter.registry import names
 
 MEASURES = [
@@ -82,8 +82,14 @@ def test_any_depths_in_any_order_or_none(ranked):
         measure = parse_metric(name)
         curve = measure.curve(ranked, [7, 2, 7])
         np.testing.assert_array_equal(curve, measure.curve(ranked, np.array([2, 7]))[:, [1, 0, 1]])
-        with pytest.raises(MetameterError, match="@"):
-            measure.curve(ranked, [3, 0])
+        for wrong in (0, 2.5, True, "3"):
+            with pytest.raises(MetameterError, match="@"):
+                measure.curve(ranked, [3, wrong])
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+def test_a_curve_without_depths_is_empty(measure, ranked):
+    assert measure.curve(ranked, []).shape == (TOPICS, 0)
 
 
 class Sessions:

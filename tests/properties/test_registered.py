@@ -15,9 +15,9 @@ from metameter import checks
 from metameter.browse.page import Page
 from metameter.judge.ranked import Ranked
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
 from metameter.metric.examples import example, product
 from metameter.metric.presets import PRESETS
+from metameter.metric.product import Product
 from metameter.notices import MetameterWarning
 from metameter.registry import get, names
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.scoring.cache import ScoreCache
 from metameter.scoring.engine import score_runs
 from metameter.scoring.measures import measures_of

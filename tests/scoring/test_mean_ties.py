@@ -12,7 +12,7 @@ from metameter import score
 from metameter.errors import MetameterError
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.registry import get, names
 from metameter.scoring.mean_ties import expected
 from metameter.scoring.mean_ties import orders as all_orders

@@ -1,4 +1,4 @@
-"""What an aggregation is: what users take away who leave after the ranks down to i."""
+"""What an aggregation is: what a user who leaves after rank i takes away."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Aggregation(Parametrised):
 
     @abstractmethod
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """What a user takes away who leaves after each rank."""
+        """What a user who leaves after each rank takes away."""
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """What a user takes away who leaves beyond the end, where every item has the gain given (0, or at best 1)."""
+        """What a user who leaves beyond the end takes away, where every item has the gain given (0 or 1)."""
         return Coefficients()

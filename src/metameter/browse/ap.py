@@ -34,7 +34,7 @@ class _Clairvoyant(Browsing):
 
     @property
     def needs(self) -> frozenset[str]:
-        """Who looks for what was not retrieved goes by the recall base of the collection."""
+        """Users who look for what was not retrieved go by the recall base of the collection."""
         return frozenset({"total_gain"} if self.recall_base == "collection" else ())
 
     def _missed(self, page: Page) -> NDArray[np.float64]:

@@ -63,8 +63,8 @@ class Browsing(Parametrised):
     #: What moves its users: ``static`` (the rank, and costs, alone), ``adaptive`` (what they have seen so far) or
     #: ``clairvoyant`` (what is still to come).
     user: ClassVar[str] = "adaptive"
-    #: The probability of viewing a rank depends on which items stand above it, but not on their order; and whoever
-    #: gets beyond the end of the list never leaves.
+    #: The probability of viewing a rank depends on which items stand above it, but not on their order; and users
+    #: who get beyond the end of the list never leave.
     order_free_view: ClassVar[bool] = False
     #: Which of continuation, weight and last the class defines.
     defined_by: ClassVar[str] = ""
@@ -130,11 +130,11 @@ class Browsing(Parametrised):
         return None
 
     def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The scores, with what a model decrees for lists on which its formulas have no value."""
+        """The scores, by the model's convention for lists on which its formulas have no value."""
         return scores
 
     def journey(self, page: Page, *, best: bool = False) -> Journey:
-        """Everything that follows from the definition, for this page; gains beyond it are 0, at ``best`` 1."""
+        """Everything that follows from the definition on this page; gains beyond it are 0, or 1 with ``best=True``."""
         if self.k is not None:
             page = page.resized(self.k)
         view, continuation = self.reading(page)
@@ -172,7 +172,7 @@ class Browsing(Parametrised):
             view = weight / weight[..., :1]
         else:
             raise MetameterError(
-                f"{type(self).__name__} defines no user", fix="Define one of continuation, weight, last."
+                f"{type(self).__name__} defines none of continuation, weight, last", fix="Define one of them."
             )
         return self._stopped(view, continuation_of_view(view))
 

@@ -87,7 +87,7 @@ class BPM(Browsing):
         """Go on while neither the goal is reached nor the budget spent."""
         goal = self._moved(self.T, self.hb if self.dynamic else 0.0, page)
         budget = self._moved(self.K, self.hc if self.dynamic and not self.bug_compatible else 0.0, page)
-        wanting = (page.cumulative_gain < goal) & (page.spent < budget)
+        wanting = (page.cumulative_gain < goal) & (page.cumulative_cost < budget)
         return np.logical_and.accumulate(wanting, axis=-1).astype(np.float64)
 
     def _moved(self, start: float, by: float, page: Page) -> NDArray[np.float64]:

@@ -91,7 +91,7 @@ class Empirical(Browsing):
         return ["continuation", "weight", "last", "tail", *(p for p in super().parameters() if p not in own)]
 
     def term(self) -> Term:
-        """Its name spells the observed numbers under what they are."""
+        """The name prints the numbers as ``continuation=``, ``weight=`` or ``last=``."""
         plain = super().term()
         shown: dict[str, Any] = {self.kind: list(self.observed)}
         if self.after != "stop":
@@ -107,7 +107,7 @@ class Empirical(Browsing):
         return np.broadcast_to(rows, page.gains.shape)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Who reads on for ever at the last rate is a user of rank-biased precision; else a finite sum is left."""
+        """Users who read on for ever at the last rate are those of rank-biased precision; else the sum is finite."""
         if self.after == "repeat" and page.depth >= len(self.observed):
             return RBP(p=float(self._rates()[-1])).tail(page, beyond)
         return super().tail(page, beyond)

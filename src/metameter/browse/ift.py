@@ -157,7 +157,7 @@ def _wanting(model: IFTC1 | IFTC1C2, gathered: NDArray[np.float64]) -> NDArray[n
 
 def _paying(model: IFTC2 | IFTC1C2, page: Page) -> NDArray[np.float64]:
     """The logarithm of the odds of going on, for the rate."""
-    return np.asarray(-np.log(model.b2) - (model.A - page.cumulative_gain / page.spent) * model.R2)
+    return np.asarray(-np.log(model.b2) - (model.A - page.cumulative_gain / page.cumulative_cost) * model.R2)
 
 
 def _share(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,15 +23,15 @@ class Tail:
     Attributes
     ----------
     view : ndarray
-        Of the probability that rank i is viewed (infinite where it never fades).
+        The sum of the probabilities that rank i is viewed (infinite where they never fade).
     last : ndarray
-        Of the probability that rank i is the last one viewed.
+        The sum of the probabilities that rank i is the last one viewed.
     last_per_rank : ndarray
-        Of the same divided by i.
+        The sum of the same probabilities, each divided by i.
     discounted_last : callable
-        Of the same times delta^(i-n), for a given delta.
+        From delta to the sum of the same probabilities, each times delta^(i-n).
     error : ndarray or float
-        A bound of what a numerical sum may have missed; 0 for closed forms. `explain` shows it.
+        A bound on what a numerical sum may have missed; 0 for closed forms. `explain` shows it.
     """
 
     view: NDArray[np.float64]
@@ -48,7 +48,7 @@ class Tail:
 
     @classmethod
     def endless(cls, beyond: NDArray[np.float64]) -> Tail:
-        """Who gets beyond the end reads on for ever and never leaves."""
+        """Users who get beyond the end read on for ever and never leave."""
         zero = np.zeros_like(beyond)
         return cls(np.where(beyond > 0, np.inf, 0.0), zero, zero, lambda delta: zero)
 

@@ -49,14 +49,14 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
         deepest = reach >= max(_SETTLED if gain else _DEEPEST, 2 * page.depth)
         later = []
         for block in np.array_split(pending, math.ceil(pending.size * reach / _CELLS)):
-            view = _beyond(model, lists.taken(block), reach, gain)
-            # The tail of a view that fades like 1/i^2 still holds reach * left items to view.
+            view = _beyond(model, lists.select(block), reach, gain)
+            # Where the view fades like 1/i^2, the expected number of items still to view is reach times what is left.
             done = view[:, -1] * reach <= _ENOUGH
             if deepest and not gain and not done.all():
                 raise _endless(model)
             for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
                 if which.any() and (deepest or kind is _summed):
-                    again = partial(_beyond, model, lists.taken(block[which]), reach, gain)
+                    again = partial(_beyond, model, lists.select(block[which]), reach, gain)
                     parts.append((block[which], kind(view[which], page.depth, again)))
             later.append(block[~done])
         pending, reach = np.concatenate(later[: 0 if deepest else None] or [pending[:0]]), 2 * reach

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Page"]
 
-_DOWN_TO_EACH_RANK = ("ranks", "cumulative_gain", "best", "spent")
+_DOWN_TO_EACH_RANK = ("ranks", "cumulative_gain", "best", "cumulative_cost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +88,14 @@ class Page:
         return np.asarray(self.cumulative_gain[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
     @cached_property
-    def spent(self) -> NDArray[np.float64]:
-        """What looking at everything down to each rank has cost; 1 an item where no costs are known."""
+    def cumulative_cost(self) -> NDArray[np.float64]:
+        """What it costs to look at all items down to each rank; 1 per item where no costs are known."""
         if self.costs is None:
             return np.broadcast_to(self.ranks, self.gains.shape)
         return np.cumsum(self.costs, axis=-1)
 
     def flat(self) -> Page:
-        """The same lists, one a row."""
+        """The same lists, one per row."""
         rows = (-1, self.depth) if self.depth else (int(np.prod(self.gains.shape[:-1])), 0)
         return Page.trusted(
             self.gains.reshape(rows),
@@ -103,7 +103,7 @@ class Page:
             total_gain=None if self.total_gain is None else self.total_gain.reshape(-1),
         )
 
-    def taken(self, rows: NDArray[Any]) -> Page:
+    def select(self, rows: NDArray[Any]) -> Page:
         """Some of the lists."""
         parts = {"costs": self.costs, "total_gain": self.total_gain}
         return Page.trusted(self.gains[rows], **{k: None if v is None else v[rows] for k, v in parts.items()})

@@ -1,6 +1,6 @@
 """Tail sums of a view that fades with the square of the rank (INST, INSQ): digamma, trigamma and zeta.
 
-Beyond rank n such a view is ``V(i) = K / (i + a - 1)^2`` with ``K = V(n+1) (n + a)^2``; see spec of the models.
+Beyond rank n such a view is ``V(i) = K / (i + a - 1)^2`` with ``K = V(n+1) (n + a)^2``.
 """
 
 from __future__ import annotations

@@ -54,11 +54,11 @@ class TBG(Browsing):
         return np.asarray(np.exp2(-_before(page) / self.h))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """At cost 1 an item, a geometric sum."""
+        """At cost 1 per item, a geometric sum."""
         return geometric_tail(beyond, page.depth, -np.expm1(-np.log(2) / self.h))
 
 
 def _before(page: Page) -> NDArray[np.float64]:
     before = np.zeros_like(page.gains)
-    before[..., 1:] = page.spent[..., :-1]
+    before[..., 1:] = page.cumulative_cost[..., :-1]
     return before

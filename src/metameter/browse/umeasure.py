@@ -47,22 +47,22 @@ class UMeasure(Browsing):
 
     reference = "sakai2013"
     user = "static"
-    # At cost 1 an item, short enough for a page to show where the attention ends.
+    # At cost 1 per item, short enough for a page to show where the attention ends.
     example = {"L": 10}
 
     def weight(self, page: Page) -> NDArray[np.float64]:
         """What is left of the attention when the item is reached."""
         left = np.ones_like(page.gains)
-        left[..., 1:] = np.maximum(0.0, 1 - page.spent[..., :-1] / self.L)
+        left[..., 1:] = np.maximum(0.0, 1 - page.cumulative_cost[..., :-1] / self.L)
         return left
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """At cost 1 an item, 1/L leave at each rank, and who is left at the last one: sums of harmonic numbers."""
+        """At cost 1 per item, 1/L leave at each rank, and all others at the last one: sums of harmonic numbers."""
         from scipy.special import psi
 
         n, each = page.depth, 1 / self.L
-        spent = page.spent[..., -1] if page.depth else 0.0
-        more = np.where(beyond > 0, np.ceil(self.L - spent), 0.0)
+        cost = page.cumulative_cost[..., -1] if page.depth else 0.0
+        more = np.where(beyond > 0, np.ceil(self.L - cost), 0.0)
         rest = np.where(more > 0, beyond - (more - 1) * each, 0.0)
         fewer = np.maximum(more - 1, 0)
         return Tail(

@@ -24,8 +24,11 @@ from metameter.checks.procedure import PROCEDURE
 from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
-from metameter.metric.examples import example
+from metameter.metric.examples import example_of, examples_of
 from metameter.metric.named import Named
+from metameter.metric.terms import meanings
+from metameter.notation import parse
+from metameter.parameters import Parametrised
 from metameter.registry import KINDS, find, names
 
 __all__ = [
@@ -39,19 +42,20 @@ __all__ = [
 ]
 
 
-def check_browsing(model: Browsing) -> None:
+def check_browsing(model: Any) -> None:
     """Check a browsing model: probabilities, what moves its users, where they leave, its sums beyond the list."""
-    _verify(model, BROWSING)
+    _verify(_one(model, BROWSING, "a browsing model"), BROWSING)
 
 
-def check_aggregation(aggregation: Aggregation) -> None:
+def check_aggregation(aggregation: Any) -> None:
     """Check an aggregation: that it goes by what was seen, and what it says of items beyond the list."""
-    _verify(aggregation, AGGREGATION)
+    _verify(_one(aggregation, AGGREGATION, "an aggregation"), AGGREGATION)
 
 
 def check_metric(metric: Any) -> None:
     """Check a metric, given by its name or as an object: its name, its scores, its curve, what it declares."""
-    _verify(parse_metric(metric), METRIC)
+    known = isinstance(metric, type) and issubclass(metric, Measure) and issubclass(metric, Parametrised)
+    _verify(parse_metric(example_of(metric) if known else metric), METRIC)
 
 
 def check_procedure(function: Any, **options: Any) -> None:
@@ -59,12 +63,14 @@ def check_procedure(function: Any, **options: Any) -> None:
 
     Parameters
     ----------
-    function : callable
-        Declared with ``@procedure``. If it takes scores it is called with a few drawn at random.
+    function : callable or str
+        A procedure, declared with ``@procedure``, or its name. If it takes scores it is called with a few drawn at
+        random.
     **options
         Given to it, to make the call short.
     """
-    _verify((function, options), PROCEDURE)
+    procedure, _ = _one(function, PROCEDURE, "a procedure")
+    _verify((procedure, options), PROCEDURE)
 
 
 def check(thing: Any) -> None:
@@ -85,31 +91,41 @@ def violations(thing: Any) -> list[BrokenLawError]:
 
 def _subjects(thing: Any) -> list[tuple[Any, tuple[Law, ...]]]:
     if isinstance(thing, str):
-        return _registered(thing)
-    if isinstance(thing, type) and hasattr(thing, "example"):
-        thing = thing(**thing.example)
+        return _named(thing)
     if isinstance(thing, Named):
-        thing = thing.metric
+        # A model and an aggregation may share their name.
+        meant: list[Any] = examples_of(thing.expression.left) if thing.expression.right is None else []
+        return [subject for each in meant or [thing.metric] for subject in _subjects(each)]
+    if isinstance(thing, type) and issubclass(thing, Parametrised):
+        thing = example_of(thing)
     for kind, laws in ((Browsing, BROWSING), (Aggregation, AGGREGATION), (Measure, METRIC)):
         if isinstance(thing, kind):
             return [(thing, laws)]
     if callable(thing):
         return [((thing, {}), PROCEDURE)]
     fix = "Give a browsing model, an aggregation, a metric or a procedure."
-    raise MetameterError("there are no laws for that", given=thing, fix=fix)
+    raise MetameterError(f"there are no laws for a {type(thing).__name__}", given=thing, fix=fix)
 
 
-def _registered(name: str) -> list[tuple[Any, tuple[Law, ...]]]:
-    # A model and an aggregation may share their name.
-    kinds = [kind for kind in KINDS if find(kind, name) is not None]
-    if not kinds:
-        try:
-            return [(parse_metric(name), METRIC)]
-        except MetameterError:
-            fix = did_you_mean(name, sorted({each for kind in KINDS for each in names(kind)}))
-            raise MetameterError("nothing of that name is registered", given=name, fix=fix) from None
-    made = [find(kind, name) if kind == "meta" else example(kind, name) for kind in kinds]
-    return [subject for each in made for subject in _subjects(each)]
+def _named(name: str) -> list[tuple[Any, tuple[Law, ...]]]:
+    procedure = find("meta", name)
+    if procedure is not None:
+        return _subjects(procedure)
+    if name.isidentifier() and not meanings(name):
+        fix = did_you_mean(name, sorted({each for kind in KINDS for each in names(kind)}))
+        raise MetameterError("nothing of that name is registered", given=name, fix=fix)
+    return _subjects(Named(parse(name)))
+
+
+def _one(thing: Any, laws: tuple[Law, ...], kind: str) -> Any:
+    for subject, its_laws in _subjects(thing):
+        if its_laws is laws:
+            return subject
+    raise MetameterError(f"that is not {kind}", given=thing, fix="Call check, which finds out what it is.")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def _verify(subject: Any, laws: tuple[Law, ...]) -> None:

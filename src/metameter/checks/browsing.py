@@ -34,7 +34,7 @@ def _improbable(model: Browsing) -> str | None:
 
 def _crowded(model: Browsing) -> str | None:
     for page in fitting_pages(model):
-        alone = [continuation_of(model, page.taken(np.array([row])))[0] for row in range(len(page.gains))]
+        alone = [continuation_of(model, page.select(np.array([row])))[0] for row in range(len(page.gains))]
         shown = differs(page, alone, continuation_of(model, page), "by itself or among other lists")
         if shown:
             return shown

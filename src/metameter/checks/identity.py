@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 from metameter.checks.law import Law
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.notation import parse
 from metameter.parameters import Parametrised
 

@@ -12,7 +12,7 @@ from metameter.checks.lists import DEPTH, gains, unequal, written
 from metameter.checks.reference import REFERENCE
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

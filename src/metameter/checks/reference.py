@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from metameter.checks.law import Law
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.reporting.bibliography import entries
 from metameter.reporting.cards.prose import keys
 

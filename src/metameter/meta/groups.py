@@ -6,7 +6,7 @@ from itertools import combinations
 
 from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.notation import Term
 
 __all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]

@@ -1,4 +1,4 @@
-"""What every metric is: a function from a run's evidence to one score a topic."""
+"""What every metric is: a function from a run's evidence to one score per topic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metameter.parameters import Parametrised, depth, option
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Measure", "Metric", "cut_already", "require_evidence"]
+__all__ = ["Measure", "Metric", "at_depths", "cut_already", "require_evidence"]
 
 
 class Measure(ABC):
@@ -52,7 +52,7 @@ class Measure(ABC):
 
     @abstractmethod
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
 
     @abstractmethod
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
@@ -77,7 +77,7 @@ class Measure(ABC):
         >>> parse_metric("P@1").curve(Ranked.of_gains([1, 0, 1]), [1, 2, 4])
         array([[1. , 0.5, 0.5]])
         """
-        return np.stack([self.at(int(k)).score(ranked) for k in depths], axis=1)
+        return at_depths([self.at(k).score(ranked) for k in depths], ranked)
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """One figure of the scores of all topics, which are the last axis: their mean."""
@@ -108,6 +108,17 @@ class Measure(ABC):
                 "a gain is outside [0, 1]", given=wrong, fix="Divide grades by the highest grade of the scale."
             )
         return float(self.score(Ranked.of_gains(values))[0])
+
+
+def at_depths(scores: Sequence[NDArray[np.float64]], ranked: Ranked) -> NDArray[np.float64]:
+    """The scores of all topics at each of several depths, or at none, as topics x depths.
+
+    Examples
+    --------
+    >>> at_depths([], Ranked.of_gains([1, 0, 1])).shape
+    (1, 0)
+    """
+    return np.stack(scores, axis=1) if scores else np.empty((len(ranked.length), 0))
 
 
 def cut_already(measure: Measure) -> MetameterError:
@@ -150,10 +161,10 @@ class Metric(Parametrised, Measure):
 
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic for a list that is condensed already, where asked; the cut is left to the metric."""
+        """One score per topic for a list that is condensed already, where asked; the cut is left to the metric."""
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return self.values(condense(ranked) if self.judged_only else ranked)
 
     def condensed(self) -> Measure:

@@ -38,7 +38,7 @@ def parse_metric(metric: MetricLike) -> Measure:
         return metric
     if isinstance(metric, Browsing):
         return of_model(metric)
-    raise MetameterError("that names no metric", given=metric, fix='Write "nDCG@10", or mm.nDCG @ 10.')
+    raise MetameterError("not a metric", given=metric, fix='Write "nDCG@10", or mm.nDCG @ 10.')
 
 
 def parse_metrics(metrics: MetricLike | Iterable[MetricLike]) -> list[Measure]:

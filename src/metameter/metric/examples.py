@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
+from metameter.metric.terms import meanings
+from metameter.notation import Term
+from metameter.parameters import Parametrised
 from metameter.registry import get
 
-__all__ = ["DEPTH", "example", "product"]
+__all__ = ["DEPTH", "example", "example_of", "examples_of", "product"]
+
+P = TypeVar("P", bound=Parametrised)
 
 #: The last rank of examples that cannot do without one; Moffat et al. (2022) show theirs at 5.
 DEPTH = 5
@@ -25,17 +30,42 @@ def example(kind: str, name: str, k: int | None = None) -> Any:
     >>> example("browse", "RBP"), example("browse", "Prec"), example("metric", "nDCG", k=10)
     (RBP(p=0.8), Prec@5, nDCG@10)
     """
-    known = get(kind, name)
-    arguments = dict(known.example)
-    if k is not None or known.needs_depth():
-        arguments["k"] = k or DEPTH
+    return example_of(get(kind, name), **({} if k is None else {"k": k}))
+
+
+def example_of(known: type[P], **given: Any) -> P:
+    """An object of a class with the parameters given, its defaults and, where it has none, its example values.
+
+    Examples
+    --------
+    >>> from metameter.browse.prec import Prec
+    >>> example_of(Prec), example_of(Prec, k=3)
+    (Prec@5, Prec@3)
+    """
+    # Example values go together: with a parameter of one's own there may be one too many.
+    arguments = given if given.keys() - {"k"} else {**known.example, **given}
+    if known.needs_depth():
+        arguments.setdefault("k", DEPTH)
     missing = [each.name for each in fields(known) if _unset(each) and each.name not in arguments]
     if missing:
         raise MetameterError(
-            f"{name} has no example value for {', '.join(missing)}",
+            f"{known.registered_name or known.__name__} has no example value for {', '.join(missing)}",
             fix=f"Give the class {known.__name__} an `example`, such as {{{missing[0]!r}: 1}}.",
         )
     return known(**arguments)
+
+
+def examples_of(term: Term) -> list[Parametrised]:
+    """What a term may stand for, completed with example values where it lacks some.
+
+    Examples
+    --------
+    >>> examples_of(Term("ERR")), examples_of(Term("Prec"))
+    ([ERR, ERR], [Prec@5])
+    """
+    given = term.arguments if term.k is None else {**term.arguments, "k": term.k}
+    takers = (known for known in meanings(term.name) if given.keys() <= {*known.parameters(), *known.bounds()})
+    return [example_of(known, **given) for known in takers]
 
 
 def _unset(each: Any) -> bool:

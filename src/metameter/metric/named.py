@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
-from metameter.metric.build import SHORT, build, check_parameters
-from metameter.notation import Expression, Term, depth_after, without_names
-from metameter.parameters import Parametrised
+from metameter.metric.build import build
+from metameter.metric.terms import SHORT, check_parameters, meanings
+from metameter.notation import Expression, Term, depth_after
+from metameter.parameters import Bounds, Parametrised
 from metameter.registry import get, names
 
 __all__ = ["Named", "spellings"]
@@ -33,9 +36,15 @@ class Named:
 
     expression: Expression
 
+    def __post_init__(self) -> None:
+        # help(mm.nDCG) is about nDCG, not about this class.
+        meant = meanings(self.expression.left.name) if self.expression.right is None else []
+        if meant:
+            object.__setattr__(self, "__doc__", meant[0].__doc__)
+
     @classmethod
     def find(cls, name: str) -> Named | None:
-        """The one of that Python name, without parameters; None if there is none."""
+        """The metric, browsing model or aggregation of that Python name, without parameters; None if there is none."""
         spelled = spellings().get(name)
         return None if spelled is None else cls(Expression(Term(spelled)))
 
@@ -45,16 +54,25 @@ class Named:
         return build(self.expression)
 
     def __call__(self, *gains: Any, **parameters: Any) -> Any:
-        """With parameters the same, changed in these; with a list of gains its score."""
-        if gains and not isinstance(gains[0], int | float | str):
+        """Called with parameters: a copy with these set; with a list of gains: its score."""
+        if gains and not isinstance(gains[0], Real | str):
             return self.metric(*gains, **parameters)  # of a product, costs may be among them
         term = self._term("parameters")
-        if gains:
-            raise without_names(term.name, f"{term.name}({', '.join(map(repr, gains))})")
-        term = replace(term, arguments={**term.arguments, **parameters})
-        if parameters:
+        term = replace(term, arguments={**term.arguments, **parameters}, unnamed=gains)
+        if gains or parameters:
             check_parameters(term)
         return Named(Expression(term))
+
+    def bounds(self) -> dict[str, Bounds]:
+        """The parameters that are numbers, ``k`` among them, and the values that each may take.
+
+        Examples
+        --------
+        >>> import metameter as mm
+        >>> str(mm.RBP.bounds()["p"])
+        '[0, 1)'
+        """
+        return meanings(self._term("bounds").name)[0].bounds()
 
     def __matmul__(self, k: int) -> Named:
         """``@k``: on a product or a metric the list is cut, left of ``*`` the user stops there."""
@@ -66,30 +84,37 @@ class Named:
         return Named(Expression(replace(self.expression.left, k=depth)))
 
     def __mul__(self, aggregation: Named | Parametrised) -> Named:
-        """The product of a browsing model and an aggregation."""
-        return Named(Expression(self._term("*"), _factor(aggregation)))
+        """The product of a browsing model and an aggregation; refused at once where there is none."""
+        return _product(self._term("*"), _factor(aggregation))
 
     def __rmul__(self, model: Parametrised) -> Named:
         """The product of a browsing model made from its class and this aggregation."""
-        return Named(Expression(_factor(model), self._term("*")))
+        return _product(_factor(model), self._term("*"))
 
     def _term(self, what: str) -> Term:
         if self.expression.right is not None:
             raise MetameterError(
-                f"{self.expression} is a product already, no place for {what}",
+                f"{self.expression} is already a product; {what} cannot follow",
                 fix="Write the model and the aggregation each with its parameters, then one * between them.",
             )
         return self.expression.left
 
     def __getattr__(self, name: str) -> Any:
-        # What Python asks an object for, and the metric itself, must not end in a circle.
+        # What Python asks an object for, and the metric itself, must not recurse.
         if name.startswith("_") or name == "metric":
             raise AttributeError(name)
+        if isinstance(self._identity, Expression) and name not in dir(Measure):
+            raise AttributeError(f"{self} has no attribute {name!r}")
         return getattr(self.metric, name)
+
+    def __dir__(self) -> Iterable[str]:
+        mine = self._identity
+        further = dir(mine) if isinstance(mine, Measure) else []
+        return sorted({*super().__dir__(), *(name for name in further if not name.startswith("_"))})
 
     @property
     def _identity(self) -> Any:
-        # An aggregation, or a model that still lacks its depth, is no metric; it is what its text says.
+        # An aggregation, or a model that still lacks its depth, is not a metric; it is what its text says.
         try:
             return self.metric
         except MetameterError:
@@ -120,6 +145,12 @@ def spellings() -> dict[str, str]:
     parts = [(name, get(kind, name)) for kind in ("aggregate", "browse", "metric") for name in names(kind)]
     classes = {known.__name__: name for name, known in parts if name.islower()}
     return {**classes, SHORT: SHORT, **{name: name for name, _ in parts if name.isidentifier()}}
+
+
+def _product(model: Term, aggregation: Term) -> Named:
+    product = Named(Expression(model, aggregation))
+    _ = product.metric  # raises what the text would raise
+    return product
 
 
 def _factor(factor: Any) -> Term:

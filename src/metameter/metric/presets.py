@@ -40,6 +40,6 @@ def preset(name: str) -> tuple[str, ...]:
     >>> len(preset("chen-sakai-2023")), len(preset("moffat-2022"))
     (39, 56)
     """
-    if name not in PRESETS:
-        raise MetameterError("unknown preset", given=name, fix=did_you_mean(name, list(PRESETS)))
+    if not isinstance(name, str) or name not in PRESETS:
+        raise MetameterError("unknown preset", given=name, fix=did_you_mean(str(name), list(PRESETS)))
     return PRESETS[name]

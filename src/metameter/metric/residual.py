@@ -12,16 +12,17 @@ from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, ideal_gains
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product, expected_aggregate
+from metameter.metric.cwla import expected_aggregate
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Bounds", "bounds"]
+__all__ = ["ResidualBounds", "bounds"]
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class ResidualBounds:
     """The lowest and the highest score of each topic.
 
     Attributes
@@ -29,7 +30,8 @@ class Bounds:
     low, high : ndarray
         The score with every unjudged document at gain 0, and at gain 1.
     kind : exact or heuristic
-        Whether no judgments of these documents could lead outside; if not, high may even be below low.
+        ``exact``: no judgment of these documents could move the score outside. If heuristic, high may even be below
+        low.
     """
 
     low: NDArray[np.float64]
@@ -38,11 +40,11 @@ class Bounds:
 
     @property
     def residual(self) -> NDArray[np.float64]:
-        """How much is open."""
+        """``high`` minus ``low``."""
         return np.asarray(self.high - self.low)
 
 
-def bounds(measure: Measure, ranked: Ranked) -> Bounds:
+def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
     """What the scores could be, whatever the unjudged documents are worth.
 
     For a product the list may go on with gain 1 as far as its users may read: without a last rank for ever, else
@@ -72,10 +74,10 @@ def bounds(measure: Measure, ranked: Ranked) -> Bounds:
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
         present = measure.score(replace(best, judgments=ranked.judgments))
     high = np.fmax(measure.score(best), np.minimum(present, 1.0))
-    return Bounds(measure.score(worst), high, "exact" if exact else "heuristic")
+    return ResidualBounds(measure.score(worst), high, "exact" if exact else "heuristic")
 
 
-def _of_product(product: Product, ranked: Ranked) -> Bounds:
+def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
     model, aggregation = product.model, product.aggregation
     low = product.score(ranked)
     if model.judged_only:
@@ -85,7 +87,7 @@ def _of_product(product: Product, ranked: Ranked) -> Bounds:
     page, journey, gain = ranked.once(("best", repr(product.model), product.cut), lambda: _best(product, ranked))
     high = product.model.apply_convention(page, expected_aggregate(journey, page, aggregation, gain))
     exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
-    return Bounds(low, high, "exact" if exact else "heuristic")
+    return ResidualBounds(low, high, "exact" if exact else "heuristic")
 
 
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:

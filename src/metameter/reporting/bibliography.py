@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import declarations
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.registry import metric_named
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

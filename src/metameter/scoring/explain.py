@@ -15,7 +15,7 @@ from metameter.judge.align import align
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.notices import notice
 from metameter.read.qrels import read_qrels

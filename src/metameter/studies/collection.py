@@ -12,7 +12,7 @@ import numpy as np
 from metameter.aggregate.erg import ERG
 from metameter.browse.rbp import RBP
 from metameter.metric.base import Measure
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels

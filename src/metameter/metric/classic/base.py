@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,18 +11,14 @@ import numpy as np
 
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Metric
+from metameter.metric.base import Metric, at_depths
+from metameter.notation import depth_after
 from metameter.parameters import Bounds, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Classic", "Summed", "above", "divide", "is_number", "ranks"]
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+__all__ = ["Classic", "Summed", "above", "divide", "ranks"]
 
 
 def above(low: float, default: float) -> Any:
@@ -87,7 +82,7 @@ class Summed(Classic):
         """What the sum is divided by, for each topic of a list that is not cut; a topic with 0 scores 0."""
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         gain, discount = self.parts(ranked.cut(self.k))
         return divide((gain * discount).sum(axis=1), self.divisor(ranked))
 
@@ -96,11 +91,11 @@ class Summed(Classic):
         if not self.cumulative:
             return super().curve(ranked, depths)
         listed = condense(ranked) if self.judged_only else ranked
-        cuts = [replace(self, k=int(k)) for k in depths]
+        cuts = [(depth_after(k, f"@{k}"), replace(self, k=k)) for k in depths]
         gain, discount = self.parts(listed)
         sums = np.cumsum(np.pad(gain * discount, ((0, 0), (1, 0))), axis=1)
-        reached = sums[:, np.minimum(depths, listed.depth)]
-        return np.stack([divide(reached[:, i], each.divisor(listed)) for i, each in enumerate(cuts)], axis=1)
+        scores = [divide(sums[:, min(k, listed.depth)], each.divisor(listed)) for k, each in cuts]
+        return at_depths(scores, ranked)
 
     def _account(self, ranked: Ranked) -> tuple[Any, Any, Any]:
         gain, discount = self.parts(ranked.cut(self.k))

@@ -26,8 +26,8 @@ class Compat(Binary):
 
     .. math:: \frac{\sum_d p^{d-1} \, |list_d \cap ideal_d| / d}{\sum_d p^{d-1} \, \min(d, R) / d}
 
-    over depths d down to the end of the longer one. Documents of one grade stand in the ideal list in the order in
-    which the run has them, those that it has not got last.
+    over depths d down to the end of the longer list. The ideal list has documents of one grade in the order of the
+    run; documents the run lacks come last.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Compat(Binary):
     reference = "clarke2021"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         ranked = ranked.cut(self.k)
         total = self.total(ranked)
         deepest = np.maximum(total, ranked.length)

@@ -55,7 +55,7 @@ class GeometricAP(Binary):
         return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return np.log(np.maximum(AP(k=self.k, rel=self.rel).values(ranked), _LEAST))
 
 
@@ -92,5 +92,5 @@ class GeometricBpref(Binary):
         return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return np.log(np.maximum(Bpref(k=self.k, rel=self.rel).values(ranked), _LEAST))

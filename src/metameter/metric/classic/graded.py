@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.judge.ranked import JUDGED, Ranked
-from metameter.metric.classic.base import Classic, is_number
+from metameter.metric.classic.base import Classic
+from metameter.parameters import Bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,19 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["Graded", "fitted", "gain_option"]
 
 
-class GainTable(dict[float, float]):
-    """A table from grades to gains that can be hashed, in the order of the grades."""
-
-    def __init__(self, table: dict[float, float]) -> None:
-        super().__init__(sorted(table.items()))
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(self.items()))
+_GRADES_AND_GAINS = Bounds(0)
 
 
 def _is_gain(value: Any) -> bool:
     if isinstance(value, dict):
-        return bool(value) and all(is_number(x) and x >= 0 for pair in value.items() for x in pair)
+        return bool(value) and all(_GRADES_AND_GAINS.contain(x) for pair in value.items() for x in pair)
     return isinstance(value, str) and value in ("linear", "exp")
 
 
@@ -60,7 +54,7 @@ class Graded(Classic):
 
     def __post_init__(self) -> None:
         if _is_gain(self.gain) and isinstance(self.gain, dict):
-            object.__setattr__(self, "gain", GainTable(self.gain))
+            object.__setattr__(self, "gain", dict(sorted(self.gain.items())))
         super().__post_init__()
 
     def worth(self, grades: NDArray[np.float64] | float) -> NDArray[np.float64]:

@@ -67,7 +67,7 @@ class IPrec(_Interpolated):
     example = {"recall": 0.3}
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return self.precision_at(ranked, self.recall)
 
 
@@ -105,5 +105,5 @@ class IPrecAvg(_Interpolated):
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         return np.asarray(np.mean([self.precision_at(ranked, tenth / 10) for tenth in range(11)], axis=0))

@@ -84,7 +84,7 @@ class RNDCG(Graded, Summed):
 @register("metric", "nDCGRel")
 @dataclass(frozen=True, repr=False)
 class NDCGRel(Graded):
-    r"""Users stop at each document of worth in turn; who looks for one that is not in the list reads all of it.
+    r"""Users stop at each document of worth in turn; those who look for one that is not in the list read all of it.
 
     .. math:: \frac{1}{R} \Big( \sum_{i: gain_i > 0} nDCG@i + (R - C) \, nDCG \Big)
 
@@ -111,7 +111,7 @@ class NDCGRel(Graded):
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         ranked = ranked.cut(self.k)
         gains, best = self.gains(ranked), self.ideal_gains(ranked)
         dcg = np.cumsum(gains * _attention(ranked.depth), axis=1)

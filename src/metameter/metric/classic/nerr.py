@@ -21,7 +21,7 @@ __all__ = ["NERR"]
 @register("metric", "nERR")
 @dataclass(frozen=True, repr=False)
 class NERR(Graded, Summed):
-    r"""A user whom each document satisfies with a probability leaves then; one over that rank, against the best list.
+    r"""A user reads on until a document satisfies them; the expected reciprocal of that rank, against the best list.
 
     .. math:: nERR@k = \frac{ERR@k}{ERR^*@k} \qquad ERR@k = \sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j)
         \qquad s_i = \frac{gain(g_i)}{gain(g_{max}) + 1}

@@ -129,7 +129,7 @@ class SetF(Binary, Summed):
         return self.hits(ranked), 1.0 + self.beta
 
     def divisor(self, ranked: Ranked) -> Any:
-        """What the list has read and what it should have found."""
+        """The documents retrieved, plus beta times the relevant ones; 0 for an empty list."""
         length = ranked.cut(self.k).length
         return np.where(length > 0, length + self.beta * self.total(ranked), 0.0)
 

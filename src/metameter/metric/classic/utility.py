@@ -52,7 +52,7 @@ class Utility(Binary):
     reference = "trec_eval"
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score a topic."""
+        """One score per topic."""
         ranked = ranked.cut(self.k)
         hits = self.hits(ranked).sum(axis=1)
         scores = self.relevant * hits + self.other * (ranked.length - hits) + self.missed * (self.total(ranked) - hits)

@@ -55,7 +55,7 @@ class Lists:
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """A row a list."""
+        """All lists, one per row."""
         return _all(self.levels)
 
     @cached_property

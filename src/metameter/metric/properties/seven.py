@@ -12,17 +12,17 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.classic.base import Summed
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.properties.lists import DEPTH, SIZE, Lists, at_depth
 
-__all__ = ["Finding", "seven"]
+__all__ = ["Property", "seven"]
 
 _CLOSE = 1e-12
 _AT = DEPTH - 1  # the row of the scores at depth ``DEPTH``
 
 
 @dataclass(frozen=True)
-class Finding:
+class Property:
     """Whether a property holds (``yes``, ``no``, ``by convention``, ``not decidable``), and what shows it."""
 
     name: str
@@ -30,7 +30,7 @@ class Finding:
     evidence: str
 
 
-def seven(kind: str, name: str) -> list[Finding]:
+def seven(kind: str, name: str) -> list[Property]:
     """The seven properties of a registered metric, on all lists of a small collection.
 
     Examples
@@ -41,14 +41,14 @@ def seven(kind: str, name: str) -> list[Finding]:
     'at depth 3 the list 1 0 0 0 0 0 scores no more than 0 1 0 0 0 0 (0.333333)'
     """
     lists = Lists(at_depth(kind, name))
-    findings = []
+    properties = []
     for title, decide in _PROPERTIES.items():
         try:
             holds, evidence = decide(lists)
         except MetameterError as error:
             holds, evidence = "not decidable", error.what
-        findings.append(Finding(title, holds, evidence))
-    return findings
+        properties.append(Property(title, holds, evidence))
+    return properties
 
 
 def _bounded(lists: Lists) -> tuple[str, str]:
@@ -112,7 +112,7 @@ def _complete(lists: Lists) -> tuple[str, str]:
 
 
 def _is_zero_by_zero(measure: Measure, nothing: Ranked) -> bool:
-    """Whether the formula divides by what the topic has of relevant documents: then its 0/0 has a value by decree."""
+    """Whether the formula divides by what the topic has of relevance: its 0/0 then has a value by convention."""
     if isinstance(measure, Product):
         return "no_relevant" in measure.model.parameters()
     return isinstance(measure, Summed) and not np.any(measure.divisor(nothing))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameter.browse.page import Page
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.metric.taxonomy.known import KNOWN, Known
 from metameter.metric.taxonomy.probing import Probes, same
 
@@ -13,7 +13,7 @@ __all__ = ["names_of"]
 def names_of(product: Product, probes: Probes) -> list[str]:
     """The names of the known metrics whose scores these are; with a star those that hold for binary gains only.
 
-    A product that is none of them, but the one that a model's bare name stands for, has that name.
+    A product that matches none of them has the model's name, if that is what the bare name stands for.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.browse.page import Page
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

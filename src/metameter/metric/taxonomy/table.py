@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.metric.cwla import Product
 from metameter.metric.examples import DEPTH, example, product
+from metameter.metric.product import Product
 from metameter.metric.taxonomy.equivalence import groups_of
 from metameter.metric.taxonomy.names import names_of
 from metameter.metric.taxonomy.probing import Probes, class_of, probes_of

@@ -77,7 +77,7 @@ _FAMILIES: dict[int, Callable[[Page], NDArray[np.float64]]] = {
 
 
 def carterette_of(aggregation: Aggregation, probes: Probes) -> int | None:
-    """The number of the model of Carterette (2011) whose users take that away; None if it is in none.
+    """The number of the model of Carterette (2011) whose users take that away; None if it matches none.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def carterette_of(aggregation: Aggregation, probes: Probes) -> int | None:
     [1, 2, 3, 4, None]
     """
     if aggregation.rate:
-        # Divided by the expected number of items viewed: a quotient of two expectations is in none of the four.
+        # Divided by the expected number of items viewed: a quotient of two expectations matches none of the four.
         return None
     aggregated = aggregation.aggregate(probes.graded)
     return next((number for number, family in _FAMILIES.items() if same(aggregated, family(probes.graded))), None)

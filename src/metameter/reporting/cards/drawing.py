@@ -34,7 +34,7 @@ def _bar(share: float) -> str:
 
 
 def draw(columns: Mapping[str, NDArray[np.float64]]) -> str:
-    """Numbers and bars, a line a rank; a bar of full width is 1, or the largest number if that is more.
+    """Numbers and bars, one line per rank; a bar of full width is 1, or the largest number if that is more.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.classic.base import Summed, divide
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.scoring.mean_ties.groups import group_mean
 
 if TYPE_CHECKING:

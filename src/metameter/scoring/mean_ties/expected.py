@@ -11,7 +11,7 @@ from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.classic.base import Summed
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 from metameter.scoring.mean_ties.above import expected_above, is_feasible
 from metameter.scoring.mean_ties.alone import expected_alone
 from metameter.scoring.mean_ties.groups import Ties, ties_of

@@ -12,7 +12,7 @@ from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, Metric
 from metameter.metric.classic.binary import Binary
 from metameter.metric.classic.graded import Graded
-from metameter.metric.cwla import Product
+from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

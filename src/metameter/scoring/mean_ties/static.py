@@ -9,7 +9,8 @@ import numpy as np
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of
 from metameter.judge.ranked import Ranked
-from metameter.metric.cwla import Product, expected_aggregate
+from metameter.metric.cwla import expected_aggregate
+from metameter.metric.product import Product
 from metameter.scoring.mean_ties.groups import group_mean
 from metameter.scoring.mean_ties.urn import log_choose
 

@@ -1,0 +1,205 @@
+"""The product of a browsing model and an aggregation: the metric that both make together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.aggregate.base import Aggregation
+from metameter.browse.base import Browsing
+from metameter.browse.journey import Journey
+from metameter.browse.page import Page
+from metameter.errors import MetameterError
+from metameter.judge.condense import condense
+from metameter.judge.gain import GainSpec, gains_of, ideal_gains
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure, at_depths, cut_already
+from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
+from metameter.notation import depth_after
+from metameter.notices import notice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Product"]
+
+# An error of the sums beyond the end of a list is reported if it may show in the digits of a printed score.
+_NOTICED = 1e-9
+
+
+@dataclass(frozen=True, repr=False)
+class Product(Measure):
+    """A browsing model times an aggregation, for lists cut after ``cut`` items.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> from metameter.aggregate.max import Max
+    >>> metric = Product(RBP(p=0.8), Max())
+    >>> metric, round(metric([0.7, 0.4, 0, 1, 0.5, 0.3]), 6)
+    (RBP(p=0.8)*max, 0.8536)
+    """
+
+    model: Browsing
+    aggregation: Aggregation
+    cut: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.cut is not None:
+            cut = depth_after(self.cut, f"{self.model}*{self.aggregation}@{self.cut}")
+            object.__setattr__(self, "cut", cut)  # NumPy's numbers are welcome, and kept as Python's
+        refusal = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
+        if refusal:
+            reason, fix = refusal
+            raise MetameterError(f"{self.model}*{self.aggregation} is not defined: {reason}", fix=fix)
+
+    def __repr__(self) -> str:
+        product = f"{self.model!r}*{self.aggregation!r}"
+        return product if self.cut is None else f"{product}@{self.cut}"
+
+    @property
+    def scaled(self) -> bool:
+        """Linear and exponential gains are relative to the top of the scale."""
+        return self.model.gain in ("linear", "exp")
+
+    def condensed(self) -> Product:
+        """The same metric for condensed lists."""
+        return replace(self, model=replace(self.model, judged_only=True))
+
+    def at(self, k: int) -> Product:
+        """The same metric with the list cut after k items, or where k is the model's, with that k."""
+        if self.model.needs_depth():
+            return replace(self, model=replace(self.model, k=k), cut=None)
+        return replace(self, cut=k)
+
+    def __matmul__(self, k: int) -> Product:
+        """The metric whose name is this one's with ``@k`` after it: the list is cut after k items."""
+        if self.cut is not None:
+            raise cut_already(self)
+        return replace(self, cut=depth_after(k, f"{self}@{k}"))
+
+    @property
+    def canonical(self) -> bool:
+        """Whether this is the metric that the browsing model is known by."""
+        return self.aggregation.registered_name == self.model.canonical
+
+    @property
+    def reach(self) -> int | None:
+        """The last rank of the cut or of the user, whichever comes first; a condensed list draws from any depth."""
+        depths = [k for k in (self.cut, self.model.k) if k is not None]
+        return min(depths) if depths and not self.model.judged_only else None
+
+    def page(self, ranked: Ranked) -> Page:
+        """The page that the model's user sees."""
+        return ranked.once(("page", *self._page_key), lambda: self._page(ranked))
+
+    def _page(self, ranked: Ranked) -> Page:
+        listed = (condense(ranked) if self.model.judged_only else ranked).cut(self.cut)
+        page = ranked.once(("page", *self._page_key[:-1]), lambda: _page(listed, self.model.gain))
+        return page if self.model.k is None else page.resized(self.model.k)
+
+    @property
+    def _page_key(self) -> tuple[object, ...]:
+        # Products that agree in these see the same page, and share what is computed from it.
+        return self.model.judged_only, str(self.model.gain), self.cut, self.model.k
+
+    def journey(self, ranked: Ranked) -> Journey:
+        """What the model's users do; made once for all aggregations."""
+        key = ("journey", repr(self.model), self.cut)
+        return ranked.once(key, lambda: self._journey(ranked))
+
+    def _journey(self, ranked: Ranked) -> Journey:
+        journey = self.model.journey(self.page(ranked))
+        error = float(np.max(journey.tail.error, initial=0.0))
+        if error > _NOTICED:
+            notice(
+                f"{self.model}: its sums beyond the end of a list may be wrong by {error:.2g}; a last rank, such as "
+                f"{self.model}@1000, or exact sums in its `tail` avoid that"
+            )
+        return journey
+
+    def score(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score per topic."""
+        page, aggregation, aggregates = self.page(ranked), self.aggregation, None
+        if not aggregation.additive:
+            # The products of all models that see this page share it.
+            key = ("aggregate", *self._page_key, repr(aggregation))
+            aggregates = ranked.once(key, lambda: aggregation.aggregate(page))
+        scores = expected_aggregate(self.journey(ranked), page, aggregation, A=aggregates)
+        return self.model.apply_convention(page, scores)
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
+        model, wanted = self.model, [depth_after(k, f"@{k}") for k in depths]
+        if model.user == "clairvoyant":
+            return super().curve(ranked, wanted)
+        if model.k is None:
+            page = replace(self, cut=None).page(ranked)
+            # A cut below the end of the list has no effect.
+            scores = expected_at_cuts(model, page, self.aggregation, [min(k, page.depth) for k in wanted])
+        elif model.needs_depth() and model.only_stops_at_k and model.closure == "stop":
+            deepest = self.at(max(wanted, default=1))
+            page = deepest.page(ranked)
+            scores = expected_at_stops(deepest.model, page, self.aggregation, wanted)
+        else:
+            return super().curve(ranked, wanted)
+        return at_depths(scores, ranked)
+
+    def __call__(self, gains: Any, costs: Any = None) -> float:
+        """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import parse_metric
+        >>> parse_metric("TBG(h=2)*ETG")([1, 1, 1], costs=[2, 4, 1])  # 1 + 1/2 + 1/8
+        1.625
+        """
+        if costs is None:
+            return super().__call__(gains)
+        if len(gains) != len(costs):
+            fix = "Give each item one cost."
+            raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)), fix=fix)
+        kept = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
+        known = [gains[i] or 0.0 for i in kept]
+        page = Page(known, costs=[costs[i] for i in kept], total_gain=sum(known))
+        return float(self.score_page(page))
+
+    def score_page(self, page: Page) -> NDArray[np.float64]:
+        """The score of each list of a page made by hand."""
+        if self.cut is not None and self.cut < page.depth:
+            page = page.resized(self.cut)
+        page = page.resized(self.model.k or max(page.depth, 1))
+        return self.model.apply_convention(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
+
+    def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
+        """Rank by rank: gain, C, V, L, W, A and what the rank contributes.
+
+        For a rate of gain that is W(i) r(i), else L(i) A(i).
+        """
+        page, journey = self.page(ranked), self.journey(ranked)
+        A = self.aggregation.aggregate(page)
+        if self.aggregation.rate:
+            A = A / journey.viewed[..., None]
+        contribution = journey.weight * page.gains if self.aggregation.rate else journey.last * A
+        return {
+            "rank": np.broadcast_to(page.ranks, page.gains.shape),
+            "gain": page.gains,
+            "continuation": journey.continuation,
+            "view": journey.view,
+            "last": journey.last,
+            "weight": journey.weight,
+            "aggregate": A,
+            "contribution": contribution,
+        }
+
+
+def _page(ranked: Ranked, gain: GainSpec) -> Page:
+    gains = gains_of(ranked, gain)
+    # What looking at each document costs, for runs that were aligned with a table of costs.
+    costs = ranked.costs
+    if not gains.shape[1]:
+        gains, costs = np.zeros((gains.shape[0], 1)), None
+    return Page.trusted(gains, costs=costs, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))
