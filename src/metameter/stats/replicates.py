@@ -1,6 +1,6 @@
 """Random splits, permutations and resamples, in blocks that do not depend on who computes them.
 
-Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(procedure, b))``. So the first
+Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(stream, b))``. So the first
 1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and nothing is ever held whole.
 """
 
@@ -20,14 +20,14 @@ from metameter.parallel import Workers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "Drawn", "Procedure", "Replicates", "map_blocks"]
+__all__ = ["BLOCK", "Drawn", "Replicates", "Stream", "map_blocks"]
 
 R = TypeVar("R")
 
 BLOCK = 64
 
 
-class Procedure(IntEnum):
+class Stream(IntEnum):
     """The stream of random numbers that a kind of replicate draws from. Never renumber: results would change."""
 
     SPLIT = 1
@@ -72,13 +72,13 @@ class Drawn(Replicates):
     draw : callable
         ``draw(rng, 64)`` returns 64 replicates. A function of a module's top level, or a partial of one, so that it
         can be pickled.
-    procedure : int
+    stream : Stream
         Its stream of random numbers.
     seed : int
     """
 
     draw: Callable[[np.random.Generator, int], NDArray[Any]]
-    procedure: int
+    stream: Stream
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Drawn(Replicates):
 
     def block(self, number: int) -> NDArray[Any]:
         """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.procedure), number)))
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.stream), number)))
         return self.draw(rng, BLOCK)[: self.trials - number * BLOCK]
 
 

@@ -12,9 +12,9 @@ from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.tables import mean_table, pair_table, topic_table
 from metameter.meta.compare.words import WORDS, caption, notes
-from metameter.meta.printed import MonteCarloResult
+from metameter.meta.convergence import convergence_table
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.requirements import require_complete
-from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.pair_intervals import pair_intervals

@@ -15,8 +15,8 @@ from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
 from metameter.meta.consistency.words import WORDS, notes
 from metameter.meta.groups import groups
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.printed import MonteCarloResult
 from metameter.meta.requirements import require_complete
 from metameter.notices import notice
 from metameter.parallel import Workers
@@ -118,11 +118,11 @@ def consistency(
     """
     _check(splits, alpha, resamples, until)
     require_complete(scores)
-    threads, grouped = Workers.of(jobs), groups(scores.metrics, by)
-    taus = _defined(split_taus(scores.matrix, splits, until, seed, threads, progress), scores.metrics)
-    resampled = resampled_taus(scores.matrix, resamples, seed, threads, progress)
+    workers, grouped = Workers.of(jobs), groups(scores.metrics, by)
+    taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores.metrics)
+    resampled = resampled_taus(scores.matrix, resamples, seed, workers, progress)
     # The test keeps the number of splits it was given: more of them would only make more differences significant.
-    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, threads)
+    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, workers)
     pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled)
     tables = {
         "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled),

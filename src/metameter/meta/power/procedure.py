@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from metameter.meta.base import procedure
+from metameter.meta.convergence import convergence_table
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, TRIALS
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.halves import agreement_table
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
 from metameter.meta.power.words import WORDS, notes
-from metameter.meta.printed import MonteCarloResult
 from metameter.meta.requirements import require_complete
-from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.confirmation import agreement

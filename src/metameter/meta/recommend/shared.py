@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.recommend.answer import across as across_sentence
+from metameter.meta.recommend.answer import across_sentence
 from metameter.view.result import Result
 
 __all__ = ["across", "shared_findings"]

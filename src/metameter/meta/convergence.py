@@ -8,8 +8,8 @@ import numpy as np
 
 from metameter.meta.row_names import names_at
 from metameter.parallel import Workers
+from metameter.stats.convergence import convergence
 from metameter.stats.pairs import Pairs
-from metameter.stats.settling import convergence
 
 if TYPE_CHECKING:
     import polars as pl
