@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.options import check_count, check_number
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -37,19 +38,17 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
     (2000, 10000)
     """
     if until is None:
-        if random and trials < 1:
-            raise MetameterError("too few trials", given=trials, allowed="at least 1", fix="Set trials to 1 or more.")
-        return trials
+        return check_count(trials, "trials", 1 if random else 0)
     if not random:
         raise MetameterError(
             "this test draws nothing at random: it has no Monte-Carlo error",
             given=f"until={until}",
             fix="Leave until out.",
         )
-    if not FINEST <= until < 1.0:
+    fix = "Set until to the standard error wanted, such as 0.005."
+    if not FINEST <= check_number(until, "until", fix) < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
         allowed = f"{FINEST} ({most}) to below 1"
-        fix = "Set until to the standard error wanted, such as 0.005."
         raise MetameterError("the precision is out of range", given=until, allowed=allowed, fix=fix)
     return math.ceil(0.25 / until**2 - 1e-9)
 

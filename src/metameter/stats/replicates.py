@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from metameter.errors import MetameterError
 from metameter.parallel import Workers
+from metameter.stats.options import check_count, check_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,17 +82,9 @@ class Drawn(Replicates):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.trials < 1:
-            raise MetameterError(
-                "too few trials", given=self.trials, allowed="at least 1", fix="Ask for one trial or more."
-            )
-        if self.seed < 0:
-            raise MetameterError(
-                "the seed is negative",
-                given=self.seed,
-                allowed="a whole number from 0",
-                fix="Choose a seed of 0 or more.",
-            )
+        # As Python's integers: those of NumPy may be too narrow to count with.
+        object.__setattr__(self, "trials", check_count(self.trials, "trials"))
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def block(self, number: int) -> NDArray[Any]:
         """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""

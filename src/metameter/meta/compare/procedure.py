@@ -17,6 +17,8 @@ from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.requirements import require_complete
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
+from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_intervals import pair_intervals
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
@@ -123,12 +125,12 @@ def compare(
     [('z', 0.78, 'a'), ('x', 0.18, 'b'), ('y', 0.18, 'b')]
     """
     from metameter.stats.bootstrap import bootstrap_means_interval
-    from metameter.stats.checks import require_at_least
 
-    check_test(test, correction, alpha)
-    require_at_least(resamples, 2, "resamples")
+    check_test(test, correction)
+    alpha = check_level(alpha)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
-    require_complete(scores)
+    resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
+    scores = require_complete(scores)
     names = baseline_names(baseline)
     listed = listed_pairs(scores.systems, names)
     workers = Workers.of(jobs)

@@ -20,7 +20,9 @@ from metameter.meta.power.words import WORDS, notes
 from metameter.meta.requirements import require_complete
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
 from metameter.stats.confirmation import agreement
+from metameter.stats.options import check_seed
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
@@ -128,9 +130,10 @@ def power(
     >>> [round(p, 2) for p in result.tables["power_pairs"]["p"]]
     [1.0, 0.01, 0.01]
     """
-    check_test(test, correction, alpha)
-    count = trials_for(until, trials, random=test in MONTE_CARLO)
-    require_complete(scores)
+    check_test(test, correction)
+    alpha = check_level(alpha)
+    count, seed = trials_for(until, trials, random=test in MONTE_CARLO), check_seed(seed)
+    scores = require_complete(scores)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
     pvalue = corrected(pairs.pvalue, correction)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.groups import groups, pairs_within
 from metameter.meta.requirements import require_complete
@@ -20,6 +20,7 @@ from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
+from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.types import Scores
 from metameter.view.result import Result
 
@@ -92,8 +93,10 @@ def similarity(
     """
     from metameter.stats import tied_codes
 
-    _check(coefficient, interval, resamples)
-    require_complete(scores, topics=1)
+    check_choice(coefficient, "coefficient", COEFFICIENTS)
+    check_choice(interval, "kind of interval", ("fieller", "bootstrap"))
+    resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
+    scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
     first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
     # Fieller's formula knows tau and rho only.
@@ -110,18 +113,6 @@ def similarity(
     options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
     manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
     return Similarity({"similarity": table}, manifest, notes(kind, resamples, len(scores.topics)))
-
-
-def _check(coefficient: str, interval: str, resamples: int) -> None:
-    if coefficient not in COEFFICIENTS:
-        raise MetameterError(
-            "unknown coefficient", given=coefficient, fix=did_you_mean(coefficient, list(COEFFICIENTS))
-        )
-    if interval not in ("fieller", "bootstrap"):
-        fix = did_you_mean(interval, ["fieller", "bootstrap"])
-        raise MetameterError("unknown kind of interval", given=interval, fix=fix)
-    if resamples < 2:
-        raise MetameterError("too few resamples", given=resamples, allowed="2 or more", fix="Raise resamples.")
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:
