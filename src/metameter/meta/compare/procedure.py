@@ -79,7 +79,7 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
     baseline : list of str
         Compare every system with this one; may be repeated. By default all pairs are compared.

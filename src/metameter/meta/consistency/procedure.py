@@ -83,7 +83,7 @@ def consistency(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more.
     splits : int
         How many times the topics are split in half; a larger number begins with the same splits.

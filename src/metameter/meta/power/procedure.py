@@ -88,7 +88,7 @@ def power(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
     test : {"tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs; or the

@@ -141,7 +141,7 @@ def recommend(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more; the canonical metrics among them.
     similar : float
         From this tau on, a metric ranks the systems like the canonical one.

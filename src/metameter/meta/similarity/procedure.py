@@ -64,7 +64,7 @@ def similarity(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems or more.
     by : {"browse", "all"}
         Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
