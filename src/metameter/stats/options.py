@@ -81,7 +81,7 @@ def check_number(value: Any, what: str, fix: str) -> float:
 
 
 def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
-    """Refuse a word that is none of those known.
+    """Refuse a word that is not among the known ones.
 
     Examples
     --------

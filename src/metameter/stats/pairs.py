@@ -91,7 +91,7 @@ class Pairs:
 
 
 def heading(test: str, correction: str = "none") -> str:
-    """The name of a test, to begin a sentence with, and of what its p-values are corrected by.
+    """The names of a test and of its correction, to begin a sentence with.
 
     Examples
     --------

@@ -19,10 +19,10 @@ FINEST = 0.0005
 
 
 def trials_for(until: float | None, trials: int, *, random: bool) -> int:
-    """How many trials: as asked, or so many that the Monte-Carlo standard error of no p-value exceeds ``until``.
+    """How many trials: as asked, or enough to keep the Monte-Carlo standard error of every p-value at most ``until``.
 
     A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)). So the number follows from
-    the precision alone. What the trials show does not decide when they end, so stopping cannot favour a verdict.
+    the precision alone. The results of the trials do not decide when to stop, so stopping cannot favour a verdict.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""Random splits, permutations and resamples, in blocks that do not depend on who computes them.
+"""Random splits, permutations and resamples, in blocks that do not depend on which worker computes them.
 
 Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(stream, b))``. So the first
-1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and nothing is ever held whole.
+1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and
+never are all replicates in memory at once.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Drawn(Replicates):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        # As Python's integers: those of NumPy may be too narrow to count with.
+        # NumPy's integers may be too narrow to count with, so both become Python's.
         object.__setattr__(self, "trials", check_count(self.trials, "trials"))
         object.__setattr__(self, "seed", check_seed(self.seed))
 

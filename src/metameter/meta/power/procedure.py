@@ -49,7 +49,7 @@ class Power(MonteCarloResult):
     falling: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
-        """``power_curve`` (a panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
+        """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()
         drawn = {
             "power_curve": curves_chart(metrics, self.falling, self.tables["power_curve"], self.alpha),

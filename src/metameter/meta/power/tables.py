@@ -1,4 +1,4 @@
-"""The tables of `power`: a row for each metric; every pair of systems; the curves of p-values."""
+"""The tables of `power`: one row per metric; every pair of systems; the curves of p-values."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _PHRASES = {
 
 
 def answer(table: pl.DataFrame) -> list[str]:
-    r"""One sentence about all alternatives; then a paragraph for each canonical metric.
+    r"""One sentence about all alternatives; then one paragraph per canonical metric.
 
     Examples
     --------
@@ -71,7 +71,7 @@ another.'
 
 
 def findings(table: pl.DataFrame) -> list[str]:
-    """The verdict of each row; ``same`` for a metric that nothing tells from its canonical one."""
+    """The verdict of each row; ``same`` for a metric that is indistinguishable from its canonical one."""
     return [SAME if _is_indistinguishable(row) else str(row["verdict"]) for row in table.iter_rows(named=True)]
 
 

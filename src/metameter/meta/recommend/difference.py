@@ -20,8 +20,8 @@ class Difference:
     low, high : float, optional
         The ends of its interval, if it has one.
     closed : float, optional
-        The difference in closed form, where the interval comes from resampling that one: the power of a randomised
-        test is observed, but a resample is tested in closed form.
+        The difference in closed form, where the interval comes from the closed form. For power: the observed value
+        comes from a randomised test, while each resample is tested in closed form, which is faster.
     """
 
     value: float

@@ -33,7 +33,7 @@ def across(results: Mapping[str, Result]) -> Across:
 
 
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """A row for every metric and finding: in which collections it holds.
+    """One row per metric and finding: in which collections it holds.
 
     Parameters
     ----------

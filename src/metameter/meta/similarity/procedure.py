@@ -33,14 +33,14 @@ __all__ = ["Similarity", "similarity"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Similarity(Result):
-    """How alike metrics rank systems: the table ``similarity``, a row for every pair within a group."""
+    """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
     def charts(self) -> dict[str, Any]:
-        """A heat map with a panel for every group; the interval shows when a square is pointed at."""
+        """A heat map with one panel per group; hovering over a square shows its interval."""
         return {"similarity": similarity_chart(self.table)}
 
     def latex(self) -> dict[str, str]:
-        """The table as LaTeX: a triangle for every group; a list if one of them would be too wide for a page."""
+        """The table as LaTeX: one triangle per group; a list if a triangle would be too wide for a page."""
         widest = max(part.height for part in self.table.partition_by("group"))
         fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
