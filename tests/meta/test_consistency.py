@@ -182,7 +182,7 @@ def test_intervals_can_be_left_out(scores):
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([[[0.1, np.nan], [0.2, 0.3]]], {}, "Set missing to zero"),
+        ([[[0.1, np.nan], [0.2, 0.3]]], {}, "missing='zero' or 'drop-topic'"),
         ([[[0.1, 0.2]]], {}, "too few systems"),
         ([[[0.1], [0.2]]], {}, "too few topics"),
         (noisy([1.0]), {"splits": 1}, "too few splits"),

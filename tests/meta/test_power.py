@@ -272,7 +272,7 @@ def test_too_little_is_refused_in_one_line():
         power(Scores(whole.metrics, whole.systems, ("1",), whole.values[:, :, :1]))
     missing = whole.values.copy()
     missing[0, 1, 2] = np.nan
-    with pytest.raises(MetameterError, match="Set missing to zero"):
+    with pytest.raises(MetameterError, match="missing='zero' or 'drop-topic'"):
         power(Scores(whole.metrics, whole.systems, whole.topics, missing))
     with pytest.raises(MetameterError, match="infinite"):
         power(Scores(whole.metrics, whole.systems, whole.topics, np.where(missing > 9, 0, np.inf)))

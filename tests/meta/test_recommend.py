@@ -13,7 +13,7 @@ import metameter
 from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.power.procedure import power
-from metameter.meta.recommend.answer import across
+from metameter.meta.recommend.answer import across_sentence
 from metameter.meta.recommend.canonical import alternatives
 from metameter.meta.recommend.difference import Difference
 from metameter.meta.recommend.pareto_front import front
@@ -310,12 +310,12 @@ def test_what_differs_in_nothing_is_called_the_same(result):
 
 
 def test_of_several_collections_what_holds_in_all_comes_first(result):
-    said = across([result.table, result.table])
+    said = across_sentence([result.table, result.table])
     assert said == f"In all 2 collections: o{result.answer()[0][1:]}"
     other = result.table.with_columns(verdict=pl.lit("better-but-different"), tau_to_canonical=0.5)
     differ = result.table.filter(pl.col("verdict") != "better-but-different").height
-    assert f"{differ} fare differently from one to another" in across([result.table, other])
-    assert across([result.table, result.table.clear()]) == ""
+    assert f"{differ} fare differently from one to another" in across_sentence([result.table, other])
+    assert across_sentence([result.table, result.table.clear()]) == ""
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_power_is_evidence_only_where_the_closed_form_says_the_same(closed, conf
         text = words("M", "C", 0.95, NEITHER, found)
         assert ("its power interval is not confirmed by the closed form, which gives " in text) != confirmed
         assert confirmed or "pairs apart" not in text
-    assert not Difference(0.0, 0.0, 0.0, 0.1).none
+    assert not Difference(0.0, 0.0, 0.0, 0.1).is_zero
 
 
 def side_of(value, low, high, closed=None):

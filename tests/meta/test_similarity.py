@@ -148,7 +148,7 @@ def test_few_systems_have_no_interval():
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "Set missing to zero"),
+        ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "missing='zero' or 'drop-topic'"),
         ([[[0.1, 0.2]], [[0.1, 0.3]]], {}, "too few systems"),
         ([[[0.1], [0.2]]], {}, "no two metrics.*Score two metrics"),
         ([[[0.1], [0.2]]] * 2, {"coefficient": "tau"}, "unknown coefficient"),

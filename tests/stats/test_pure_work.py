@@ -12,12 +12,12 @@ import pytest
 from metameter import stats
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
+from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
 from metameter.stats.pair_intervals import pair_intervals
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
 from metameter.stats.resampled_pairs import resampled_pairs
-from metameter.stats.settling import convergence
 from metameter.stats.split_taus import resampled_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.terciles import terciles
@@ -116,7 +116,7 @@ def test_nothing_that_takes_jobs_is_left_out():
         stats.disjoint_subsets(9, 70, 3, 2),
         stats.bootstrap_pairs(9, 70, 2),
     ],
-    ids=lambda replicates: replicates.procedure.name,
+    ids=lambda replicates: replicates.stream.name,
 )
 def test_replicates_can_be_pickled(replicates):
     message = pickle.dumps(replicates)

@@ -8,6 +8,7 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.notation import Term
+from metameter.stats.options import check_choice
 
 __all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]
 
@@ -91,6 +92,7 @@ def groups(metrics: tuple[str, ...], by: str) -> dict[str, list[int]]:
     >>> groups(("AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), "browse")
     {'other': [0], 'RBP(p=0.8)': [1, 2]}
     """
+    check_choice(by, "value of by", ("browse", "all"))
     if by == "all":
         return {"all": list(range(len(metrics)))}
     grouped: dict[str, list[int]] = {}

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from typing import Any
+
 from metameter.errors import MetameterError
 from metameter.types import Scores
 
 __all__ = ["require_complete"]
 
 
-def require_complete(scores: Scores, *, systems: int = 2, topics: int = 2) -> Scores:
-    """The scores themselves; refused if a cell is missing or there are too few systems or topics.
+def require_complete(scores: Any, *, systems: int = 2, topics: int = 2) -> Scores:
+    """The scores, read if they are a file or a data frame; refused if a cell, systems or topics are missing.
+
+    Parameters
+    ----------
+    scores : Scores, path, list of paths or data frame
+        What is no `Scores` is read with `read_scores`.
+    systems, topics : int
+        How many there must be at least.
 
     Examples
     --------
@@ -17,18 +27,49 @@ def require_complete(scores: Scores, *, systems: int = 2, topics: int = 2) -> Sc
     >>> require_complete(Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, np.nan], [0.4, 0.2]]])))
     Traceback (most recent call last):
     metameter.errors.MetameterError: AP has no score for system 'a' on topic '2', one of 1 missing cells. \
-Set missing to zero or drop-topic.
+Read the scores with missing='zero' or 'drop-topic'.
     """
+    complete = _without_gaps(_of_one_iteration(_as_scores(scores)))
+    for what, have, need in (("system", complete.systems, systems), ("topic", complete.topics, topics)):
+        if len(have) < need:
+            allowed, fix = f"at least {need}", f"Give the scores of more {what}s."
+            raise MetameterError(f"too few {what}s", given=len(have), allowed=allowed, fix=fix)
+    return complete
+
+
+def _as_scores(given: Any) -> Scores:
+    from metameter.read.frames import is_frame
+    from metameter.read.scores import read_scores
+
+    if isinstance(given, Scores):
+        return given
+    if is_frame(given) or all(isinstance(each, str | PathLike) for each in _items(given)):
+        return read_scores(given)
+    raise MetameterError(
+        "a procedure takes scores",
+        given=type(given).__name__,
+        fix="Give what score or read_scores returns, the path of a table of scores, or a data frame.",
+    )
+
+
+def _items(given: Any) -> list[Any] | tuple[Any, ...]:
+    return given if isinstance(given, list | tuple) and given else [given]
+
+
+def _of_one_iteration(scores: Scores) -> Scores:
+    if scores.iterations:
+        given = f"{len(scores.iterations)} iterations"
+        raise MetameterError("the scores have iterations", given=given, fix="Take one iteration: scores.at().")
+    return scores
+
+
+def _without_gaps(scores: Scores) -> Scores:
     missing = scores.missing
     if missing.any():
         m, s, t = (int(i[0]) for i in missing.nonzero())
         raise MetameterError(
             f"{scores.metrics[m]} has no score for system {scores.systems[s]!r} on topic {scores.topics[t]!r}, "
             f"one of {int(missing.sum())} missing cells",
-            fix="Set missing to zero or drop-topic.",
+            fix="Read the scores with missing='zero' or 'drop-topic'.",
         )
-    for what, have, need in (("system", scores.systems, systems), ("topic", scores.topics, topics)):
-        if len(have) < need:
-            allowed, fix = f"at least {need}", f"Give the scores of more {what}s."
-            raise MetameterError(f"too few {what}s", given=len(have), allowed=allowed, fix=fix)
     return scores

@@ -63,7 +63,7 @@ class TwoWayAnova(TwoWay):
 
 
 def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
-    """Ask whether systems differ, once topics may be easy or hard; and which pairs do (Tukey HSD).
+    """Ask whether systems differ once topic effects are removed, and which pairs do (Tukey HSD).
 
     Parameters
     ----------

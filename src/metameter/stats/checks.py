@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.options import check_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -130,11 +131,9 @@ def check_level(level: float, name: str = "alpha") -> float:
     >>> check_level(0.05)
     0.05
     """
-    if not 0.0 < level < 1.0:
-        raise MetameterError(
-            f"{name} is not a probability between 0 and 1",
-            given=level,
-            allowed="0 < value < 1",
-            fix=f"Give {name} as a share, such as 0.05 or 0.95.",
-        )
-    return float(level)
+    fix = f"Give {name} as a share, such as 0.05 or 0.95."
+    share = check_number(level, name, fix)
+    if not 0.0 < share < 1.0:
+        allowed = "0 < value < 1"
+        raise MetameterError(f"{name} is not a probability between 0 and 1", given=level, allowed=allowed, fix=fix)
+    return share

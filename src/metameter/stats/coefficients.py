@@ -27,7 +27,7 @@ PERSISTENCE = 0.9
 
 
 def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str) -> Floats:
-    """Correlations of pairs of metrics, from places of the systems (..., metrics, systems) among distinct means.
+    """Correlations of pairs of metrics, from the codes of the systems' means (..., metrics, systems); see `tied_codes`.
 
     A metric that gives every system the same mean orders nothing: NaN.
 
@@ -47,7 +47,7 @@ def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], c
 def coefficients_of_means(
     first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str
 ) -> Callable[[Floats], Floats]:
-    """The statistic that `correlate` is of the systems' means (..., metrics, systems); it can be pickled.
+    """`correlate` as a function of the systems' means (..., metrics, systems); it can be pickled.
 
     Examples
     --------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement", "splits_for"]
 
-# Of the Tukey tests, which need only sums, and of tests that look at every pair anew.
+# For the Tukey tests, which need only sums, and for tests that look at every pair anew.
 _SPLITS, _FEWER = 50, 20
 _FEWEST_TOPICS = 4  # two in each half
 

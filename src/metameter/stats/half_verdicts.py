@@ -22,7 +22,7 @@ __all__ = ["pair_verdicts", "tukey_verdicts"]
 
 
 def tukey_verdicts(first: Verdicts, *, sums: TopicSums, test: str, alpha: float) -> NDArray[np.int64]:
-    """Count the verdicts of a Tukey test on both halves, (4, metrics); of the randomised one by its approximation.
+    """Count the verdicts of a Tukey test on both halves, (4, metrics); the randomised test is approximated.
 
     Parameters
     ----------

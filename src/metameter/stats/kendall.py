@@ -95,7 +95,7 @@ def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any
         raise MetameterError(
             "vectors differ in length",
             given=(first.shape[-1], second.shape[-1]),
-            fix="Give both a score for each item.",
+            fix="Give one score per item in both.",
         )
     first, second = np.broadcast_arrays(first, second)
     shape = math.prod(first.shape[:-1]), first.shape[-1]

@@ -70,7 +70,7 @@ def cliques(alike: NDArray[np.bool_]) -> list[int]:
     """
     count = len(alike)
     rows = [sum(1 << int(j) for j in np.flatnonzero(row)) & ~(1 << i) for i, row in enumerate(alike)]
-    open_pairs = list(rows)  # with whom each system is alike, but shares no group yet
+    open_pairs = list(rows)  # the systems that each system is alike to but shares no group with yet
     groups = []
     for system in range(count):
         if not rows[system]:

@@ -1,4 +1,4 @@
-"""Monte-Carlo error: how far a simulated figure may be from its limit, and how it settled."""
+"""Monte-Carlo error: how far a simulated figure may be from its limit, and how it converged."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options:
 
 
 def _batch_error(matrix: Floats, pair: np.intp, alpha: float, options: dict[str, Any]) -> float:
-    """Monte-Carlo error of the required difference, which is that of the pair that requires most; from batches."""
+    """Monte-Carlo error, from batches of trials, of the required difference: the largest that any pair requires."""
     first, second = system_pairs(matrix.shape[1])
     two = matrix[:, [first[pair], second[pair]]]
     drawn = np.concatenate(list(bootstrap_indices(len(matrix), options["trials"], options["seed"])))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError
 from metameter.stats.adjust import ADJUSTMENTS, adjust_pvalues
-from metameter.stats.checks import check_level
+from metameter.stats.options import check_choice
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -91,7 +91,7 @@ class Pairs:
 
 
 def heading(test: str, correction: str = "none") -> str:
-    """The name of a test, to begin a sentence with, and of what its p-values are corrected by.
+    """The names of a test and of its correction, to begin a sentence with.
 
     Examples
     --------
@@ -102,22 +102,18 @@ def heading(test: str, correction: str = "none") -> str:
     return name if correction == "none" else f"{name}, {CORRECTIONS[correction]}-corrected"
 
 
-def check_test(test: str, correction: str, alpha: float) -> None:
+def check_test(test: str, correction: str) -> None:
     """Refuse an unknown test or correction, and a correction where there is nothing to correct.
 
     Examples
     --------
-    >>> check_test("tukey", "holm", 0.05)
+    >>> check_test("tukey", "holm")
     Traceback (most recent call last):
     metameter.errors.MetameterError: tukey controls the family-wise error already (given 'holm', allowed: none). \
 Leave correction out, or choose another test.
     """
     for what, given, known in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
-        if given not in known:
-            raise MetameterError(
-                f"unknown {what}", given=given, allowed=", ".join(known), fix=did_you_mean(given, list(known))
-            )
-    check_level(alpha)
+        check_choice(given, what, known)
     if test in TUKEY and correction != "none":
         raise MetameterError(
             f"{test} controls the family-wise error already",

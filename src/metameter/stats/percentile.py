@@ -39,7 +39,7 @@ def centred_interval(resampled: Floats, observed: Floats) -> tuple[dict[str, Flo
     """The central 95% of the resampled values, moved onto the observed one; and the Monte-Carlo error of its ends.
 
     A resample holds about 63% of the topics: its halves agree less than those of all topics, and where two metrics
-    lose unequally, their difference moves too. That shift is known and no uncertainty, so it is taken out.
+    lose unequally, their difference moves too. That shift is known, not uncertain, so it is subtracted.
 
     Parameters
     ----------

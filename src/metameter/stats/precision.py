@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.options import check_count, check_number
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -18,10 +19,10 @@ FINEST = 0.0005
 
 
 def trials_for(until: float | None, trials: int, *, random: bool) -> int:
-    """How many trials: as asked, or so many that the Monte-Carlo standard error of no p-value exceeds ``until``.
+    """How many trials: as asked, or enough to keep the Monte-Carlo standard error of every p-value at most ``until``.
 
     A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)). So the number follows from
-    the precision alone. What the trials show does not decide when they end, so stopping cannot favour a verdict.
+    the precision alone. The results of the trials do not decide when to stop, so stopping cannot favour a verdict.
 
     Parameters
     ----------
@@ -37,19 +38,17 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
     (2000, 10000)
     """
     if until is None:
-        if random and trials < 1:
-            raise MetameterError("too few trials", given=trials, allowed="at least 1", fix="Set trials to 1 or more.")
-        return trials
+        return check_count(trials, "trials", 1 if random else 0)
     if not random:
         raise MetameterError(
             "this test draws nothing at random: it has no Monte-Carlo error",
             given=f"until={until}",
             fix="Leave until out.",
         )
-    if not FINEST <= until < 1.0:
+    fix = "Set until to the standard error wanted, such as 0.005."
+    if not FINEST <= check_number(until, "until", fix) < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
         allowed = f"{FINEST} ({most}) to below 1"
-        fix = "Set until to the standard error wanted, such as 0.005."
         raise MetameterError("the precision is out of range", given=until, allowed=allowed, fix=fix)
     return math.ceil(0.25 / until**2 - 1e-9)
 

@@ -1,7 +1,8 @@
-"""Random splits, permutations and resamples, in blocks that do not depend on who computes them.
+"""Random splits, permutations and resamples, in blocks that do not depend on which worker computes them.
 
-Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(procedure, b))``. So the first
-1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and nothing is ever held whole.
+Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(stream, b))``. So the first
+1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and
+never are all replicates in memory at once.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from metameter.errors import MetameterError
 from metameter.parallel import Workers
+from metameter.stats.options import check_count, check_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "Drawn", "Procedure", "Replicates", "map_blocks"]
+__all__ = ["BLOCK", "Drawn", "Replicates", "Stream", "map_blocks"]
 
 R = TypeVar("R")
 
 BLOCK = 64
 
 
-class Procedure(IntEnum):
+class Stream(IntEnum):
     """The stream of random numbers that a kind of replicate draws from. Never renumber: results would change."""
 
     SPLIT = 1
@@ -72,31 +73,23 @@ class Drawn(Replicates):
     draw : callable
         ``draw(rng, 64)`` returns 64 replicates. A function of a module's top level, or a partial of one, so that it
         can be pickled.
-    procedure : int
+    stream : Stream
         Its stream of random numbers.
     seed : int
     """
 
     draw: Callable[[np.random.Generator, int], NDArray[Any]]
-    procedure: int
+    stream: Stream
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.trials < 1:
-            raise MetameterError(
-                "too few trials", given=self.trials, allowed="at least 1", fix="Ask for one trial or more."
-            )
-        if self.seed < 0:
-            raise MetameterError(
-                "the seed is negative",
-                given=self.seed,
-                allowed="a whole number from 0",
-                fix="Choose a seed of 0 or more.",
-            )
+        # NumPy's integers may be too narrow to count with, so both become Python's.
+        object.__setattr__(self, "trials", check_count(self.trials, "trials"))
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def block(self, number: int) -> NDArray[Any]:
         """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.procedure), number)))
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.stream), number)))
         return self.draw(rng, BLOCK)[: self.trials - number * BLOCK]
 
 

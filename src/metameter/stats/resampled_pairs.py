@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Resampled", "resampled_pairs"]
 
 _CELLS = 1 << 18  # replicates x pairs held at a time: bounds the memory
-_FEWEST = 4  # but so few pairs at a time would cost time
+_FEWEST = 4  # but handling fewer pairs at a time would take longer
 
 
 class Resampled(NamedTuple):

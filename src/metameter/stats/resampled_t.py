@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["observed_t", "resampled_t"]
 
 _CANCELLED = 1e-6  # a variance this small against the second moment has lost digits: compute it again
-_ROWS = 1 << 15  # computed again at a time: bounds the memory
+_ROWS = 1 << 15  # columns computed again at a time: bounds the memory
 
 
 def observed_t(z: Floats, tol: float) -> tuple[Floats, Floats]:

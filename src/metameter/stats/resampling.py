@@ -9,7 +9,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.stats.checks import require_at_least
-from metameter.stats.replicates import Drawn, Procedure
+from metameter.stats.replicates import Drawn, Stream
 from metameter.stats.shuffles import random_permutations
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     ([(64, 11), (36, 11)], {5})
     """
     require_at_least(topics, 2, "topics")
-    return Drawn(trials, partial(_draw_splits, topics=topics), Procedure.SPLIT, seed)
+    return Drawn(trials, partial(_draw_splits, topics=topics), Stream.SPLIT, seed)
 
 
 def _draw_splits(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
@@ -43,7 +43,7 @@ def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 
     >>> row_permutations(5, 3).block(0).shape
     (64, 5, 3)
     """
-    return Drawn(trials, partial(_draw_rows, topics=topics, systems=systems), Procedure.PERMUTATION, seed)
+    return Drawn(trials, partial(_draw_rows, topics=topics, systems=systems), Stream.PERMUTATION, seed)
 
 
 def _draw_rows(rng: np.random.Generator, count: int, *, topics: int, systems: int) -> NDArray[Any]:
@@ -59,7 +59,7 @@ def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     4
     """
     require_at_least(topics, 1, "topics")
-    return Drawn(trials, partial(_draw_indices, topics=topics), Procedure.BOOTSTRAP, seed)
+    return Drawn(trials, partial(_draw_indices, topics=topics), Stream.BOOTSTRAP, seed)
 
 
 def _draw_indices(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:

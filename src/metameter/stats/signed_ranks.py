@@ -35,7 +35,7 @@ def signed_ranks_test(z: Floats, zero: float, method: str = "auto", *, tolerant:
     n = (z != 0).sum(axis=-1)
     sizes = _tied(np.abs(z), zero) if tolerant else np.abs(z)
     # Zeros are the lowest absolute values: subtracting their number leaves the ranks of the others. Apart from zeros,
-    # ties are decided without tolerance unless asked: everyone's Wilcoxon does, and people compare.
+    # ties are decided without tolerance unless asked: other software does so too, and people compare.
     ranks = np.where(z != 0, rankdata(sizes, axis=-1) - (z.shape[-1] - n)[:, None], 0.0)
     plus, minus = (ranks * (z > 0)).sum(axis=-1), (ranks * (z < 0)).sum(axis=-1)
     squares = (ranks**2).sum(axis=-1)

@@ -117,7 +117,7 @@ def resampled_taus(
 
 def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
     block = replicates.block(number)
-    # A sample in which one topic is all there is, possible with few topics, has no halves.
+    # A sample that holds one topic only, possible with few topics, has no halves.
     block = block[(block.sum(axis=-1) > 0).all(axis=(1, 2))]
     if not len(block):
         return np.empty((0, len(matrix)))

@@ -1,4 +1,4 @@
-"""Whether the mean taus of metrics differ on these very topics: randomised Tukey HSD over splits."""
+"""Whether the mean taus of metrics differ on exactly these topics: randomised Tukey HSD over splits."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.stats.checks import require_at_least
-from metameter.stats.replicates import Drawn, Procedure
+from metameter.stats.replicates import Drawn, Stream
 from metameter.stats.resampling import multiplicities
 from metameter.stats.shuffles import random_permutations
 
@@ -32,7 +32,7 @@ def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int
     ((3, 4, 2, 10), {10}, True)
     """
     require_at_least(topics, 2, "topics")
-    return Drawn(trials, partial(_draw_split_resamples, topics=topics, splits=splits), Procedure.BOOTSTRAP_SPLIT, seed)
+    return Drawn(trials, partial(_draw_split_resamples, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
 
 
 def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
@@ -68,7 +68,7 @@ def disjoint_subsets(topics: int, trials: int = 1000, size: int | None = None, s
             allowed=f"1 to {topics // 2}",
             fix="Choose a smaller size, or give more topics.",
         )
-    return Drawn(trials, partial(_draw_disjoint, topics=topics, size=each), Procedure.DISJOINT_SUBSETS, seed)
+    return Drawn(trials, partial(_draw_disjoint, topics=topics, size=each), Stream.DISJOINT_SUBSETS, seed)
 
 
 def _draw_disjoint(rng: np.random.Generator, count: int, *, topics: int, size: int) -> NDArray[Any]:
@@ -85,7 +85,7 @@ def bootstrap_pairs(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     array([7, 7])
     """
     require_at_least(topics, 1, "topics")
-    return Drawn(trials, partial(_draw_pairs, topics=topics), Procedure.BOOTSTRAP_PAIR, seed)
+    return Drawn(trials, partial(_draw_pairs, topics=topics), Stream.BOOTSTRAP_PAIR, seed)
 
 
 def _draw_pairs(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:

@@ -54,7 +54,7 @@ class SwapRates:
         return np.asarray(np.divide(self.swaps, self.pairs, out=empty, where=self.pairs > 0))
 
     def sensitivity(self, threshold: float = 0.05) -> Any:
-        """Find from which difference on the swap rate stays at or below the threshold, and how many pairs reach it.
+        """Find the difference from which the swap rate stays at or below the threshold, and how many pairs reach it.
 
         Returns
         -------

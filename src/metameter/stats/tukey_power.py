@@ -95,7 +95,7 @@ def power_differences(
 
     The difference is the observed one; how far it could move is how far the closed-form difference moves when topics
     are resampled. Resampled means are noisier than those over the topics themselves, so systems look further apart
-    and all powers are too high: as far as that shift is unequal, it is taken out.
+    and all powers are too high: where that shift differs between metrics, it is subtracted.
 
     Parameters
     ----------

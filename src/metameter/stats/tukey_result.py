@@ -19,7 +19,7 @@ __all__ = ["RandomisedTukey", "asl_curve", "discriminative_power", "rank_of_alph
 
 
 def rank_of_alpha(alpha: float, trials: int) -> int:
-    """Return ceil(alpha * trials), at least 1, rounding errors such as 0.07 * 100 = 7.000000000000001 aside.
+    """Return ceil(alpha * trials), at least 1, ignoring rounding errors such as 0.07 * 100 = 7.000000000000001.
 
     Examples
     --------

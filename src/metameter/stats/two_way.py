@@ -26,7 +26,7 @@ _MANY = 1e6  # degrees of freedom, as good as infinite
 
 @dataclass(frozen=True, eq=False)
 class TwoWay:
-    """The systems and what is left once topics may be easy or hard; arrays have the leading axes of the scores.
+    """System means, and the residuals once topic effects are removed; arrays have the leading axes of the scores.
 
     Attributes
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +20,11 @@ def baseline_names(baseline: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> baseline_names("a"), baseline_names(["b", "a", "b"])
-    (('a',), ('b', 'a'))
+    >>> baseline_names("a"), baseline_names(["b", "a", "b"]), baseline_names(7)
+    (('a',), ('b', 'a'), ('7',))
     """
-    return (baseline,) if isinstance(baseline, str) else tuple(dict.fromkeys(baseline))
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
+    return tuple(dict.fromkeys(map(str, baseline if several else [baseline])))
 
 
 def listed_pairs(systems: tuple[str, ...], names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -24,7 +24,7 @@ def metric_charts(tables: dict[str, pl.DataFrame], baseline: tuple[str, ...], al
     tables : dict of polars.DataFrame
         ``compare``, ``compare_pairs`` and ``compare_topics``.
     baseline : tuple of str
-        The differences from a baseline are drawn if there is one only.
+        The differences from a baseline are drawn if there is exactly one.
     alpha : float
     """
     means, pairs, topics = (tables[name] for name in ("compare", "compare_pairs", "compare_topics"))
@@ -84,7 +84,7 @@ def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
 
 
 def convergence_chart(table: pl.DataFrame) -> Any:
-    """How far the share of pairs that differ was from its final value, a panel for each browsing model."""
+    """How far the share of pairs that differ was from its final value, one panel per browsing model."""
     import polars as pl
 
     from metameter.view import charts

@@ -19,7 +19,7 @@ _ABREAST = 6
 
 
 def marked_means(means: pl.DataFrame, pairs: pl.DataFrame, baseline: Sequence[str], alpha: float, caption: str) -> str:
-    r"""A LaTeX table of the means, a column for each metric, the best in bold.
+    r"""A LaTeX table of the means, one column per metric, the best in bold.
 
     Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
     the mean says that it is significantly higher than this baseline, a number below that it is significantly lower.

@@ -12,11 +12,13 @@ from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.tables import mean_table, pair_table, topic_table
 from metameter.meta.compare.words import WORDS, caption, notes
-from metameter.meta.printed import MonteCarloResult
+from metameter.meta.convergence import convergence_table
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.requirements import require_complete
-from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
+from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_intervals import pair_intervals
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
@@ -77,7 +79,7 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
     baseline : list of str
         Compare every system with this one; may be repeated. By default all pairs are compared.
@@ -123,12 +125,12 @@ def compare(
     [('z', 0.78, 'a'), ('x', 0.18, 'b'), ('y', 0.18, 'b')]
     """
     from metameter.stats.bootstrap import bootstrap_means_interval
-    from metameter.stats.checks import require_at_least
 
-    check_test(test, correction, alpha)
-    require_at_least(resamples, 2, "resamples")
+    check_test(test, correction)
+    alpha = check_level(alpha)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
-    require_complete(scores)
+    resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
+    scores = require_complete(scores)
     names = baseline_names(baseline)
     listed = listed_pairs(scores.systems, names)
     workers = Workers.of(jobs)

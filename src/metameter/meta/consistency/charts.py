@@ -28,7 +28,7 @@ def consistency_chart(table: pl.DataFrame) -> Any:
 
 
 def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
-    """How far each mean tau was from its final value after more and more splits, a panel for each group.
+    """How far each mean tau was from its final value after more and more splits, one panel per group.
 
     Parameters
     ----------

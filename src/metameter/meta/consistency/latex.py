@@ -1,4 +1,4 @@
-"""Metrics in blocks, one for every browsing model, as Table 3 of Chen and Sakai (2023) prints them."""
+"""Metrics in blocks, one per browsing model, as Table 3 of Chen and Sakai (2023) prints them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABREAST = 3  # with names such as PE(beta=0.5) no more fit an A4 page
 
 
 def blocks_table(frame: pl.DataFrame, caption: str, label: str) -> str:
-    r"""A ``table*`` with a block for every group, best metric first; a raised number says how many it beats.
+    r"""A ``table*`` with one block per group, best metric first; a raised number says how many metrics it beats.
 
     Parameters
     ----------

@@ -15,13 +15,15 @@ from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
 from metameter.meta.consistency.words import WORDS, notes
 from metameter.meta.groups import groups
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.printed import MonteCarloResult
 from metameter.meta.requirements import require_complete
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
+from metameter.stats.options import check_count, check_number, check_seed
 from metameter.stats.split_taus import resampled_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.types import Scores
@@ -81,7 +83,7 @@ def consistency(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more.
     splits : int
         How many times the topics are split in half; a larger number begins with the same splits.
@@ -116,13 +118,16 @@ def consistency(
     >>> result.table["metric", "beats", "beaten"].rows()
     [('sharp', 1, 'blurred'), ('blurred', 0, '')]
     """
-    _check(splits, alpha, resamples, until)
-    require_complete(scores)
-    threads, grouped = Workers.of(jobs), groups(scores.metrics, by)
-    taus = _defined(split_taus(scores.matrix, splits, until, seed, threads, progress), scores.metrics)
-    resampled = resampled_taus(scores.matrix, resamples, seed, threads, progress)
+    alpha = check_level(alpha)
+    _check_precision(until)
+    splits, trials, seed = check_count(splits, "splits", 2), check_count(trials, "trials"), check_seed(seed)
+    resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
+    scores = require_complete(scores)
+    workers, grouped = Workers.of(jobs), groups(scores.metrics, by)
+    taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores.metrics)
+    resampled = resampled_taus(scores.matrix, resamples, seed, workers, progress)
     # The test keeps the number of splits it was given: more of them would only make more differences significant.
-    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, threads)
+    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, workers)
     pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled)
     tables = {
         "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled),
@@ -135,17 +140,9 @@ def consistency(
     return Consistency(tables, manifest, notes(options), least=f"1/{trials}")
 
 
-def _check(splits: int, alpha: float, resamples: int, until: float | None) -> None:
-    from metameter.stats.checks import check_level
-
-    check_level(alpha)
-    if splits < 2:
-        raise MetameterError("too few splits", given=splits, allowed="2 or more", fix="Raise splits.")
-    if resamples < 0 or resamples == 1:
-        allowed = "2 or more, or 0 for no intervals"
-        raise MetameterError("too few resamples", given=resamples, allowed=allowed, fix="Raise resamples.")
-    if until is not None and not until > 0:
-        fix = "Give the Monte-Carlo error to reach, such as 0.001."
+def _check_precision(until: float | None) -> None:
+    fix = "Give the Monte-Carlo error to reach, such as 0.001."
+    if until is not None and not check_number(until, "until", fix) > 0:
         raise MetameterError("until is not a precision", given=until, allowed="a number above 0", fix=fix)
 
 

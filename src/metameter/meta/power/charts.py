@@ -23,9 +23,9 @@ _MOST_STEPS = 120
 
 
 def curves_chart(metrics: Sequence[str], falling: Floats, curve: pl.DataFrame, alpha: float) -> Any:
-    """The panels of Figure 2 of Chen and Sakai (2023): a curve for each metric, equal ones once, canonical ones thick.
+    """The panels of Figure 2 of Chen and Sakai (2023): one curve per metric, equal ones once, canonical ones thick.
 
-    Only p-values of interest are drawn: it is about alpha that verdicts are decided. All panels share their scales.
+    Only p-values of interest are drawn: verdicts are decided near alpha. All panels share their scales.
     """
     import polars as pl
 

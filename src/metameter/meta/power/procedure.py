@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 
 from metameter.meta.base import procedure
+from metameter.meta.convergence import convergence_table
+from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, TRIALS
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.halves import agreement_table
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
 from metameter.meta.power.words import WORDS, notes
-from metameter.meta.printed import MonteCarloResult
 from metameter.meta.requirements import require_complete
-from metameter.meta.settling import convergence_table
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
 from metameter.stats.confirmation import agreement
+from metameter.stats.options import check_seed
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
@@ -47,7 +49,7 @@ class Power(MonteCarloResult):
     falling: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
-        """``power_curve`` (a panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
+        """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()
         drawn = {
             "power_curve": curves_chart(metrics, self.falling, self.tables["power_curve"], self.alpha),
@@ -86,7 +88,7 @@ def power(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
     test : {"tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs; or the
@@ -128,9 +130,10 @@ def power(
     >>> [round(p, 2) for p in result.tables["power_pairs"]["p"]]
     [1.0, 0.01, 0.01]
     """
-    check_test(test, correction, alpha)
-    count = trials_for(until, trials, random=test in MONTE_CARLO)
-    require_complete(scores)
+    check_test(test, correction)
+    alpha = check_level(alpha)
+    count, seed = trials_for(until, trials, random=test in MONTE_CARLO), check_seed(seed)
+    scores = require_complete(scores)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
     pvalue = corrected(pairs.pvalue, correction)

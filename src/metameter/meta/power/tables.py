@@ -1,4 +1,4 @@
-"""The tables of `power`: a row for each metric; every pair of systems; the curves of p-values."""
+"""The tables of `power`: one row per metric; every pair of systems; the curves of p-values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from metameter.meta.groups import aggregation_of, groups, is_canonical
 from metameter.meta.row_names import names_at, pair_names
+from metameter.stats.convergence import power_error
 from metameter.stats.pairs import Pairs
-from metameter.stats.settling import power_error
 from metameter.types import Scores
 
 if TYPE_CHECKING:

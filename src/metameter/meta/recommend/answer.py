@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.difference import Difference, same
+from metameter.meta.recommend.difference import Difference, indistinguishable
 from metameter.meta.recommend.verdict import BETTER_DIFFERENT, BETTER_SIMILAR, NO_EVIDENCE, VERDICTS, WORSE, figure
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across", "answer", "findings", "headline", "tally"]
+__all__ = ["across_sentence", "answer", "findings", "headline", "tally"]
 
 SAME, DIFFERING = "same", "differing"
 _MOST_NAMES, _MOST_SENTENCES = 8, 3
@@ -31,7 +31,7 @@ _PHRASES = {
 
 
 def answer(table: pl.DataFrame) -> list[str]:
-    r"""One sentence about all alternatives; then a paragraph for each canonical metric.
+    r"""One sentence about all alternatives; then one paragraph per canonical metric.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def answer(table: pl.DataFrame) -> list[str]:
     return [headline(Counter(findings(table)), len(parts)), *map(_summary, parts)]
 
 
-def across(tables: list[pl.DataFrame]) -> str:
+def across_sentence(tables: list[pl.DataFrame]) -> str:
     """What holds in all of several collections; nothing if no pair of metrics was compared in all of them.
 
     Examples
@@ -56,7 +56,7 @@ def across(tables: list[pl.DataFrame]) -> str:
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"],
     ...                       "tau_to_canonical": [0.5, 0.95]})
-    >>> across([table, table.with_columns(verdict=pl.lit("worse"))])
+    >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
     'In all 2 collections: of 2 alternatives to 1 canonical metric, 1 is worse and 1 fares differently from one to \
 another.'
     """
@@ -71,8 +71,8 @@ another.'
 
 
 def findings(table: pl.DataFrame) -> list[str]:
-    """The verdict of each row; ``same`` for a metric that nothing tells from its canonical one."""
-    return [SAME if _is_same(row) else str(row["verdict"]) for row in table.iter_rows(named=True)]
+    """The verdict of each row; ``same`` for a metric that is indistinguishable from its canonical one."""
+    return [SAME if _is_indistinguishable(row) else str(row["verdict"]) for row in table.iter_rows(named=True)]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -113,13 +113,13 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _is_same(row: dict[str, Any]) -> bool:
+def _is_indistinguishable(row: dict[str, Any]) -> bool:
     def difference(what: str) -> Difference:
         keys = (f"{what}_{end}" for end in ("difference", "low", "high", "difference_closed"))
         value, *rest = (row.get(key) for key in keys)
         return Difference(float("nan") if value is None else value, *rest)
 
-    return same(row["tau_to_canonical"], difference("consistency"), difference("power"))
+    return indistinguishable(row["tau_to_canonical"], difference("consistency"), difference("power"))
 
 
 def _summary(part: pl.DataFrame) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ROUNDING", "Difference", "same"]
+__all__ = ["ROUNDING", "Difference", "indistinguishable"]
 
 ROUNDING = 1e-12
 
@@ -20,8 +20,8 @@ class Difference:
     low, high : float, optional
         The ends of its interval, if it has one.
     closed : float, optional
-        The difference in closed form, where the interval comes from resampling that one: the power of a randomised
-        test is observed, but a resample is tested in closed form.
+        The difference in closed form, where the interval comes from the closed form. For power: the observed value
+        comes from a randomised test, while each resample is tested in closed form, which is faster.
     """
 
     value: float
@@ -52,11 +52,11 @@ class Difference:
         return self.high is not None and self.high < 0 and self.confirmed
 
     @property
-    def none(self) -> bool:
+    def is_zero(self) -> bool:
         """Whether there is no difference, neither on these topics nor on any resample of them."""
         return self.value == 0 and self.low == 0 and self.high == 0 and not self.closed
 
 
-def same(tau: float | None, consistency: Difference, power: Difference) -> bool:
+def indistinguishable(tau: float | None, consistency: Difference, power: Difference) -> bool:
     """Whether nothing tells the two metrics apart: neither the ranking of the systems nor any resample."""
-    return tau is not None and tau >= 1 - ROUNDING and consistency.none and power.none
+    return tau is not None and tau >= 1 - ROUNDING and consistency.is_zero and power.is_zero

@@ -7,24 +7,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.options import check_count, check_number
 from metameter.stats.pairs import TUKEY
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["FEWEST_TOPICS", "check_options", "powers_of", "tukey_test_of"]
+__all__ = ["FEWEST_TOPICS", "check_resamples", "check_similar", "powers_of", "tukey_test_of"]
 
 FEWEST_TOPICS = 5
 
 
-def check_options(similar: float, resamples: int) -> None:
-    """Refuse impossible options before anything is computed."""
-    if not -1.0 <= similar <= 1.0:
-        raise MetameterError("similar is not a tau", given=similar, allowed="-1 to 1", fix="Give a tau, such as 0.9.")
-    if resamples < 0 or resamples == 1:
-        allowed = "2 or more, or 0 for no intervals"
-        raise MetameterError("too few resamples", given=resamples, allowed=allowed, fix="Raise resamples.")
+def check_similar(similar: float) -> float:
+    """Return a tau, refusing anything else."""
+    fix = "Give a tau, such as 0.9."
+    tau = check_number(similar, "similar", fix)
+    if not -1.0 <= tau <= 1.0:
+        raise MetameterError("similar is not a tau", given=similar, allowed="-1 to 1", fix=fix)
+    return tau
+
+
+def check_resamples(resamples: int) -> int:
+    """Return the number of resamples, 2 or more, or 0 for none; refusing anything else."""
+    return check_count(resamples, "resamples", 2, zero="for no intervals")
 
 
 def tukey_test_of(similarity: Result, power: Result) -> str:

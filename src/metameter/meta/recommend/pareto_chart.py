@@ -35,7 +35,7 @@ _HOW = [
 
 
 def pareto_chart(table: pl.DataFrame) -> Any:
-    """A panel for each canonical metric: dots with 95% intervals, and the line of those that none beats in both.
+    """One panel per canonical metric: dots with 95% intervals, and the Pareto front.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def pareto_chart(table: pl.DataFrame) -> Any:
 
 
 def _points(part: pl.DataFrame) -> pl.DataFrame:
-    """A row for each dot: metrics with the same numbers share one, the canonical metric among them."""
+    """One row per dot, that of the canonical metric included; metrics with the same numbers share a dot."""
     import polars as pl
 
     canonical, group = str(part["canonical"][0]), str(part["group"][0])

@@ -37,7 +37,7 @@ class Panel:
         return right, self.height - (y - self.up[0]) / (self.up[1] - self.up[0]) * self.height
 
     def values(self, right: float, down: float) -> tuple[float, float]:
-        """The point at so many pixels from the left and from the top."""
+        """The point at these pixels, counted from the left and from the top."""
         x = self.across[0] + right / self.width * (self.across[1] - self.across[0])
         return x, self.up[0] + (self.height - down) / self.height * (self.up[1] - self.up[0])
 

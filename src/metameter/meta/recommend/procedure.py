@@ -13,7 +13,7 @@ from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import power
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.canonical import alternatives
-from metameter.meta.recommend.inputs import FEWEST_TOPICS, check_options, powers_of, tukey_test_of
+from metameter.meta.recommend.inputs import FEWEST_TOPICS, check_resamples, check_similar, powers_of, tukey_test_of
 from metameter.meta.recommend.latex import paper_table, readable_columns
 from metameter.meta.recommend.shared import across
 from metameter.meta.recommend.tables import recommendation_rows
@@ -24,6 +24,7 @@ from metameter.meta.similarity.procedure import similarity
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.options import check_seed
 from metameter.stats.tukey_power import power_differences
 from metameter.types import Scores
 from metameter.view.result import Result
@@ -91,8 +92,8 @@ def recommendation_of(
     similar, alpha, resamples, seed, jobs
         As for `recommend`.
     """
-    check_options(similar, resamples)
-    require_complete(scores)
+    similar, resamples, seed = check_similar(similar), check_resamples(resamples), check_seed(seed)
+    scores = require_complete(scores)
     test = tukey_test_of(similarity, power)
     pairs, without = alternatives(scores.metrics)
     # From fewer topics consistency has no intervals either.
@@ -140,7 +141,7 @@ def recommend(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more; the canonical metrics among them.
     similar : float
         From this tau on, a metric ranks the systems like the canonical one.
@@ -174,8 +175,8 @@ def recommend(
     >>> result.table["metric", "canonical", "verdict"].row(0)
     ('RBP(p=0.8)*max', 'RBP(p=0.8)*ERG', 'better-but-different')
     """
-    check_options(similar, resamples)
-    require_complete(scores)
+    similar, resamples = check_similar(similar), check_resamples(resamples)
+    scores = require_complete(scores)
     if not any(alternatives(scores.metrics)[0].values()):
         raise MetameterError(
             "no metric can be compared with the canonical metric of its browsing model",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.recommend.answer import across as across_sentence
+from metameter.meta.recommend.answer import across_sentence
 from metameter.view.result import Result
 
 __all__ = ["across", "shared_findings"]
@@ -33,7 +33,7 @@ def across(results: Mapping[str, Result]) -> Across:
 
 
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """A row for every metric and finding: in which collections it holds.
+    """One row per metric and finding: in which collections it holds.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _TITLE = "Thirds of the topics, from hard to easy by the canonical metric (*)"
 
 
 def tercile_chart(table: pl.DataFrame) -> Any:
-    """For each canonical metric, consistency and power of it and its alternatives, a line for each metric.
+    """For each canonical metric, consistency and power of it and its alternatives, one line per metric.
 
     Parameters
     ----------

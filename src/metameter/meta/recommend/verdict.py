@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metameter.meta.recommend.difference import ROUNDING, Difference, same
+from metameter.meta.recommend.difference import ROUNDING, Difference, indistinguishable
 
 __all__ = ["BETTER_DIFFERENT", "BETTER_SIMILAR", "NO_EVIDENCE", "VERDICTS", "WORSE", "figure", "verdict", "words"]
 
@@ -49,9 +49,9 @@ def words(
 .070 to .160); no evidence of a difference in consistency (+.010, 95% interval -.010 to .030).
     """
     ranks = _ranking(canonical, tau, similar)
-    if same(tau, consistency, power):
+    if indistinguishable(tau, consistency, power):
         return f"{metric} is the same as {canonical}: it {ranks}, is as consistent and tells as many pairs apart."
-    if consistency.none and power.none:
+    if consistency.is_zero and power.is_zero:
         return f"{metric} {ranks}; it is as consistent and tells as many pairs apart."
     clauses = [
         _clause(power, "tells more pairs apart", "tells fewer pairs apart", "power"),
@@ -80,7 +80,7 @@ def _ranking(canonical: str, tau: float | None, similar: float) -> str:
 
 
 def _clause(difference: Difference, up: str, down: str, what: str) -> str:
-    if difference.none:
+    if difference.is_zero:
         return f"no difference in {what}"
     shown = f"({figure(difference.value, sign=True)}, {_interval(difference)})"
     if difference.up or difference.down:

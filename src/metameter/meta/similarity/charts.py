@@ -1,4 +1,4 @@
-"""The chart of `similarity`: a heat map with a panel for every browsing model."""
+"""The chart of `similarity`: a heat map with one panel per browsing model."""
 
 from __future__ import annotations
 

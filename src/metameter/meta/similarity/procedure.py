@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.groups import groups, pairs_within
 from metameter.meta.requirements import require_complete
@@ -20,6 +20,7 @@ from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
+from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.types import Scores
 from metameter.view.result import Result
 
@@ -32,14 +33,14 @@ __all__ = ["Similarity", "similarity"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Similarity(Result):
-    """How alike metrics rank systems: the table ``similarity``, a row for every pair within a group."""
+    """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
     def charts(self) -> dict[str, Any]:
-        """A heat map with a panel for every group; the interval shows when a square is pointed at."""
+        """A heat map with one panel per group; hovering over a square shows its interval."""
         return {"similarity": similarity_chart(self.table)}
 
     def latex(self) -> dict[str, str]:
-        """The table as LaTeX: a triangle for every group; a list if one of them would be too wide for a page."""
+        """The table as LaTeX: one triangle per group; a list if a triangle would be too wide for a page."""
         widest = max(part.height for part in self.table.partition_by("group"))
         fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
@@ -63,7 +64,7 @@ def similarity(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, path or data frame
         Without missing cells; two systems or more.
     by : {"browse", "all"}
         Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
@@ -92,8 +93,10 @@ def similarity(
     """
     from metameter.stats import tied_codes
 
-    _check(coefficient, interval, resamples)
-    require_complete(scores, topics=1)
+    check_choice(coefficient, "coefficient", COEFFICIENTS)
+    check_choice(interval, "kind of interval", ("fieller", "bootstrap"))
+    resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
+    scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
     first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
     # Fieller's formula knows tau and rho only.
@@ -110,18 +113,6 @@ def similarity(
     options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
     manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
     return Similarity({"similarity": table}, manifest, notes(kind, resamples, len(scores.topics)))
-
-
-def _check(coefficient: str, interval: str, resamples: int) -> None:
-    if coefficient not in COEFFICIENTS:
-        raise MetameterError(
-            "unknown coefficient", given=coefficient, fix=did_you_mean(coefficient, list(COEFFICIENTS))
-        )
-    if interval not in ("fieller", "bootstrap"):
-        fix = did_you_mean(interval, ["fieller", "bootstrap"])
-        raise MetameterError("unknown kind of interval", given=interval, fix=fix)
-    if resamples < 2:
-        raise MetameterError("too few resamples", given=resamples, allowed="2 or more", fix="Raise resamples.")
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:

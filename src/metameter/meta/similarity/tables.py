@@ -1,4 +1,4 @@
-"""The table of `similarity`: a row for every pair of metrics."""
+"""The table of `similarity`: one row per pair of metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The taxonomy as a chart: a square for every combination."""
+"""The taxonomy as a chart: one square per combination."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TITLE = "What browsing models and aggregations make together"
 
 
 def squares(frame: pl.DataFrame) -> Any:
-    """A square with its ``label`` for each row of the taxonomy; the whole row shows when a square is pointed at."""
+    """One square per row of the taxonomy, with its ``label``; hovering over it shows the whole row."""
     import altair as alt
     import polars as pl
 

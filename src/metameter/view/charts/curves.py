@@ -1,4 +1,4 @@
-"""Curves: how a value changes along an axis, one line for each series."""
+"""Curves: how a value changes along an axis, one line per series."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def curves(
     title: str = "",
     domain: tuple[float, float] | None = None,
 ) -> Any:
-    """A line for each series, such as the p-values of a metric; a click in the legend picks one out.
+    """One line per series, such as the p-values of a metric; a click in the legend picks one out.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row for each point.
+        One row per point.
     x, y, series : str
         Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
     facet : str, optional
-        A panel with a legend of its own for every value of this column; the vertical scale is the same in all.
+        One panel per value of this column, each with its own legend; the vertical scale is the same in all.
     highlight : collection of str
         The series that stand out by a thicker line, such as those of canonical metrics.
     title : str

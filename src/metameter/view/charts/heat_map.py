@@ -1,4 +1,4 @@
-"""Heat maps: a value for every pair."""
+"""Heat maps: one value per pair."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def heat_map(
     domain: tuple[float, float] | None = None,
     title: str = "",
 ) -> Any:
-    """A square for each pair, coloured by a value; where there is room, the value is written into it.
+    """One square per pair, coloured by a value; where there is room, the value is written into it.
 
     Rows and columns stand in the order in which they occur.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row for each square.
+        One row per square.
     x, y, value : str
         Its columns.
     tooltip : sequence of str
-        Further columns to show when a square is pointed at.
+        Further columns to show when hovering over a square.
     facet : str, optional
-        A panel for every value of this column; the colours mean the same in all of them.
+        One panel per value of this column; the colours mean the same in all of them.
     domain : pair of float, optional
         The ends of the colour scale; by default those of the values, symmetric about 0 if one is negative.
     title : str

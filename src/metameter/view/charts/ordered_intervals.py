@@ -25,12 +25,12 @@ def ordered_intervals(
     *,
     title: str = "",
 ) -> Any:
-    """A dot and a whisker for each row, the largest value at the top; legible with 129 rows.
+    """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        One row for each dot; no label twice.
+        One row per dot; no label twice.
     label, value, low, high : str
         Its columns.
     group : str, optional

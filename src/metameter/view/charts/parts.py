@@ -65,7 +65,7 @@ def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
 
 
 def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[Any]:
-    """What shows when a mark is pointed at; floats to four decimals."""
+    """What shows when hovering over a mark; floats to four decimals."""
     import altair as alt
 
     shown = []
@@ -90,7 +90,7 @@ def span(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
 
 
 def panels(frame: pl.DataFrame, facet: str | None, panel: Callable[[pl.DataFrame], Any], columns: int = 2) -> Any:
-    """One panel, or one for every value of the column `facet`, side by side."""
+    """One panel, or one per value of the column `facet`, side by side."""
     import altair as alt
     import polars as pl
 

@@ -27,7 +27,7 @@ def scatter(
     diagonal: bool = False,
     title: str = "",
 ) -> Any:
-    """A dot for each row; those highlighted carry their names.
+    """One dot per row; highlighted ones carry their names.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def scatter(
     group : str, optional
         Colours the dots and, since colours are few, gives them shapes.
     facet : str, optional
-        A panel for every value of this column.
+        One panel per value of this column.
     highlight : collection of str
         The labels that are written beside their dots.
     tooltip : sequence of str
-        Further columns to show when a dot is pointed at.
+        Further columns to show when hovering over a dot.
     diagonal : bool
         Draw the line on which both numbers are equal.
     title : str

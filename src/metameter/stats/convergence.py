@@ -1,4 +1,4 @@
-"""How power and the required difference settled: what fewer trials would have said, and the Monte-Carlo errors."""
+"""How power and the required difference converged: their values after fewer trials, and their Monte-Carlo errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AFFORDABLE = 20_000_000  # bootstrap samples x pairs x metrics, a few seconds
 def convergence(
     matrix: Floats, tested: Pairs, correction: str, alpha: float, seed: int, jobs: int | Workers | None
 ) -> dict[str, NDArray[Any]] | None:
-    """Power and required difference after fewer trials and after all; None if nothing is random, or it takes long.
+    """Power and required difference after fewer trials and after all; None if nothing is random or it would take long.
 
     The bootstrap test keeps no record of its samples: it is run again with an eighth, a quarter and a half of them,
     unless that would take long.

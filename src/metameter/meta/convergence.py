@@ -8,8 +8,8 @@ import numpy as np
 
 from metameter.meta.row_names import names_at
 from metameter.parallel import Workers
+from metameter.stats.convergence import convergence
 from metameter.stats.pairs import Pairs
-from metameter.stats.settling import convergence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +28,7 @@ def convergence_table(
     seed: int,
     jobs: int | Workers | None,
 ) -> pl.DataFrame | None:
-    """Power after fewer trials, a row for each metric and number of trials; None if there is nothing to show."""
+    """Power after fewer trials, one row per metric and number of trials; None if there is nothing to show."""
     import polars as pl
 
     figures = convergence(matrix, pairs, correction, alpha, seed, jobs)

@@ -1,4 +1,4 @@
-"""P-values as people read them: a Monte-Carlo p of zero is printed as below one in the number of trials."""
+"""Results with Monte-Carlo p-values: a p of zero is printed as below one in the number of trials, ``< 1/2000``."""
 
 from __future__ import annotations
 

@@ -1,0 +1,99 @@
+"""Options of statistics and procedures: counts, seeds, numbers and words, checked before anything is computed."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+from metameter.errors import MetameterError, did_you_mean
+
+__all__ = ["check_choice", "check_count", "check_number", "check_seed"]
+
+
+def check_count(count: Any, what: str, least: int = 1, *, zero: str = "") -> int:
+    """Return a whole number of at least ``least``, refusing anything else.
+
+    Parameters
+    ----------
+    count : object
+        Integers of NumPy are whole numbers, truth values are not.
+    what : str
+        What is counted; the name of the option.
+    least : int
+    zero : str
+        What 0 stands for, where it is allowed although it is below ``least``.
+
+    Examples
+    --------
+    >>> check_count(2000, "trials"), check_count(0, "resamples", 2, zero="for no intervals")
+    (2000, 0)
+    >>> check_count("a", "trials")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: trials is not a whole number (given 'a'). Set trials to 1 or more.
+    """
+    fix = f"Set {what} to {least} or more."
+    number = _whole(count, what, fix)
+    if number < least and not (zero and number == 0):
+        allowed = f"at least {least}" + (f", or 0 {zero}" if zero else "")
+        raise MetameterError(f"too few {what}", given=number, allowed=allowed, fix=fix)
+    return number
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed of random numbers, a whole number from 0, refusing anything else.
+
+    Examples
+    --------
+    >>> check_seed(1.5)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the seed is not a whole number (given 1.5). Choose a seed of 0 or more.
+    """
+    fix = "Choose a seed of 0 or more."
+    number = _whole(seed, "the seed", fix)
+    if number < 0:
+        raise MetameterError("the seed is negative", given=number, allowed="a whole number from 0", fix=fix)
+    return number
+
+
+def _whole(value: Any, what: str, fix: str) -> int:
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise MetameterError(f"{what} is not a whole number", given=_shown(value), fix=fix)
+
+
+def check_number(value: Any, what: str, fix: str) -> float:
+    """Return a number as a float, refusing anything else.
+
+    Examples
+    --------
+    >>> check_number("a", "alpha", "Give alpha as a share, such as 0.05.")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: alpha is not a number (given 'a'). Give alpha as a share, such as 0.05.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise MetameterError(f"{what} is not a number", given=_shown(value), fix=fix)
+    return float(value)
+
+
+def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
+    """Refuse a word that is not among the known ones.
+
+    Examples
+    --------
+    >>> check_choice("brows", "value of by", ("browse", "all"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
+    """
+    words = list(known)
+    if given not in words:
+        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(str(given), words))
+
+
+def _shown(value: Any) -> Any:
+    # An error without a value would not say that None was given.
+    return "None" if value is None else value
