@@ -30,7 +30,7 @@ class Workers:
     Parameters
     ----------
     jobs : int, optional
-        How many; by default as many as there are cores. One worker works in the caller's own thread.
+        How many; by default as many as there are cores. One thread is the caller's own.
 
     Examples
     --------
@@ -77,7 +77,8 @@ class Workers:
         **shared
             What all pieces of work need alike, such as a matrix of scores.
         """
-        if self.count == 1:
+        if self.count == 1 and type(self).executor is Workers.executor:
+            # One thread more would only cost time; workers of another kind run even one piece where they run all.
             yield from (work(item, **shared) for item in items)
             return
         with self.executor() as pool:
