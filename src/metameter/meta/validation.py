@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib.metadata import packages_distributions
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,16 @@ _RESERVED = (
     *POLICY_OPTIONS,
 )
 
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+
 
 def check_declaration(declared: Procedure) -> None:
     """Refuse a declaration that a study could not use; the message names the procedure.
 
     Every option needs a name that is free and a default; the stage takes all options and all needs by name.
     """
+    if not _KEY.fullmatch(declared.key):
+        _refuse(declared, f"has the key {declared.key!r}, which is no name for a folder", "Use letters, digits and _.")
     takes = inspect.signature(declared.stage).parameters
     takes_any = any(each.kind is each.VAR_KEYWORD for each in takes.values())
     for option in declared.options:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
@@ -63,6 +65,19 @@ class Plan:
         named = several(metrics)
         presets = several(preset) or (() if named else (_DEFAULT_PRESET,))
         return cls(collections, named, presets, options)
+
+    def options_of(self, stage: Procedure) -> dict[str, Any]:
+        """The options with which a stage is done, the seed included where it takes one.
+
+        Every stage has its own defaults: another procedure that is installed must not change them.
+        """
+        options = {name: self.options.get(name, stage.default(name)) for name in stage.options}
+        return options | ({"seed": self.seed} if "seed" in inspect.signature(stage.stage).parameters else {})
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything random."""
+        return int(self.options.get("seed", 0))
 
     @property
     def preset(self) -> str | list[str] | None:
