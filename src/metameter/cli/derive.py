@@ -40,8 +40,11 @@ _WORDS: dict[str, Any] = {
     "qrels": str | None,
     "run": str | None,
 }
-# An option whose word names a file: what is read from it.
+# An option whose word names a file: what is read from it, and what its help says.
 _FILES = {"contributing": read_run_names}
+_FILE_HELP = {
+    "contributing": "A file with the names of the runs that made the pool, one per line; by default all given runs."
+}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,7 +93,7 @@ def _from_files(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
-    texts = parameters(function)
+    texts = {**parameters(function), **_FILE_HELP}
     signature = inspect.signature(function, eval_str=True)
     return [
         # A terminal shows no typewriter type.
@@ -107,7 +110,7 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
         annotation = kind if required else kind | None
         return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
-    annotation = _WORDS.get(each.name, each.annotation) if _takes_more(each) else each.annotation
+    annotation = _word(each)
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
     default = [] if annotation == list[str] and not each.default else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
@@ -115,6 +118,13 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
     )
     return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=choice)
+
+
+def _word(each: inspect.Parameter) -> Any:
+    """The type of the word that a user gives for a parameter."""
+    if not _takes_more(each):
+        return each.annotation
+    return _WORDS.get(each.name, str | None if each.annotation is Any else each.annotation)
 
 
 def _takes_more(each: inspect.Parameter) -> bool:

@@ -20,7 +20,18 @@ from metameter.parameters import Bounds
 from metameter.registry import get, names, register
 from metameter.view.result import Result
 
-__all__ = ["EVIDENCE", "Across", "Procedure", "Runs", "Telling", "Words", "declaration", "declarations", "procedure", "stages"]
+__all__ = [
+    "EVIDENCE",
+    "Across",
+    "Procedure",
+    "Runs",
+    "Telling",
+    "Words",
+    "declaration",
+    "declarations",
+    "procedure",
+    "stages",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _EMPTY = inspect.Parameter.empty
@@ -261,5 +272,7 @@ def stages() -> list[Procedure]:
 def _check_needs(declared: Procedure, known: list[str]) -> None:
     for need in declared.needs:
         if need not in known:
-            what = f"the procedure {declared.name} of {origin_of(declared.function)} needs what no stage of a study makes"
+            what = (
+                f"the procedure {declared.name} of {origin_of(declared.function)} needs what no stage of a study makes"
+            )
             raise MetameterError(what, given=need, fix=did_you_mean(need, known))

@@ -166,7 +166,7 @@ def takes_options(function: F) -> F:
 
 def _parameter(option: Option) -> inspect.Parameter:
     # None stands for an option that was not given: then the study file, or the default, decides.
-    annotation = (str if option.annotation is Any else option.annotation) | None
+    annotation = option.annotation if option.annotation is Any else option.annotation | None
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
