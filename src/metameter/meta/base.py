@@ -1,4 +1,4 @@
-"""What every procedure is: a function with a declaration, from which all else that concerns it is derived.
+"""Procedures: functions with a declaration, from which everything else about them is derived.
 
 The Python name, the command, the stage of a study, the section of a report and the entry of the documentation come
 from the declaration: a procedure is one folder here, or one entry point of another distribution.
@@ -41,7 +41,7 @@ EVIDENCE = ("scores", "runs", "pages")
 
 @dataclass(frozen=True)
 class Telling:
-    """Which column's ends say most about a chart, and what its two ends are called in a caption."""
+    """The column whose highest and lowest value a chart's caption tells, and what it calls them."""
 
     column: str
     highest: str = ""
@@ -63,7 +63,7 @@ class Words:
     columns : mapping
         Column -> what it means, for every column of its tables.
     charts : mapping
-        Chart -> what of it is told in words.
+        Chart -> what its caption tells.
     references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
     """
@@ -79,7 +79,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What a procedure gets that needs ``runs``: the judgments, the runs, and how they are read and matched.
+    """What a procedure that needs ``runs`` is given: judgments, runs, and how they are read and matched.
 
     Attributes
     ----------
@@ -121,11 +121,11 @@ class Procedure:
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional
-        Its place in the report, small numbers first; without one it is no stage of a study.
+        Its place in the report, small numbers first; without one it is not a stage of a study.
     stage : callable
         What makes the result in a study: takes what it needs and its options by name; by default the function.
     across : callable, optional
-        Of its results by collection, what they have in common.
+        Given its results by collection, says what they have in common.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Procedure:
         return Any if default is None else type(default)
 
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
-        """The papers behind it; given the options of a call, without those that an option made idle."""
+        """The papers behind it; given the options of a call, only those that apply to them."""
         given = options or {}
         idle = {key for key, (name, values) in self.words.references_when.items() if given.get(name) not in values}
         return [key for key in references(self.function) if options is None or key not in idle]

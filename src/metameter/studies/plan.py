@@ -81,7 +81,7 @@ class Plan:
 
     @property
     def preset(self) -> str | list[str] | None:
-        """The preset as it is written down: by name, or several by their names."""
+        """The presets as the manifest lists them: one name, or a list of names."""
         return list(self.presets) if len(self.presets) > 1 else next(iter(self.presets), None)
 
 
@@ -109,7 +109,7 @@ def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[s
 
 
 def several(given: Any) -> tuple[Any, ...]:
-    """One thing or several as a tuple; None is nothing.
+    """One value or several as a tuple; None gives an empty one.
 
     Examples
     --------

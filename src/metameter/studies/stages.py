@@ -1,4 +1,4 @@
-"""The stages of a study on one collection: each is made once, and found again by what it depends on."""
+"""The stages of a study on one collection: each is computed once, and kept under a key of all it depends on."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _FEWEST = 2
 
 @dataclass
 class Stages:
-    """Does the stages of one collection after another, or finds them done.
+    """Computes the stages of one collection after another, or reads them from the store.
 
     Attributes
     ----------
     store : Store
     plan : Plan
     made, kept : list of str
-        Which stages had to be made, and which were there, as ``collection/stage``.
+        Which stages had to be computed, and which were in the store, as ``collection/stage``.
     used : set
-        The stages in use, as (stage, digest): others that this folder's studies made can go.
+        The stages in use, as (stage, digest): others that studies made in this folder can be removed.
     """
 
     store: Store
@@ -136,7 +136,7 @@ def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
 
 
 def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
-    """The result of a stage, checked; whatever goes wrong in it is told with its name."""
+    """The result of a stage, checked; an unexpected error gets a note that names the stage."""
     try:
         result = stage.stage(**arguments)
     except MetameterError:

@@ -87,11 +87,11 @@ class Store:
         try:
             return _read(self._own(self.place(stage, key)), kind)
         except _UNREADABLE:
-            # Not there, damaged, of another version, or not ours at all: then the work is done again.
+            # Missing, damaged, of another version, or not ours at all: then the stage is computed again.
             return None
 
     def put(self, stage: str, key: str, result: Result) -> None:
-        """Keep a result: its JSON file comes last, so that whoever is killed before leaves nothing that is read."""
+        """Keep a result. Its JSON file is written last: a stage without it, left by an interrupt, is not read."""
         place = self.place(stage, key)
         for each in (self.folder, place.parent, place, *place.glob("*")):
             refuse_link(each)

@@ -63,7 +63,7 @@ def study(
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
-        Is told ``(done, of, what)``.
+        Called with ``(done, of, what)``.
     **options
         How runs are read and matched with judgments, as in `metameter.score`; ``seed``; and the options that the
         procedures declare, those of plug-ins included.
@@ -106,7 +106,7 @@ def rebuilt(folder: str | Path) -> Study:
         The folder that `study` wrote.
     """
     place = Path(folder)
-    notes_of(place)  # what is no study is not touched, not even by a lock
+    notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     with locked(place / STAGES):
         result = study_of(place, *kept_parts(place))
         result.write(place)
