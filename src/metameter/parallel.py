@@ -16,12 +16,12 @@ __all__ = ["Progress", "Workers", "reported"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Told ``(done, of, what)``.
+#: Called with ``(done, of, what)``.
 Progress = Callable[[int, int, str], None]
 
 
 class Workers:
-    """So many workers, who take pieces of work and give the results back in order.
+    """A number of workers that take pieces of work and return the results in order.
 
     A piece of work is a function defined at the top of a module and plain data that can be pickled: no open files, no
     side effects. Then it does not matter where it runs, and the results are the same bits everywhere. Here it runs in
@@ -30,7 +30,7 @@ class Workers:
     Parameters
     ----------
     jobs : int, optional
-        How many; by default as many as there are cores. One worker works in the caller's own thread.
+        How many; by default as many as there are cores. One thread is the caller's own.
 
     Examples
     --------
@@ -75,9 +75,10 @@ class Workers:
             A function of the module's top level.
         items : iterable
         **shared
-            What all pieces of work need alike, such as a matrix of scores.
+            What every piece of work needs, such as a matrix of scores.
         """
-        if self.count == 1:
+        if self.count == 1 and type(self).executor is Workers.executor:
+            # One thread more would only cost time; workers of another kind run even one piece where they run all.
             yield from (work(item, **shared) for item in items)
             return
         with self.executor() as pool:
@@ -94,7 +95,7 @@ class Workers:
 
 
 def reported(results: Iterable[R], of: int, what: str, progress: Progress | None) -> Iterator[R]:
-    """Pass results on, and tell ``progress`` after each how many of how many there are.
+    """Pass results on; after each, call ``progress`` with how many are done, of how many.
 
     Examples
     --------

@@ -10,6 +10,7 @@ import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import Any, TypeVar
 
 from metameter.errors import MetameterError, did_you_mean
@@ -72,7 +73,9 @@ def _load(kind: str) -> None:
 
 def _enter(kind: str, entry: EntryPoint) -> None:
     try:
-        entry.load()
+        thing = entry.load()
+        if kind == "meta":
+            _check_command(entry.name, thing)
     except Exception as problem:  # somebody else's code may raise anything
         _loaded.discard(kind)
         owner = entry.dist.name if entry.dist else "an unknown distribution"
@@ -81,6 +84,16 @@ def _enter(kind: str, entry: EntryPoint) -> None:
             f"the plug-in {entry.name} = {entry.value} of {owner} cannot be loaded: {reason}",
             fix=f"Update or uninstall {owner}.",
         ) from problem
+
+
+def _check_command(name: str, thing: Any) -> None:
+    """The name of the entry point is the command: a procedure must be registered under it."""
+    known = _classes["meta"].get(name.replace("-", "_"))
+    if known is None or (not isinstance(thing, ModuleType) and known is not thing):
+        raise MetameterError(
+            f"it registers no procedure of the name {name}",
+            fix="Give the entry point the name of the function.",
+        )
 
 
 def names(kind: str) -> list[str]:

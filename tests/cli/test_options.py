@@ -184,3 +184,9 @@ def test_presets_are_repeated(there, capsys):
     scores = metameter.score("qrels", "runs", preset=["lu-2016", "moffat-2022-preference"], max_grade=2)
     assert len(scores.metrics) == both
     assert len(metameter.score("qrels", "runs", preset="lu-2016", max_grade=2).metrics) == 7
+
+
+def test_help_says_that_contributing_is_a_file_only_where_runs_are_read(capsys):
+    for command, says in (("score", True), ("study", True), ("simulate", False)):
+        assert run([command, "--help"]) == 0
+        assert ("a file with their names, one per line" in " ".join(capsys.readouterr().out.split())) is says

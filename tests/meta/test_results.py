@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.output import Output, deliver
+from metameter.cli.output import Output, write_and_print
 from metameter.meta.base import Procedure
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.view.result import Result
@@ -17,7 +17,7 @@ Results = list[tuple[Procedure, Result]]
 
 def test_print_shows_the_table_that_the_command_shows(results: Results, capsys: pytest.CaptureFixture[str]) -> None:
     for _, result in results:
-        deliver(result, Output(format="table"))
+        write_and_print(result, Output(format="table"))
         command = capsys.readouterr().out
         print(result)
         assert capsys.readouterr().out == command

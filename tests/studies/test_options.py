@@ -108,3 +108,54 @@ def test_a_study_writes_itself_into_any_folder(collection, tmp_path):
     for name in names - {"run.json"}:
         assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "a" / name).read_bytes(), name
     assert pl.read_csv(tmp_path / "b" / "power.csv").height == len(METRICS)
+
+
+def test_the_function_shows_every_option():
+    taken = inspect.signature(metameter.study).parameters
+    assert {"ties", "max_grade", "seed", "trials", "similar"} <= set(taken)
+    assert "options" not in taken
+    assert "Bootstrap samples of topics for each interval; by default 400." in metameter.study.__doc__
+    assert "**options" not in metameter.study.__doc__
+
+
+def test_metrics_or_preset_of_the_call_replace_both_of_the_file(tmp_path):
+    plan = tmp_path / "plan.toml"
+    table = '[[collection]]\nqrels = "q"\nruns = "r"\n'
+    plan.write_text(f'preset = "lu-2016"\nmetrics = ["AP"]\n{table}')
+    assert (plan_of_toml(plan).metrics, plan_of_toml(plan).presets) == (("AP",), ("lu-2016",))
+    by_metric, by_preset = plan_of_toml(plan, {"metrics": ("RR",)}), plan_of_toml(plan, {"preset": "moffat-2022"})
+    assert (by_metric.metrics, by_metric.presets) == (("RR",), ())
+    assert (by_preset.metrics, by_preset.presets) == ((), ("moffat-2022",))
+
+
+def test_contributing_is_a_file_of_names_or_a_list_of_names_and_paths(tmp_path):
+    plan = tmp_path / "plan.toml"
+    (tmp_path / "pool.txt").write_text("S001\nS002\n")
+    table = '[[collection]]\nqrels = "q"\nruns = "r"\n'
+    for text, expected in (
+        ('"pool.txt"', ["S001", "S002"]),
+        ('["S001", "pool.txt"]', ["S001", str(tmp_path / "pool.txt")]),
+    ):
+        for line in (f"contributing = {text}\n{table}", f"{table}contributing = {text}\n"):
+            plan.write_text(line)
+            assert plan_of_toml(plan).collections[0].policy.contributing == expected
+    plan.write_text(f'contributing = "nowhere.txt"\n{table}')
+    with pytest.raises(metameter.MetameterError, match=r"nowhere\.txt"):
+        plan_of_toml(plan)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (None, r"cannot read the study file: no such file or directory\. Give"),
+        (b"\xff", "not in UTF-8"),
+        (b'collection = ["a"]', r"not a \[\[collection\]\] table"),
+        (b'[[collection]]\nqrels = "q"\nruns = 3\n', "runs of a .* is not a path"),
+    ],
+)
+def test_a_file_that_is_no_plan_is_one_line(tmp_path, text, says):
+    plan = tmp_path / "plan.toml"
+    if text is not None:
+        plan.write_bytes(text)
+    with pytest.raises(metameter.MetameterError, match=says):
+        plan_of_toml(plan)

@@ -280,3 +280,16 @@ def test_several_processes_in_one_folder(collection, tmp_path):
             _, said = process.communicate()
             assert process.returncode == 0, said
         assert run(["report", out[1]]) == 0
+
+
+def test_a_result_that_is_resumed_is_the_one_that_was_made(tmp_path):
+    manifest = {"ends": (1, [2, (3,)]), "by": {10: "a", (1, 2): None}, "n": np.int64(3), "__tuple__": [1]}
+    made = Result({"t": pl.DataFrame({"x": [1]})}, manifest, ("note",))
+    Store(tmp_path).put("toy", "0", made)
+    restored = Store(tmp_path).get("toy", "0")
+    assert restored.manifest == manifest
+    assert isinstance(restored.manifest["ends"][1][1], tuple)
+    assert restored.notes == ("note",)
+    for odd in ({1, 2}, np.ones(2), b"x"):
+        with pytest.raises(metameter.MetameterError, match="in its field manifest"):
+            Store(tmp_path).put("toy", "1", Result({"t": made.table}, {"odd": odd}))

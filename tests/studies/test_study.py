@@ -131,7 +131,7 @@ def test_bad_plans_are_refused(tmp_path):
 
 def test_a_folder_that_is_no_study_is_left_alone(collection, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(metameter.MetameterError, match="no study"):
+    with pytest.raises(metameter.MetameterError, match="not a study"):
         study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin
 
 import typer
 
 from metameter.cli.inputs import scores_from
-from metameter.cli.output import Output, deliver
-from metameter.cli.progress import shown
+from metameter.cli.output import Output, write_and_print
+from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
 from metameter.read.run_names import read_run_names
 from metameter.scoring.takes_policy import POLICY_OPTIONS
@@ -41,15 +41,16 @@ _WORDS: dict[str, Any] = {
     "qrels": str | None,
     "run": str | None,
 }
-# An option whose word names a file: what is read from it.
+# An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
+_FILE_HELP = {"contributing": "Give a file with their names, one per line."}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function as a command: it is called with what the user gave, and its result is shown or written.
 
     A parameter ``scores`` becomes the files to read them from; ``progress`` draws a bar. A function that returns
-    nothing has done its own talking and takes no output options.
+    nothing prints its own messages and takes no output options.
     """
     signature = inspect.signature(function, eval_str=True)
     from_files = "scores" in signature.parameters
@@ -65,14 +66,14 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
         read, own = _from_files(words["read"]), _from_files(words["own"])
-        with shown(from_files or "progress" in signature.parameters) as progress:
+        with progress_bar(from_files or "progress" in signature.parameters) as progress:
             if from_files:
                 own["scores"] = scores_from(**read, jobs=own.get("jobs"), progress=progress)
             if "progress" in signature.parameters:
                 own["progress"] = progress
             result = function(**own)
         if output is not None:
-            deliver(result, output)
+            write_and_print(result, output)
 
     parts = {"read": reading, "own": mine, "output": shows}
     every = [*reading, *mine, *shows]
@@ -83,16 +84,23 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _from_files(words: dict[str, Any]) -> dict[str, Any]:
-    """The words of the user, with what stands in the files that they name; for options of runs only."""
-    if not set(POLICY_OPTIONS) <= set(words):
+    """The words of the user; where a word names a file, what is read from it."""
+    if not _reads_runs(words):
         return words
     named = {name: read(words[name]) for name, read in _FILES.items() if words[name] is not None}
     return words | named
 
 
+def _reads_runs(names: Iterable[str]) -> bool:
+    """Whether these are the options of a command that reads runs: elsewhere the same words mean something else."""
+    return set(POLICY_OPTIONS) <= set(names)
+
+
 def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
-    texts = parameters(function)
     signature = inspect.signature(function, eval_str=True)
+    texts = parameters(function)
+    if _reads_runs(signature.parameters):
+        texts |= {name: f"{texts[name]} {more}" for name, more in _FILE_HELP.items()}
     return [
         # A terminal shows no typewriter type.
         _parameter(each, texts.get(each.name, "").replace("``", ""))
@@ -108,7 +116,7 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
         annotation = kind if required else kind | None
         return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
-    annotation = _WORDS.get(each.name, each.annotation) if _takes_more(each) else each.annotation
+    annotation = _word(each)
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
     default = [] if annotation == list[str] and not each.default else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
@@ -116,6 +124,13 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
     )
     return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=choice)
+
+
+def _word(each: inspect.Parameter) -> Any:
+    """The type of the word that a user gives for a parameter."""
+    if not _takes_more(each):
+        return each.annotation
+    return _WORDS.get(each.name, str | None if each.annotation is Any else each.annotation)
 
 
 def _takes_more(each: inspect.Parameter) -> bool:

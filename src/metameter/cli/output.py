@@ -1,4 +1,4 @@
-"""What a command says: the first table on standard output, and everything as files where asked."""
+"""What a command prints and writes: one table on standard output, and on request everything as files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from metameter.errors import MetameterError
 from metameter.view.result import Result
 
-__all__ = ["Output", "deliver"]
+__all__ = ["Output", "write_and_print"]
 
 _MOST_DIGITS = 17  # a double has no more
 Format = Literal["table", "csv", "tsv", "json", "markdown", "latex"]
@@ -46,7 +46,7 @@ class Output:
             raise MetameterError("digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}", fix=fix)
 
 
-def deliver(result: Result, output: Output) -> None:
+def write_and_print(result: Result, output: Output) -> None:
     """Write the files that were asked for, then print a table."""
     name = result.table_name(output.table)
     out = output.out or result.destination

@@ -7,18 +7,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["shown"]
+__all__ = ["progress_bar"]
 
 _PATIENCE = 1.0
 
 
 @contextmanager
-def shown(wanted: bool) -> Iterator[Callable[..., None] | None]:
-    """Give a function that is told ``(done, of, what)`` and draws a bar, or None where nobody would see one.
+def progress_bar(wanted: bool) -> Iterator[Callable[..., None] | None]:
+    """Give a function that is called with ``(done, of, what)`` and draws a bar; None if stderr is not a terminal.
 
     Examples
     --------
-    >>> with shown(False) as progress:
+    >>> with progress_bar(False) as progress:
     ...     print(progress)
     None
     """

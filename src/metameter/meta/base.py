@@ -1,4 +1,4 @@
-"""What every procedure is: a function with a declaration, from which all else that concerns it is derived.
+"""Procedures: functions with a declaration, from which everything else about them is derived.
 
 The Python name, the command, the stage of a study, the section of a report and the entry of the documentation come
 from the declaration: a procedure is one folder here, or one entry point of another distribution.
@@ -8,24 +8,40 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
 from metameter.docstrings import parameters, references
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
+from metameter.meta.validation import check_declaration, origin_of
 from metameter.parameters import Bounds
 from metameter.registry import get, names, register
 from metameter.view.result import Result
 
-__all__ = ["Across", "Procedure", "Runs", "Telling", "Words", "declaration", "declarations", "procedure", "stages"]
+__all__ = [
+    "EVIDENCE",
+    "Across",
+    "Procedure",
+    "Runs",
+    "Telling",
+    "Words",
+    "declaration",
+    "declarations",
+    "procedure",
+    "stages",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
+_EMPTY = inspect.Parameter.empty
+#: What a procedure may need besides the results of others.
+EVIDENCE = ("scores", "runs", "pages")
 
 
 @dataclass(frozen=True)
 class Telling:
-    """Which column's ends say most about a chart, and what its two ends are called in a caption."""
+    """The column whose highest and lowest value a chart's caption tells, and what it calls them."""
 
     column: str
     highest: str = ""
@@ -47,7 +63,7 @@ class Words:
     columns : mapping
         Column -> what it means, for every column of its tables.
     charts : mapping
-        Chart -> what of it is told in words.
+        Chart -> what its caption tells.
     references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
     """
@@ -63,7 +79,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What a procedure gets that needs ``runs``: the judgments, the runs, and how they are read and matched.
+    """What a procedure that needs ``runs`` is given: judgments, runs, and how they are read and matched.
 
     Attributes
     ----------
@@ -105,11 +121,11 @@ class Procedure:
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional
-        Its place in the report, small numbers first; without one it is no stage of a study.
+        Its place in the report, small numbers first; without one it is not a stage of a study.
     stage : callable
         What makes the result in a study: takes what it needs and its options by name; by default the function.
     across : callable, optional
-        Of its results by collection, what they have in common.
+        Given its results by collection, says what they have in common.
     """
 
     name: str
@@ -126,7 +142,16 @@ class Procedure:
     @cached_property
     def signature(self) -> inspect.Signature:
         """The signature of the function, annotations evaluated."""
-        return inspect.signature(self.function, eval_str=True)
+        try:
+            return inspect.signature(self.function, eval_str=True)
+        except NameError as error:
+            what = f"an annotation of the procedure {self.name} of {origin_of(self.function)} cannot be read: {error}"
+            raise MetameterError(what, fix="Import the type in its module outside of TYPE_CHECKING.") from None
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it is one of metameter's own, and not of a plug-in."""
+        return str(self.function.__module__).startswith("metameter.")
 
     @cached_property
     def parameters(self) -> dict[str, str]:
@@ -134,11 +159,25 @@ class Procedure:
         return parameters(self.function)
 
     def default(self, option: str) -> Any:
-        """The value of an option that nobody gave."""
-        return self.signature.parameters[option].default
+        """The value of an option that was not given: the default of the stage, or else of the function."""
+        taken = (inspect.signature(each).parameters.get(option) for each in (self.stage, self.function))
+        defaults = (each.default for each in taken if each is not None)
+        return next((each for each in defaults if each is not _EMPTY), _EMPTY)
+
+    def annotation(self, option: str) -> Any:
+        """The type of an option: as the stage says, or else the function, or else its default."""
+        with suppress(NameError, KeyError):
+            stage = inspect.signature(self.stage, eval_str=True).parameters[option].annotation
+            if stage is not _EMPTY:
+                return stage
+        own = self.signature.parameters.get(option)
+        if own is not None and own.annotation is not _EMPTY:
+            return own.annotation
+        default = self.default(option)
+        return Any if default is None else type(default)
 
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
-        """The papers behind it; given the options of a call, without those that an option made idle."""
+        """The papers behind it; given the options of a call, only those that apply to them."""
         given = options or {}
         idle = {key for key, (name, values) in self.words.references_when.items() if given.get(name) not in values}
         return [key for key in references(self.function) if options is None or key not in idle]
@@ -177,6 +216,7 @@ def procedure(
         declared = Procedure(
             name, key or name, function, result, words, needs, concerned, place, stage or function, across
         )
+        check_declaration(declared)
         function.procedure = declared  # type: ignore[attr-defined]
         return register("meta")(function)
 
@@ -185,7 +225,11 @@ def procedure(
 
 def declaration(name: str) -> Procedure:
     """The declaration of the procedure of that name."""
-    declared: Procedure = get("meta", name).procedure
+    function = get("meta", name)
+    declared = getattr(function, "procedure", None)  # anything can be registered, by other distributions too
+    if not isinstance(declared, Procedure):
+        what = f"the procedure {name} of {origin_of(function)} has no declaration"
+        raise MetameterError(what, fix="Declare it with metameter.meta.base.procedure, or uninstall its plug-in.")
     return declared
 
 
@@ -194,9 +238,12 @@ def declarations() -> dict[str, Procedure]:
     every = sorted(map(declaration, names("meta")), key=lambda each: (each.place is None, each.place or 0, each.name))
     by_key: dict[str, Procedure] = {}
     for each in every:
-        if by_key.setdefault(each.key, each) is not each:
-            what = f"the procedures {by_key[each.key].name} and {each.name} call their results alike"
-            raise MetameterError(what, given=each.key, fix="Uninstall the plug-in of one of them.")
+        known = by_key.setdefault(each.key, each)
+        if known is not each:
+            what = f"the procedures {known.name} and {each.name} give their results the same key"
+            other = known if each.built_in else each
+            fix = f"Uninstall {origin_of(other.function)}, the plug-in of {other.name}."
+            raise MetameterError(what, given=each.key, fix=fix)
     return by_key
 
 
@@ -209,12 +256,23 @@ def stages() -> list[Procedure]:
     'recommendation'
     """
     waiting = {key: each for key, each in declarations().items() if each.place is not None}
+    for each in waiting.values():
+        _check_needs(each, [*EVIDENCE, *waiting])
     ordered: dict[str, Procedure] = {}
     while waiting:
-        ready = [key for key, each in waiting.items() if not set(each.needs) & (set(waiting) - {key})]
+        ready = [key for key, each in waiting.items() if not set(each.needs) & set(waiting)]
         if not ready:
-            raise MetameterError(
-                f"procedures need each other's results: {', '.join(waiting)}", fix="Uninstall one of their plug-ins."
-            )
+            plugins = sorted({origin_of(each.function) for each in waiting.values()})
+            fix = f"Uninstall one of {', '.join(plugins)}."
+            raise MetameterError(f"procedures need each other's results: {', '.join(waiting)}", fix=fix)
         ordered |= {key: waiting.pop(key) for key in ready}
     return list(ordered.values())
+
+
+def _check_needs(declared: Procedure, known: list[str]) -> None:
+    for need in declared.needs:
+        if need not in known:
+            what = (
+                f"the procedure {declared.name} of {origin_of(declared.function)} needs what no stage of a study makes"
+            )
+            raise MetameterError(what, given=need, fix=did_you_mean(need, known))

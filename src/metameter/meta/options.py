@@ -1,11 +1,19 @@
-"""The bounds of options that several procedures share."""
+"""The options that several procedures share: their bounds, and what they mean wherever they are given."""
 
 from __future__ import annotations
 
 from metameter.parameters import Bounds
 
-__all__ = ["LEVEL", "RESAMPLES", "TRIALS"]
+__all__ = ["LEVEL", "RESAMPLES", "SHARED", "TRIALS"]
 
 TRIALS = Bounds(2, integer=True)
 RESAMPLES = Bounds(2, integer=True)
 LEVEL = Bounds(0, 1, low_open=True, high_open=True)
+
+#: Option -> what it says for all procedures alike; each procedure's own docstring says more.
+SHARED = {
+    "trials": "Random shuffles of each significance test.",
+    "alpha": "The significance level: differences with p below it are significant.",
+    "resamples": "Bootstrap samples of topics for each interval.",
+    "seed": "The same seed gives the same results.",
+}

@@ -22,9 +22,9 @@ class CollectionPart:
     ----------
     name : str
     facts : dict
-        What the collection is: ``topics``, ``systems``, ``judgments``, ``grades`` and the like, ready to be printed.
+        Facts about the collection: ``topics``, ``systems``, ``judgments``, ``grades`` and so on, as printed.
     coverage : polars.DataFrame
-        A row a system: topics, missing, judged_at_10, tied.
+        One row per system: topics, missing, judged_at_10, tied.
     results : dict of Result
         By the key of the procedure, in the order of the report.
     """

@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 
     from metameter.reporting.model import CollectionPart, Report
 
-__all__ = ["Finding", "Section", "Surveyed", "Tally", "across_of", "collections_of", "sections_of", "tallies_of"]
+__all__ = [
+    "CollectionResult",
+    "CollectionSummary",
+    "Section",
+    "Tally",
+    "across_of",
+    "collections_of",
+    "sections_of",
+    "tallies_of",
+]
 
-# Column of the table of coverage -> what it means; the report tells the ends of each in words, too.
+# Column of the table of coverage -> what it means; the report also gives the highest and lowest value of each in words.
 _COVERAGE = {
     "judged_at_10": "share of the documents in the top 10 that were judged",
     "missing": "topics for which the system returned nothing",
@@ -31,8 +40,8 @@ _COVERAGE = {
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What a procedure found on one collection."""
+class CollectionResult:
+    """The result of a procedure on one collection, as charts and tables."""
 
     collection: str
     key: str
@@ -43,16 +52,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Section:
-    """A procedure in words, with the papers behind it and what it found on each collection."""
+    """A procedure in words, with the papers behind it and its result on each collection."""
 
     name: str
     words: Words
     references: list[str]
-    findings: list[Finding]
+    results: list[CollectionResult]
 
 
 @dataclass(frozen=True)
-class Surveyed:
+class CollectionSummary:
     """A collection: its facts as (name, value), sentences on its coverage, and the table of its systems."""
 
     name: str
@@ -72,7 +81,7 @@ class Tally:
 
 
 def sections_of(report: Report) -> list[Section]:
-    """A section for each procedure, with all collections in it: what is to be compared stands together.
+    """A section for each procedure, with all collections in it: side by side they can be compared.
 
     A result whose procedure is not installed has no words and is left out, with a notice.
     """
@@ -87,14 +96,14 @@ def sections_of(report: Report) -> list[Section]:
 def _section(key: str, words: Words, report: Report) -> Section:
     parts = [(number, part) for number, part in enumerate(report.collections) if key in part.results]
     options = parts[0][1].results[key].manifest.get("options", {})
-    findings = [_finding(key, words, part, number, report) for number, part in parts]
-    return Section(key, words, keys_of_result(key, options), findings)
+    results = [_result(key, words, part, number, report) for number, part in parts]
+    return Section(key, words, keys_of_result(key, options), results)
 
 
-def _finding(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> Finding:
+def _result(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> CollectionResult:
     result = part.results[key]
     tables = shown_tables(result, words.columns, _suffix(number, report))
-    return Finding(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes)
+    return CollectionResult(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes)
 
 
 def _suffix(number: int, report: Report) -> str:
@@ -127,17 +136,17 @@ def tallies_of(report: Report) -> list[Tally]:
     return [tally for tally in counted if tally.counts]
 
 
-def collections_of(report: Report) -> list[Surveyed]:
+def collections_of(report: Report) -> list[CollectionSummary]:
     """The collections and their systems."""
-    return [_surveyed(part, number, report) for number, part in enumerate(report.collections)]
+    return [_summary(part, number, report) for number, part in enumerate(report.collections)]
 
 
-def _surveyed(part: CollectionPart, number: int, report: Report) -> Surveyed:
+def _summary(part: CollectionPart, number: int, report: Report) -> CollectionSummary:
     facts = [(label_of(name), _fact(value)) for name, value in part.facts.items()]
     coverage = None
     if part.coverage.height:
         coverage = shown_table("coverage", part.coverage, words=_COVERAGE, suffix=_suffix(number, report))
-    return Surveyed(part.name, f"collection-{number + 1}", facts, _ends(part.coverage), coverage)
+    return CollectionSummary(part.name, f"collection-{number + 1}", facts, _ends(part.coverage), coverage)
 
 
 def _ends(coverage: pl.DataFrame) -> list[str]:

@@ -1,4 +1,4 @@
-"""One collection of a study: its scores, and what is to be known about it before they are trusted."""
+"""One collection of a study: its scores, facts about it, and what its judgments cover."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scored", "scored", "scores_of_table"]
 
-#: The metric whose residual says how much is open because documents in the top ten are not judged.
+#: Its residual says how far scores could still rise through documents in the top ten that are not judged.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
 
 
@@ -43,11 +43,11 @@ class Scored:
     ----------
     scores : Scores
     coverage : polars.DataFrame
-        A row a system.
+        One row per system.
     facts : dict
-        What the collection is, ready to be printed.
+        Facts about the collection, ready to be printed.
     computed : int
-        How many runs were not scored before.
+        How many runs had to be scored; the scores of the others were cached.
     """
 
     scores: Scores
@@ -67,16 +67,16 @@ def scored(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Scored:
-    """Score a collection, and note what the judgments cover; what was scored before is found again.
+    """Score a collection and measure what its judgments cover; cached scores are not computed again.
 
     Parameters
     ----------
     name : str
-        The collection's name, for the progress.
+        The collection's name, as progress shows it.
     qrels, runs, measures, policy, cache, jobs
         As in `score_runs`.
     progress : callable, optional
-        Is told ``(done, of, what)``.
+        Called with ``(done, of, what)``.
     """
 
     def told(done: int, of: int) -> None:
@@ -123,7 +123,7 @@ def _facts(qrels: Qrels, scores: Scores, coverage: pl.DataFrame) -> dict[str, An
 
 
 def scores_of_table(table: pl.DataFrame) -> Scores:
-    """Scores from their long table, whose rows stand in order.
+    """Scores from their long table, whose rows are sorted by metric, system and topic.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_type_hints
@@ -11,6 +12,9 @@ from typing import Any, TypeVar, get_type_hints
 from metameter.docstrings import parameters
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import Procedure, stages
+from metameter.meta.options import SHARED
+from metameter.meta.validation import origin_of
+from metameter.notices import notice
 from metameter.parameters import Bounds
 from metameter.scoring.policy import Policy
 
@@ -22,13 +26,16 @@ __all__ = [
     "stage_options",
     "study_stages",
     "takes_options",
+    "tell_left_out",
 ]
 
-#: What the collections of a study have; a procedure that needs anything else is no stage of it.
+#: What the collections of a study have; a procedure that needs other evidence is left out.
 _INPUTS = ("scores", "runs")
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, integer=True)
+#: What a docstring says of ``**options``.
+_OPTIONS = re.compile(r"^\*\*options\n(?: {4}.*\n)+", re.MULTILINE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -64,16 +71,30 @@ def study_stages() -> list[Procedure]:
     >>> study_stages()[0].key
     'similarity'
     """
+    return _possible()[0]
+
+
+def tell_left_out() -> None:
+    """Give a notice for every procedure that has a place in a report but needs what a study does not have."""
+    for each, lacking in _possible()[1].items():
+        notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+
+
+def _possible() -> tuple[list[Procedure], dict[Procedure, list[str]]]:
+    """The stages that a study can do; and for each other one what it lacks."""
     available = set(_INPUTS)
-    possible = []
+    possible, left_out = [], {}
     for each in stages():
         if each.key in _TAKEN:
-            fix = f"Uninstall the plug-in that declares {each.name}."
+            fix = f"Uninstall {origin_of(each.function)}, the plug-in that declares {each.name}."
             raise MetameterError("a procedure takes a name that a study needs itself", given=each.key, fix=fix)
-        if set(each.needs) <= available:
+        lacking = [need for need in each.needs if need not in available]
+        if lacking:
+            left_out[each] = lacking
+        else:
             available.add(each.key)
             possible.append(each)
-    return possible
+    return possible, left_out
 
 
 def reading_options() -> dict[str, Option]:
@@ -96,13 +117,17 @@ def stage_options() -> dict[str, Option]:
     >>> stage_options()["splits"].default
     1000
     """
-    options = {"seed": Option("seed", int, 0, "The same seed gives the same results.")}
-    for stage in study_stages():
+    options = {"seed": Option("seed", int, 0, SHARED["seed"])}
+    # Ours first: a plug-in with an option of the same name does not change what is said of ours.
+    for stage in sorted(study_stages(), key=lambda each: not each.built_in):
         for name in stage.options:
-            annotation = stage.signature.parameters[name].annotation
-            text = stage.parameters.get(name, "")
-            options.setdefault(name, Option(name, annotation, stage.default(name), text))
+            options.setdefault(name, Option(name, stage.annotation(name), stage.default(name), _text_of(stage, name)))
     return options
+
+
+def _text_of(stage: Procedure, option: str) -> str:
+    texts = {**parameters(stage.stage), **stage.parameters, **SHARED}
+    return texts.get(option, "")
 
 
 def check_options(given: Mapping[str, Any]) -> None:
@@ -134,14 +159,14 @@ def takes_options(function: F) -> F:
     signature = inspect.signature(function, eval_str=True)
     own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     function.__signature__ = signature.replace(parameters=[*own, *map(_parameter, every.values())])  # type: ignore[attr-defined]
-    texts = [f"{option.name}\n    {_text(option)}" for option in every.values()]
-    function.__doc__ = "\n".join([inspect.getdoc(function) or "", *texts])
+    texts = "".join(f"{option.name}\n    {_text(option)}\n" for option in every.values())
+    function.__doc__ = _OPTIONS.sub(lambda _: texts, f"{inspect.getdoc(function)}\n", count=1)
     return function
 
 
 def _parameter(option: Option) -> inspect.Parameter:
     # None stands for an option that was not given: then the study file, or the default, decides.
-    annotation = (str if option.annotation is Any else option.annotation) | None
+    annotation = option.annotation if option.annotation is Any else option.annotation | None
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 

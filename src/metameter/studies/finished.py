@@ -1,4 +1,4 @@
-"""One collection with all its stages done: made now, or restored from what is kept."""
+"""One collection with all its stages finished: made now, or read back from its folder."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["Finished"]
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """One collection with all its stages done.
+    """One collection with all its stages finished.
 
     Attributes
     ----------
     scores : Scores
     coverage : polars.DataFrame
-        A row a system.
+        One row per system.
     facts : dict
-        What the collection is, ready to be printed.
+        Facts about the collection, ready to be printed.
     results : dict of Result
         By the key of the procedure, in the order of the report.
     digests : dict of str
@@ -45,7 +45,7 @@ class Finished:
 
     @classmethod
     def restored(cls, store: Store, digests: Mapping[str, str]) -> Finished:
-        """The same, from what is kept; a result whose procedure is not installed is left out, with a notice."""
+        """Read a collection back from the store; a result without its procedure is left out, with a notice."""
         about = _kept(store, "collection", digests["collection"], Result)
         known = declarations()
         for stage in digests:

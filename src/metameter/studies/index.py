@@ -1,4 +1,4 @@
-"""Which stages make up a study: a note in its folder, from which its report is rebuilt without its inputs."""
+"""Which stages a study consists of: notes in its folder, from which its report is rebuilt without its inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STAGES = ".stages"
 
 
 def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:
-    """Note which stages make up the study."""
+    """Write down which stages the study consists of."""
     index = {"collections": {name: part.digests for name, part in parts.items()}, "manifest": manifest}
     write_here(folder / STAGES / "study.json", json.dumps(index, indent=1) + "\n")
 
@@ -49,5 +49,5 @@ def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
 
 def _unreadable(folder: Path, error: Exception) -> MetameterError:
     reason = error.args[0] if isinstance(error, KeyError) and error.args else error
-    what = f"this is no folder of a finished study, or one that cannot be read: {reason}"
+    what = f"this is not the folder of a finished study, or it cannot be read: {reason}"
     return MetameterError(what, where=str(folder), fix="Run the study again, into this folder or another.")

@@ -1,4 +1,4 @@
-"""One process at a time in a study's folder: whoever comes second waits for the first to end."""
+"""One process at a time in a study's folder: a second one waits for the first to end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _PAUSE = 0.2
 def locked(folder: Path, progress: Callable[..., None] | None = None) -> Iterator[None]:
     """Hold the lock of a folder; while another process holds it, wait, and say so.
 
-    The lock ends with the process, however it ends. Where the system has no such locks, nobody waits.
+    The lock is released when the process ends, however it ends. On systems without file locks no process waits.
 
     Parameters
     ----------
     folder : Path
-        Is made if it is not there.
+        Created if it does not exist.
     progress : callable, optional
-        Is told ``(0, 1, what)`` while the lock is waited for.
+        Called with ``(0, 1, what)`` while waiting for the lock.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.scoring.manifest import manifest_of
-from metameter.studies.declared import reading_options, stage_options
+from metameter.studies.declared import reading_options, stage_options, study_stages
 from metameter.studies.plan import PER_COLLECTION
 
 if TYPE_CHECKING:
@@ -18,13 +18,14 @@ __all__ = ["inputs_of", "manifest_of_study"]
 
 
 def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
-    """Versions, options with the defaults spelled out, and the inputs of each collection."""
+    """Versions, options with the defaults spelled out, those of each stage, and the inputs of each collection."""
     first = next(iter(parts.values())).scores
     alike = {key: first.manifest["options"][key] for key in reading_options() if key not in PER_COLLECTION}
     defaults = {key: option.default for key, option in stage_options().items()}
     options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
     inputs = {each.name: _of_collection(parts[each.name].scores) for each in plan.collections}
-    return {**manifest_of(**options), "inputs": inputs}
+    stages = {stage.key: plan.options_of(stage) for stage in study_stages()}
+    return {**manifest_of(**options), "stages": stages, "inputs": inputs}
 
 
 def _of_collection(scores: Scores) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Several collections in one folder: their tables joined, their files told apart."""
+"""Several collections in one folder: joint tables, and a file name of its own for each collection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["file_suffixes", "merged_tables", "stacked"]
 
 
 def merged_tables(parts: Mapping[str, Finished], report: Report) -> dict[str, pl.DataFrame]:
-    """Table -> that of all collections; in the order of the report, the collections' own and common tables last."""
+    """Name -> the table of all collections, in the order of the report; coverage and tables across collections last."""
     merged: dict[str, pl.DataFrame] = {}
     keys = dict.fromkeys(key for part in parts.values() for key in part.results)
     for key in keys:
@@ -52,7 +52,7 @@ def stacked(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def file_suffixes(collections: list[str]) -> dict[str, str]:
-    """What tells the files of several collections apart; nothing where there is one.
+    """Collection -> the suffix of its file names; empty if there is only one collection.
 
     Examples
     --------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
@@ -64,9 +66,22 @@ class Plan:
         presets = several(preset) or (() if named else (_DEFAULT_PRESET,))
         return cls(collections, named, presets, options)
 
+    def options_of(self, stage: Procedure) -> dict[str, Any]:
+        """The options with which a stage is done, the seed included where it takes one.
+
+        Every stage has its own defaults: another procedure that is installed must not change them.
+        """
+        options = {name: self.options.get(name, stage.default(name)) for name in stage.options}
+        return options | ({"seed": self.seed} if "seed" in inspect.signature(stage.stage).parameters else {})
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything random."""
+        return int(self.options.get("seed", 0))
+
     @property
     def preset(self) -> str | list[str] | None:
-        """The preset as it is written down: by name, or several by their names."""
+        """The presets as the manifest lists them: one name, or a list of names."""
         return list(self.presets) if len(self.presets) > 1 else next(iter(self.presets), None)
 
 
@@ -94,7 +109,7 @@ def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[s
 
 
 def several(given: Any) -> tuple[Any, ...]:
-    """One thing or several as a tuple; None is nothing.
+    """One value or several as a tuple; None gives an empty one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a study found: every table of every procedure, and the folder that holds them with the report."""
+"""The result of a study: every table of every procedure, and the folder that holds them with the report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Study", "study_of"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(Result):
-    """What a study found: every table of every procedure, with a ``collection`` column.
+    """The result of a study: every table of every procedure, with a ``collection`` column.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Study(Result):
     folder : Path
         Where the study keeps its stages and was written.
     made, kept : tuple of str
-        Which stages were done now, and which had been done before.
+        Which stages were computed now, and which were kept from before.
     parts : dict of Finished
         The collections by name: scores, coverage, and the results of the procedures.
     """

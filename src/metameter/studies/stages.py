@@ -1,4 +1,4 @@
-"""The stages of a study on one collection: each is made once, and found again by what it depends on."""
+"""The stages of a study on one collection: each is computed once, and kept under a key of all it depends on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from metameter.errors import MetameterError
 from metameter.meta.base import Procedure, Runs, declarations
+from metameter.meta.validation import origin_of
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
@@ -18,6 +20,7 @@ from metameter.studies.collection import Scored, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
 from metameter.studies.manifest import inputs_of
+from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, refuse_link
 from metameter.view.result import Result
 
@@ -28,19 +31,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Stages"]
 
+_FEWEST = 2
+
 
 @dataclass
 class Stages:
-    """Does the stages of one collection after another, or finds them done.
+    """Computes the stages of one collection after another, or reads them from the store.
 
     Attributes
     ----------
     store : Store
     plan : Plan
     made, kept : list of str
-        Which stages had to be made, and which were there, as ``collection/stage``.
+        Which stages had to be computed, and which were in the store, as ``collection/stage``.
     used : set
-        The stages in use, as (stage, digest): others that this folder's studies made can go.
+        The stages in use, as (stage, digest): others that studies made in this folder can be removed.
     """
 
     store: Store
@@ -73,37 +78,33 @@ class Stages:
         return done
 
     def _measures(self, collection: CollectionPlan) -> list[Measure]:
-        return measures_of(self.plan.metrics, self.plan.presets, condensed=collection.policy.condensed)
+        measures = measures_of(self.plan.metrics, self.plan.presets, condensed=collection.policy.condensed)
+        if len(measures) < _FEWEST:
+            given = ", ".join(measure.name for measure in measures)
+            raise MetameterError("a study compares two metrics or more", given=given, fix="Add a metric, or a preset.")
+        return measures
 
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}
         for stage in study_stages():
-            make = partial(stage.stage, **self._arguments(stage, {**available, **results}))
+            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
     def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"seed": self._seed, "jobs": self.jobs, "progress": self.progress}
+        besides = {"jobs": self.jobs, "progress": self.progress}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
-            **self._options(stage),
+            **self.plan.options_of(stage),
             **{name: value for name, value in besides.items() if name in takes},
         }
 
-    def _options(self, stage: Procedure) -> dict[str, Any]:
-        # Every stage has its own defaults: another procedure that is installed must not change them.
-        return {name: self.plan.options.get(name, stage.default(name)) for name in stage.options}
-
-    @property
-    def _seed(self) -> int:
-        return int(self.plan.options.get("seed", 0))
-
     def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
         needed = {need: digests[need] for need in stage.needs}
-        return digest(needed, self._seed, self._options(stage), _source(stage))
+        return digest(needed, self.plan.seed, self.plan.options_of(stage), source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))
@@ -128,14 +129,28 @@ def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     if not any("runs" in stage.needs for stage in study_stages()):
         return ""
     inputs = inputs_of(scores)
-    files = [each for part in ("qrels", "runs") for each in inputs[part] if each.get("sha256")]
-    if len(files) <= len(scores.systems):
+    if not all(each.get("sha256") for read in inputs.values() for each in read):
         # What is only in memory cannot be known again.
         return secrets.token_hex(16)
     return digest(inputs, scores.manifest["options"])
 
 
-def _source(stage: Procedure) -> str:
-    """The source of a plug-in's procedure: our version says nothing about it."""
-    module = inspect.getmodule(stage.stage)
-    return "" if module is None or module.__name__.startswith("metameter.") else inspect.getsource(module)
+def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
+    """The result of a stage, checked; an unexpected error gets a note that names the stage."""
+    try:
+        result = stage.stage(**arguments)
+    except MetameterError:
+        raise
+    except Exception as error:
+        error.add_note(f"in the stage {stage.key} ({origin_of(stage.function)}) of the study of {collection}")
+        raise
+    what = f"the procedure {stage.name} of {origin_of(stage.function)}"
+    fix = "Report it to its authors, or uninstall it."
+    if not isinstance(result, stage.result):
+        what += f" gave no {stage.result.__name__}, which it declares as its result"
+        raise MetameterError(what, given=type(result).__name__, fix=fix)
+    for name, table in result.tables.items():
+        if "collection" in table.columns:
+            what += f" has a column collection in the table {name}, which a study adds itself"
+            raise MetameterError(what, fix=fix)
+    return result

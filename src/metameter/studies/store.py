@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.studies.plain import from_plain, to_plain
 from metameter.view.files import write_whole
 from metameter.view.result import Result
 
@@ -86,11 +87,11 @@ class Store:
         try:
             return _read(self._own(self.place(stage, key)), kind)
         except _UNREADABLE:
-            # Not there, damaged, of another version, or not ours at all: then the work is done again.
+            # Missing, damaged, of another version, or not ours at all: then the stage is computed again.
             return None
 
     def put(self, stage: str, key: str, result: Result) -> None:
-        """Keep a result: its JSON file comes last, so that whoever is killed before leaves nothing that is read."""
+        """Keep a result. Its JSON file is written last: a stage without it, left by an interrupt, is not read."""
         place = self.place(stage, key)
         for each in (self.folder, place.parent, place, *place.glob("*")):
             refuse_link(each)
@@ -154,16 +155,21 @@ def _write(place: Path, result: Result) -> None:
         if isinstance(value, np.ndarray):
             np.save(place / f"{each.name}.npy", value, allow_pickle=False)
         elif each.name != "tables":
-            values[each.name] = value
+            values[each.name] = _plain_field(each.name, value)
     write_whole(place / "result.json", json.dumps({"tables": list(result.tables), "values": values}))
+
+
+def _plain_field(name: str, value: Any) -> Any:
+    try:
+        return to_plain(value)
+    except TypeError as error:
+        raise TypeError(f"in its field {name}, {error}") from None
 
 
 def _read(place: Path, kind: type[Result]) -> Result:
     kept = json.loads(_file(place, "result.json").read_text())
     tables = {name: pl.read_parquet(_file(place, f"{plain_name(name)}.parquet")) for name in kept["tables"]}
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in kept["values"].items()
-    }
+    values: dict[str, Any] = {name: from_plain(value) for name, value in kept["values"].items()}
     for each in fields(kind):
         if each.name not in values and (place / f"{each.name}.npy").exists():
             values[each.name] = np.load(_file(place, f"{each.name}.npy"), allow_pickle=False)

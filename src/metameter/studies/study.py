@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.studies.declared import takes_options, tell_left_out
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
 from metameter.studies.lock import locked
 from metameter.studies.manifest import manifest_of_study
@@ -62,11 +63,10 @@ def study(
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
-        Is told ``(done, of, what)``.
+        Called with ``(done, of, what)``.
     **options
-        How runs are read and matched with judgments, as in `metameter.score`: ``ties``, ``unjudged``, ``max_grade``
-        and the others; ``seed``; and the options of the procedures: ``splits``, ``trials``, ``resamples``, ``alpha``,
-        ``similar``, and what procedures of plug-ins declare.
+        How runs are read and matched with judgments, as in `metameter.score`; ``seed``; and the options that the
+        procedures declare, those of plug-ins included.
 
     Returns
     -------
@@ -77,17 +77,24 @@ def study(
     plan = _plan(qrels, runs, metrics, preset, name, given)
     folder = Path(out)
     _refuse_other(folder)
+    tell_left_out()
     new = not (folder / STAGES).exists()
-    with locked(folder / STAGES, progress), _nothing_left(folder, new):
-        stages = Stages(Store(folder / STAGES), plan, jobs, progress)
+    store = Store(folder / STAGES)
+    with locked(folder / STAGES, progress), _nothing_left(folder, store, new):
+        stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
         result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
             note_parts(folder, parts, result.manifest)
             result.write(folder, figures=figures)
         # Only now: until the new notes stand, the old ones name the old stages.
-        stages.store.prune(stages.used)
+        store.prune(stages.used)
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
+
+
+# help() lists every option. A plug-in that cannot be loaded is no reason to fail here: the call will say so.
+with suppress(MetameterError):
+    takes_options(study)
 
 
 def rebuilt(folder: str | Path) -> Study:
@@ -99,7 +106,7 @@ def rebuilt(folder: str | Path) -> Study:
         The folder that `study` wrote.
     """
     place = Path(folder)
-    notes_of(place)  # what is no study is not touched, not even by a lock
+    notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     with locked(place / STAGES):
         result = study_of(place, *kept_parts(place))
         result.write(place)
@@ -107,12 +114,12 @@ def rebuilt(folder: str | Path) -> Study:
 
 
 @contextmanager
-def _nothing_left(folder: Path, new: bool) -> Iterator[None]:
-    """Input that cannot be studied leaves no folder behind; an interrupt leaves what is finished, to be resumed."""
+def _nothing_left(folder: Path, store: Store, new: bool) -> Iterator[None]:
+    """Input that cannot be studied leaves no folder behind; any stage that is finished stays, to be resumed."""
     try:
         yield
     except MetameterError:
-        if new:
+        if new and not store.made():
             shutil.rmtree(folder / STAGES, ignore_errors=True)
             with suppress(OSError):
                 folder.rmdir()
@@ -126,7 +133,7 @@ def _plan(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, gi
         raise MetameterError("a study needs judgments and runs", fix="Give judgments and runs, or a TOML file alone.")
     refuse_per_collection(qrels, name, given)
     asked = {"metrics": several(metrics), "preset": several(preset)}
-    # What is said in the call stands above what the file says.
+    # Options of the call take precedence over those of the file.
     return plan_of_toml(qrels, {**given, **{key: value for key, value in asked.items() if value}})
 
 
@@ -135,4 +142,4 @@ def _refuse_other(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise MetameterError("the study's folder is a file", where=str(folder), fix=fix)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / STAGES).exists():
-        raise MetameterError("the folder holds something that is no study", where=str(folder), fix=fix)
+        raise MetameterError("the folder is not empty and is not a study", where=str(folder), fix=fix)

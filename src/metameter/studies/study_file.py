@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted, several
@@ -22,7 +23,8 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     ----------
     path : path
     given : mapping, optional
-        Options that stand above what the file says: ``metrics``, ``preset``, and those of reading and of stages.
+        Options that take precedence over the file: those of reading and of stages, ``metrics`` and ``preset``. If one
+        of the last two is given, the file's metrics and presets do not count.
 
     Examples
     --------
@@ -38,7 +40,7 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    top = _typed(_located(top, Path(path).parent), where) | dict(given or {})
+    top = _above(_typed(_located(top, Path(path).parent), where), given or {})
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
     collections = tuple(_collection(table, reading, path) for table in tables)
@@ -46,19 +48,28 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     return Plan.of(collections, metrics, preset, options)
 
 
+def _above(top: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The file's options under those of the call: metrics and presets are one choice, and the call makes it whole."""
+    chosen = {"metrics", "preset"} if {"metrics", "preset"} & set(given) else set()
+    return {name: value for name, value in top.items() if name not in chosen} | dict(given)
+
+
 def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str, Any]) -> None:
     """Refuse, beside a study file, what each of its collections has of its own: name, scale, costs, pool."""
     own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in given]
     if own:
         fix = f"Write {own[0]} into its [[collection]] tables."
-        raise MetameterError("a study file says itself what its collections are", where=str(path), fix=fix)
+        raise MetameterError("this option belongs in the study file", where=str(path), given=own[0], fix=fix)
 
 
 def _parsed(path: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(path).read_bytes().decode())
-    except (OSError, UnicodeDecodeError) as error:
-        what, fix = f"cannot read the study file: {error}", "Give the path of a TOML file in UTF-8."
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        what, fix = f"cannot read the study file: {reason}", "Give the path of a TOML file."
+    except UnicodeDecodeError:
+        what, fix = "the study file is not in UTF-8", "Save it as UTF-8."
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not a TOML file: {error}", "See docs/study.md for an example."
     raise MetameterError(what, where=str(path), fix=fix)
@@ -68,11 +79,15 @@ def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> Collec
     where, folder = str(path), Path(path).parent
     own = [name for name in PER_COLLECTION if name in reading_options()]
     if not isinstance(table, dict):
-        raise MetameterError("a collection is no table", where=where, fix="Write [[collection]] above its lines.")
+        fix = "Write [[collection]] above its lines."
+        raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
     refuse_unknown(table, ["name", "qrels", "runs", *own], where)
     for name in ("qrels", "runs"):
         if name not in table:
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
+        if not _fits(table[name], ""):
+            fix = f'Write {name} = "path".'
+            raise MetameterError(f"{name} of a [[collection]] is not a path", where=where, given=table[name], fix=fix)
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
     differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
@@ -93,9 +108,12 @@ def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     located = dict(table)
     if isinstance(table.get("costs"), str):
         located["costs"] = str(folder / table["costs"])
-    if "contributing" in table:
-        # Either files, or names of runs as in the table of scores.
-        paths = {each: folder / str(each) for each in several(table["contributing"])}
+    if isinstance(table.get("contributing"), str):
+        # As on the command line: a file with names of runs.
+        located["contributing"] = read_run_names(folder / table["contributing"])
+    elif isinstance(table.get("contributing"), list):
+        # Names of runs as in the table of scores, or paths of runs.
+        paths = {each: folder / str(each) for each in table["contributing"]}
         located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
     return located
 

@@ -48,6 +48,8 @@ def command(
         Write charts as HTML, SVG and PDF files too.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
+    **options
+        The options of reading and of the procedures.
     """
     planned = inputs[0].endswith(".toml")
     if planned != (len(inputs) == 1):

@@ -1,0 +1,258 @@
+"""Procedures of others, well declared and badly: a mistake is one line that names the procedure, at the earliest."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameter
+from metameter import registry
+from metameter.meta.base import Words, declaration, declarations, procedure, stages
+from metameter.meta.options import SHARED
+from metameter.parameters import Bounds
+from metameter.simulation import simulate
+from metameter.simulation.folder import write
+from metameter.studies import source
+from metameter.studies.declared import stage_options, study_stages
+from metameter.studies.stages import _digest_of_runs
+from metameter.studies.study import study
+from metameter.view.result import Result
+
+METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
+QUICK = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    made = simulate(topics=12, systems=5, depth=20, grades=3, seed=5)
+    return write(made, tmp_path_factory.mktemp("made") / "collection")
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    registry.names("meta")
+    before = dict(registry._classes["meta"])
+    yield
+    registry._classes["meta"] = before
+
+
+def inputs(collection):
+    return collection / "qrels.txt", collection / "runs"
+
+
+def toy(scores, *, alpha: float = 0.5):
+    return Result({"toy": pl.DataFrame({"metric": scores.metrics, "alpha": alpha})})
+
+
+def declared(function=toy, **changed):
+    return procedure(Words("Toy"), **{"result": Result, "place": 15, **changed})(function)
+
+
+def test_an_option_that_only_the_stage_takes_has_its_default_and_type_from_there():
+    def stage(scores, *, stretch: float = 2.0):
+        """Do it.
+
+        Parameters
+        ----------
+        stretch : float
+            How far.
+        """
+
+    declared(silent, stage=stage, options={"stretch": Bounds(0)})
+    option = stage_options()["stretch"]
+    assert (option.default, option.annotation, option.text) == (2.0, float, "How far.")
+
+
+def silent(scores):
+    """Nothing."""
+
+
+@pytest.mark.parametrize("option", ["name", "out", "jobs", "metrics", "format", "ties", "max_grade", "scores"])
+def test_an_option_of_a_name_that_a_study_uses_is_refused(option):
+    with pytest.raises(metameter.MetameterError, match=f"procedure toy of .* declares the option {option}"):
+        declared(options={option: None})
+    assert "toy" not in registry.names("meta")
+
+
+def needy(scores, *, stretch):
+    return None
+
+
+@pytest.mark.parametrize(
+    ("function", "changed", "says"),
+    [
+        (toy, {"options": {"stretch": None}}, "which its stage does not take"),
+        (needy, {"options": {"stretch": None}}, "which has no default"),
+        (toy, {"needs": ("scores", "power")}, "needs power, which its stage does not take"),
+        (toy, {"needs": ("scores", "toy")}, "needs its own result"),
+        (toy, {"key": "a/b"}, "no name for a folder"),
+    ],
+)
+def test_a_declaration_that_a_study_could_not_use_is_refused(function, changed, says):
+    with pytest.raises(metameter.MetameterError, match=says):
+        declared(function, **changed)
+
+
+def test_a_function_without_declaration_is_named():
+    registry.register("meta")(toy)
+    toy.__dict__.pop("procedure", None)
+    for ask in (lambda: declaration("toy"), declarations):
+        with pytest.raises(metameter.MetameterError, match=r"toy of .* has no declaration"):
+            ask()
+
+
+def test_an_annotation_that_cannot_be_read_is_told_with_its_procedure():
+    def toy(scores, *, stretch: "Unheard" = 1):  # noqa: F821
+        """Nothing."""
+
+    declared(toy, options={"stretch": None})
+    with pytest.raises(metameter.MetameterError, match=r"the procedure toy of .*Unheard"):
+        stage_options()
+
+
+def test_an_unknown_need_is_refused_with_what_was_meant():
+    def toy(scores, pwer):
+        """Nothing."""
+
+    declared(toy, needs=("scores", "pwer"))
+    with pytest.raises(metameter.MetameterError, match="Did you mean power"):
+        stages()
+
+
+def test_a_procedure_that_needs_what_a_study_lacks_is_left_out_with_a_notice(collection, tmp_path):
+    def toy(pages):
+        """Nothing."""
+
+    declared(toy, needs=("pages",))
+    assert "toy" not in [each.key for each in study_stages()]
+    with pytest.warns(metameter.MetameterWarning, match="toy is left out: a study has no pages"):
+        study(*inputs(collection), out=tmp_path / "study", **QUICK)
+
+
+def test_a_plug_in_changes_no_default_of_ours_and_the_manifest_says_what_each_stage_used(collection, tmp_path):
+    declared(options={"alpha": None}, place=5)
+    assert stage_options()["alpha"].default == 0.05
+    assert stage_options()["alpha"].text == SHARED["alpha"]
+    manifest = study(*inputs(collection), out=tmp_path / "study", seed=3, **QUICK).manifest
+    assert manifest["options"]["alpha"] == 0.05
+    assert manifest["stages"]["toy"] == {"alpha": 0.5}
+    assert manifest["stages"]["power"] == {"trials": 200, "alpha": 0.05, "seed": 3}
+
+
+def test_a_table_with_a_column_collection_is_refused_when_it_is_made(collection, tmp_path):
+    def toy(scores):
+        return Result({"toy": pl.DataFrame({"collection": ["a"]})})
+
+    declared(toy)
+    with pytest.raises(metameter.MetameterError, match=r"toy of .* has a column collection in the table toy"):
+        study(*inputs(collection), out=tmp_path / "study", **QUICK)
+
+
+def test_a_result_of_another_kind_is_refused(collection, tmp_path):
+    declared(silent)
+    with pytest.raises(metameter.MetameterError, match=r"silent of .* gave no Result"):
+        study(*inputs(collection), out=tmp_path / "study", **QUICK)
+
+
+def test_a_late_error_keeps_what_is_finished_and_is_resumed(collection, tmp_path):
+    problem: list[Exception] = [metameter.MetameterError("too few moons", fix="Wait.")]
+
+    def toy(scores, power):
+        if problem:
+            raise problem[0]
+        return Result({"toy": pl.DataFrame({"x": [1]})}, {"moons": np.int64(2)})
+
+    declared(toy, needs=("scores", "power"))
+    with pytest.raises(metameter.MetameterError, match="moons"):
+        study(*inputs(collection), out=tmp_path / "study", **QUICK)
+    problem[:] = [ZeroDivisionError("no moon")]
+    with pytest.raises(ZeroDivisionError) as raised:
+        study(*inputs(collection), out=tmp_path / "study", **QUICK)
+    assert "in the stage toy" in raised.value.__notes__[0]
+    problem.clear()
+    result = study(*inputs(collection), out=tmp_path / "study", **QUICK)
+    assert {stage.partition("/")[2] for stage in result.made} <= {"toy", "recommendation"}
+    assert "qrels/toy" in result.made
+
+
+def test_bad_input_leaves_no_folder(collection, tmp_path):
+    with pytest.raises(metameter.MetameterError):
+        study(collection / "qrels.txt", tmp_path / "nowhere", out=tmp_path / "study", **QUICK)
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_change_in_any_file_of_a_plug_in_changes_its_key(tmp_path, monkeypatch):
+    package = tmp_path / "plugged_in_for_a_test"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "rows.py").write_text("ROWS = 1\n")
+    (package / "procedure.py").write_text("from .rows import ROWS\n\ndef toy(scores): ...\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    from plugged_in_for_a_test.procedure import toy as plugged
+
+    declared(plugged)
+    stage = declaration("toy")
+    keys = set()
+    for rows in ("ROWS = 1\n", "ROWS = 2\n", "ROWS = 1\n"):
+        (package / "rows.py").write_text(rows)
+        source._source.cache_clear()
+        keys.add(source.source_of_plugin(stage))
+    assert len(keys) == 2
+    assert source.source_of_plugin(declaration("power")) == ""
+
+
+AT_A_PROMPT = """
+import sys, polars as pl, metameter as mm
+from metameter.meta.base import Words, procedure
+from metameter.view.result import Result
+
+@procedure(Words("Toy"), result=Result, place=15)
+def toy(scores):
+    return Result({"toy": pl.DataFrame({"x": [1]})})
+
+made = [mm.study(*sys.argv[1:4:2], sys.argv[4:], out=sys.argv[2], max_grade=2, splits=100, trials=200,
+                 resamples=40).made for _ in range(2)]
+print([stage for stage in made[0] if "toy" in stage], made[1])
+"""
+
+
+def test_a_procedure_declared_at_a_prompt_is_made_anew_in_every_session(collection, tmp_path):
+    qrels, runs = map(str, inputs(collection))
+    for _ in range(2):
+        words = [sys.executable, "-c", AT_A_PROMPT, qrels, str(tmp_path / "study"), runs, *METRICS]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == "['qrels/toy'] ()\n"
+
+
+def test_runs_in_memory_are_never_taken_for_files_known(collection):
+    def toy(scores, runs):
+        """Nothing."""
+
+    declared(toy, needs=("scores", "runs"))
+    known, unknown = [{"name": "a", "sha256": "0a"}] * 3, [{"name": "b"}]
+    options = {"ties": "rank"}
+
+    class Scored:
+        def __init__(self, qrels, runs):
+            self.systems = ("a", "b")
+            self.manifest = {"inputs": {"qrels": qrels, "runs": runs}, "options": options}
+
+    def keys(qrels, runs):
+        return {_digest_of_runs(Scored(qrels, runs), None) for _ in range(2)}
+
+    assert len(keys(known, known[:2])) == 1
+    assert len(keys(known, [*known[:1], *unknown])) == 2
+    assert len(keys(unknown, known)) == 2
+
+
+@pytest.mark.parametrize("name", ["toys", "power"])
+def test_an_entry_point_of_another_name_than_its_procedure_is_refused(name):
+    declared()
+    entry = EntryPoint(name, f"{__name__}:toy", "metameter.meta")
+    with pytest.raises(metameter.MetameterError, match=f"registers no procedure of the name {name}"):
+        registry._enter("meta", entry)
+    registry._enter("meta", EntryPoint("toy", f"{__name__}:toy", "metameter.meta"))
