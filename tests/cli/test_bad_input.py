@@ -1,4 +1,4 @@
-"""Bad input, systematically: one line that says where and how to mend it, the right status, nothing half-written."""
+"""Bad input, systematically: one line that says where and how to fix it, the right status, nothing half-written."""
 
 import bz2
 import gzip
@@ -194,7 +194,7 @@ def refused(arguments, capsys, folder, *, out=""):
     assert "Traceback" not in said.err
     assert len(said.err) < 2000
     assert said.err.rstrip("\n").isprintable()
-    # What, and then a sentence that says how to mend it.
+    # What, and then a sentence that says how to fix it.
     assert re.search(r"[.)?] [A-Z].*[.?]$", said.err.rstrip("\n")), said.err
     assert contents(folder) == before
     return said.err

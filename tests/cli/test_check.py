@@ -35,7 +35,7 @@ def test_all_problems_of_all_files_with_their_lines(collection, capsys):
     assert set(problems.select("file", "line").rows()) == lines
     assert problems.height == len(lines)
     assert "first at bad:4" in problems.filter((pl.col("file") == "bad") & (pl.col("line") == 6))["what"][0]
-    assert said.err == "8 problems in 2 files. The table of problems says where, and how to mend them.\n"
+    assert said.err == "8 problems in 2 files. The table of problems says where, and how to fix them.\n"
 
 
 def test_coverage(collection, capsys):
