@@ -125,7 +125,7 @@ USAGE = {
     "a comprehension in the notation": (["-m", "[x for x in (1,)]"], "nDCG@10"),
     "an attribute in the notation": (["-m", "P.__class__"], "nDCG@10"),
     "a format string in the notation": (["-m", "P(rel=f'{1}')@5"], "nDCG@10"),
-    "a parameter by position": (["-m", "RBP(0.8)"], "name=value"),
+    "a parameter by position": (["-m", "RBP(0.8)"], "RBP(p=0.8)"),
     "a parameter twice": (["-m", "RBP(p=0.8,p=0.9)"], "nDCG@10"),
     "parameters unpacked": (["-m", "RBP(**{})"], "nDCG@10"),
     "null byte in the notation": (["-m", "P@5\0"], "nDCG@10"),
