@@ -223,6 +223,7 @@ def test_help_of_every_command_names_every_option(name, capsys):
             if each is Output and "out" in own and parameter in ("out", "figures"):
                 continue  # the command says itself where it writes
             assert spelled(each, parameter) in text.split() or f"[{spelled(each, parameter)}]" in text.split()
+            assert len(meanings[parameter]) > 10  # whatever reads the docstrings: an option without help is a defect
             assert meanings[parameter].replace("``", "") in text
             checked += 1
     assert checked or name == "taxonomy"
@@ -237,6 +238,21 @@ def test_help_shows_the_same_options_for_runs_everywhere(name, capsys):
     for option in POLICY_OPTIONS:
         assert f"--{option.replace('_', '-')}" in text.split()
         assert parameters(Policy)[option].replace("``", "") in text
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("score", "Documents without judgment count as not relevant (zero), or are removed first (condense)."),
+        ("power", "Pairs with p below it count as significant."),
+        ("check", "The top of the grade scale; by default the highest grade of the qrels."),
+        ("study", "Write charts as HTML, SVG and PDF files too."),
+        ("simulate", "The same seed gives the same collection."),
+    ],
+)
+def test_help_says_what_a_person_wrote(name, sentence, capsys):
+    assert run([name, "--help"]) == 0
+    assert sentence in " ".join(capsys.readouterr().out.split())
 
 
 def test_reads_standard_input_and_survives_a_reader_that_goes(collection):

@@ -383,7 +383,7 @@ RULE_ROWS = [
 ]
 
 
-def rule_table(turned):
+def rule_table(turned, limit=0.9):
     """The table made of `RULE_ROWS`; every pair of metrics may stand the other way round in that of consistency."""
     metrics = ("C", *(f"m{number}" for number in range(len(RULE_ROWS))))
     pairs = {"group": [(number, 0) for number in range(1, len(metrics))]}
@@ -397,7 +397,7 @@ def rule_table(turned):
     keys = ("difference", "low", "high", "difference_closed")
     power = {key: np.array([row[2][place] for row in RULE_ROWS]) for place, key in enumerate(keys)}
     power |= {"low_se": np.zeros(len(RULE_ROWS)), "high_se": np.zeros(len(RULE_ROWS))}
-    return recommendation_rows(metrics, pairs, pl.DataFrame(similar), pl.DataFrame(halves), power, 0.9)
+    return recommendation_rows(metrics, pairs, pl.DataFrame(similar), pl.DataFrame(halves), power, limit)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -408,6 +408,12 @@ def test_the_table_holds_to_the_rule_about_the_closed_form(turned):
     assert [verdict_by_the_rule(row) for row in table.iter_rows(named=True)] == expected
     unconfirmed = [closed < low or closed > high for _, _, (_, low, high, closed), _ in RULE_ROWS]
     assert table["words"].str.contains("power interval is not confirmed by the closed form").to_list() == unconfirmed
+
+
+def test_similar_is_what_it_was_set_to():
+    verdicts = rule_table(turned=False, limit=0.8)["verdict"].to_list()
+    assert verdicts[2] == "better-and-similar"  # tau is .85
+    assert rule_table(turned=False, limit=0.96)["verdict"].to_list()[0] == "better-but-different"  # tau is .95
 
 
 def test_an_aggregation_has_one_colour_in_all_panels(result):

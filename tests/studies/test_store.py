@@ -81,12 +81,22 @@ def test_a_result_comes_back_as_the_class_that_its_procedure_declares(tmp_path):
 
 
 def test_no_class_that_a_folder_names_is_ever_made(tmp_path):
-    place = Store(tmp_path).place("power", "0")
-    place.mkdir(parents=True)
-    (place / "result.json").write_text('{"class": ["os", "system"], "tables": [], "values": {"manifest": {}}}')
-    assert type(Store(tmp_path).get("power", "0", Power)) is Power
-    (place / "result.json").write_text('{"tables": [], "values": {"unheard_of": 1}}')
-    assert Store(tmp_path).get("power", "0", Power) is None
+    store = Store(tmp_path)
+    store.put("power", "0", Power({"power": pl.DataFrame({"metric": ["AP"]})}))
+    file = store.place("power", "0") / "result.json"
+    kept = json.loads(file.read_text())
+    file.write_text(json.dumps({**kept, "class": ["os", "system"]}))
+    assert type(store.get("power", "0", Power)) is Power
+    deep = "[" * 100_000
+    for odd in (
+        {**kept, "values": {**kept["values"], "unheard_of": 1}},
+        {**kept, "tables": []},
+        {**kept, "values": {}},
+    ):
+        file.write_text(json.dumps(odd))
+        assert store.get("power", "0", Power) is None
+    file.write_text(deep)
+    assert store.get("power", "0", Power) is None
 
 
 def test_reading_deletes_nothing(tmp_path):

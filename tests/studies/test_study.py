@@ -13,6 +13,7 @@ import pytest
 
 import metameter
 from metameter.cli.run import run
+from metameter.meta.base import stages
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 from metameter.studies.study import study
@@ -73,7 +74,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
         given = {"metrics": METRICS, "out": tmp_path / "study", "max_grade": 2, **QUICK, **changed}
         return study(collection / "qrels.txt", str(runs), **given)
 
-    every = {"score", "collection", "similarity", "consistency", "power", "recommendation"}
+    every = {"score", "collection", *(stage.key for stage in stages())}
     assert made_by(again()) == every
     assert made_by(again()) == set()
     assert made_by(again(similar=0.8)) == {"recommendation"}
@@ -84,6 +85,30 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
     assert made_by(changed) == every
     # The files that did not change were not scored again.
     assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.npz")) == 7
+
+
+@pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")  # both runs score alike, which is the point
+def test_the_report_is_rebuilt_with_the_coverage_of_the_last_study(tmp_path):
+    """An unjudged document moves from one run to the other, below all metrics' depth: the scores stay as they are."""
+    docs = [f"d{number:02d}" for number in range(10)]
+    qrels = {topic: dict.fromkeys(docs, 1) for topic in ("1", "2", "3", "4")}
+    metrics, out = ["Prec@5*ERG", "Prec@5*max"], tmp_path / "study"
+
+    def studied(unjudged):
+        for name in ("a", "b"):
+            lines = [
+                f"{topic} Q0 {'zz' if place == 9 and name == unjudged else doc} 1 {10 - place} {name}\n"
+                for topic in qrels
+                for place, doc in enumerate(docs)
+            ]
+            (tmp_path / name).write_text("".join(lines))
+        runs = [str(tmp_path / "a"), str(tmp_path / "b")]
+        return study(qrels, runs, metrics, out=out, name="c", max_grade=1, **QUICK).tables["coverage"]
+
+    assert not studied("a").equals(studied("b"))
+    last = (out / "coverage.csv").read_bytes()
+    assert run(["report", str(out)]) == 0
+    assert (out / "coverage.csv").read_bytes() == last
 
 
 def test_the_report_is_rebuilt_without_the_inputs(collection, tmp_path, capsys):

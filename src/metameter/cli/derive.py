@@ -43,7 +43,7 @@ _WORDS: dict[str, Any] = {
 }
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
-_FILE_HELP = {"contributing": "Give a file with their names, one per line."}
+_FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
 
 
 def command_of(function: Callable[..., Any]) -> Callable[..., Any]:

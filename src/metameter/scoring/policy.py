@@ -27,8 +27,7 @@ class Policy:
     pool_depth : int, optional
         Keep only the judgments of documents that some contributing run ranks within its first ``pool_depth``.
     contributing : like runs, or names of runs, optional
-        The runs that made the pool: runs, paths, or names of given runs (on the command line a file that lists names or
-        paths, one per line); by default all given runs.
+        The runs that made the pool: runs, paths, or names of given runs; by default all given runs.
     topics : str
         Score all judged topics, a missing one as an empty list (``qrels``), or those that every run has (``common``).
     max_grade : float, optional

@@ -31,7 +31,7 @@ def notes_of(folder: Path) -> dict[str, Any]:
         notes = json.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(notes[part], dict) for part in ("collections", "manifest")) or not notes["collections"]:
             raise ValueError("its notes have another form")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _unreadable(folder, error) from None
     return dict(notes)
 

@@ -61,7 +61,8 @@ class Stages:
         done = self._scored(collection)
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
-        kept_as = {"collection": digest(digests["scores"], done.facts)}
+        # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
+        kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
         runs = Runs(collection.qrels, collection.runs, collection.policy)
         results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)

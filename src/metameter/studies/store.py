@@ -26,7 +26,11 @@ __all__ = ["Store", "plain_name", "refuse_link", "write_here"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 _KEY = re.compile(r"[0-9a-f]{1,64}")
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError)
+# JSON that is nested too deeply ends in a RecursionError.
+_UNREADABLE = (
+    *(OSError, ValueError, KeyError, TypeError, AttributeError),
+    *(RecursionError, pl.exceptions.PolarsError),
+)
 
 
 def plain_name(name: Any) -> str:
@@ -107,7 +111,7 @@ class Store:
     def made(self) -> set[tuple[str, str]]:
         """The stages that studies made in this folder, as (stage, key)."""
         made = set()
-        with suppress(OSError, ValueError, TypeError):
+        with suppress(OSError, ValueError, TypeError, RecursionError):
             for entry in json.loads(self._own(self._record).read_text()):
                 with suppress(ValueError, TypeError):
                     stage, key = entry
@@ -173,6 +177,8 @@ def _read(place: Path, kind: type[Result]) -> Result:
     for each in fields(kind):
         if each.name not in values and (place / f"{each.name}.npy").exists():
             values[each.name] = np.load(_file(place, f"{each.name}.npy"), allow_pickle=False)
+    if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
+        raise ValueError("the result has another form")
     return kind(**{**values, "tables": tables})
 
 
