@@ -189,4 +189,4 @@ def test_presets_are_repeated(there, capsys):
 def test_help_says_that_contributing_is_a_file_only_where_runs_are_read(capsys):
     for command, says in (("score", True), ("study", True), ("simulate", False)):
         assert run([command, "--help"]) == 0
-        assert ("a file with their names, one per line" in " ".join(capsys.readouterr().out.split())) is says
+        assert ("a file with their names or paths, one per line" in " ".join(capsys.readouterr().out.split())) is says

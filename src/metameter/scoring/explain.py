@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Explanation", "explain"]
 
-# An error of the sums beyond the list that is smaller is lost in the rounding of any score.
-_ROUNDING = 1e-16
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
@@ -69,7 +66,7 @@ class Explanation(Result):
     def remark(self) -> str:
         """The score, its bounds and the sums in one line."""
         parts = [f"{name} sums to {value:.4g}" for name, value in self.sums.items() if name != "tail_error"]
-        if self.sums.get("tail_error", 0.0) > _ROUNDING:
+        if "tail_error" in self.sums:
             parts.append(
                 f"beyond the end of the list summed numerically, wrong by {self.sums['tail_error']:.2g} at most"
             )
