@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metameter.meta.base import Procedure, declaration
+from metameter.meta.base import Procedure
+from metameter.meta.declarations import declaration
 from metameter.registry import names
 from metameter.types import Scores
 from metameter.view.result import Result

@@ -8,7 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-from metameter.meta.base import Procedure, declaration, declarations
+from metameter.meta.base import Procedure
+from metameter.meta.declarations import declaration, declarations
 from metameter.registry import names
 from metameter.view.result import Result
 

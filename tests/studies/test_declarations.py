@@ -10,7 +10,8 @@ import pytest
 
 import metameter
 from metameter import registry
-from metameter.meta.base import Words, declaration, declarations, procedure, stages
+from metameter.meta.base import Words, procedure
+from metameter.meta.declarations import declaration, declarations, stages
 from metameter.meta.options import SHARED
 from metameter.parameters import Bounds
 from metameter.simulation import simulate

@@ -10,7 +10,7 @@ import pytest
 import metameter
 from metameter.cli.catalog import load
 from metameter.cli.run import run
-from metameter.meta.base import declaration
+from metameter.meta.declarations import declaration
 from metameter.metric.compose import parse_metric
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate

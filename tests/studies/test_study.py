@@ -13,7 +13,7 @@ import pytest
 
 import metameter
 from metameter.cli.run import run
-from metameter.meta.base import stages
+from metameter.meta.declarations import stages
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 from metameter.studies.study import study

@@ -15,7 +15,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
-from metameter.read.typed_columns import is_parquet
+from metameter.read.typed_columns import is_parquet, parquet_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,7 +102,7 @@ def read_headed_table(source: str | Path) -> HeadedTable:
     """
     data, where = read_bytes(source), str(source)
     if is_parquet(data):
-        return _parquet(data, where)
+        return _of_frame(parquet_table(data, where), where)
     text = _text(data, where)
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
@@ -158,16 +158,6 @@ def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) ->
             raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
     columns = {name: column for name, column in zip(header, cells, strict=True) if name}
     return HeadedTable(where, named, columns, lines)
-
-
-def _parquet(data: bytes, where: str) -> HeadedTable:
-    try:
-        table = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError):
-        raise MetameterError(
-            "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
-        ) from None
-    return _of_frame(table, where)
 
 
 def _of_frame(table: pl.DataFrame, where: str) -> HeadedTable:

@@ -8,7 +8,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 
-__all__ = ["is_parquet", "read_parquet", "typed_columns"]
+__all__ = ["is_parquet", "parquet_table", "read_parquet", "typed_columns"]
 
 
 def is_parquet(data: bytes) -> bool:
@@ -26,13 +26,17 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
     >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
     [('401', 'd1', 1.0)]
     """
+    return typed_columns(parquet_table(data, where), texts, numbers, where)
+
+
+def parquet_table(data: bytes, where: str) -> pl.DataFrame:
+    """All columns of a Parquet file, as they are."""
     try:
-        table = pl.read_parquet(io.BytesIO(data))
+        return pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError):
         raise MetameterError(
             "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
         ) from None
-    return typed_columns(table, texts, numbers, where)
 
 
 def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -42,8 +46,8 @@ def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[st
     --------
     >>> typed_columns(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade). Name the
-    columns so.
+    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade). Give the
+    columns these names.
     """
     wanted = texts + numbers
     for name in wanted:
@@ -53,7 +57,7 @@ def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[st
                 where=where,
                 given=", ".join(table.columns),
                 allowed=", ".join(wanted),
-                fix="Name the columns so.",
+                fix="Give the columns these names.",
             )
     if not table.height:
         raise MetameterError("the table is empty", where=where, fix=f"Give rows with {', '.join(wanted)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.base import declarations
+from metameter.meta.declarations import declarations
 from metameter.reporting.model import Report
 
 if TYPE_CHECKING:

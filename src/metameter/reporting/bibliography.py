@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.base import declarations
+from metameter.meta.declarations import declarations
 from metameter.metric.product import Product
 from metameter.registry import metric_named
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 
 from metameter.docstrings import lead, references
-from metameter.meta.base import Procedure, declarations
+from metameter.meta.base import Procedure
+from metameter.meta.declarations import declarations
 from metameter.reporting.bibliography import citation
 from metameter.view.escape import escape_markdown
 

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.base import Telling, Words, declarations
+from metameter.meta.base import Telling, Words
+from metameter.meta.declarations import declarations
 from metameter.notices import notice
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.figures import Figure, figures, summary

@@ -11,7 +11,8 @@ from typing import Any, TypeVar, get_type_hints
 
 from metameter.docstrings import parameters
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.base import Procedure, stages
+from metameter.meta.base import Procedure
+from metameter.meta.declarations import stages
 from metameter.meta.options import SHARED
 from metameter.meta.validation import origin_of
 from metameter.notices import notice

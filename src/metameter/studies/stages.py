@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.meta.base import Procedure, Runs, declarations
+from metameter.meta.base import Procedure, Runs
+from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
