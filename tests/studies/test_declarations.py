@@ -14,8 +14,6 @@ from metameter.meta.base import Words, procedure
 from metameter.meta.declarations import declaration, declarations, stages
 from metameter.meta.options import SHARED
 from metameter.parameters import Bounds
-from metameter.simulation import simulate
-from metameter.simulation.folder import write
 from metameter.studies import source
 from metameter.studies.declared import stage_options, study_stages
 from metameter.studies.stages import _digest_of_runs
@@ -24,12 +22,6 @@ from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
 QUICK = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory):
-    made = simulate(topics=12, systems=5, depth=20, grades=3, seed=5)
-    return write(made, tmp_path_factory.mktemp("made") / "collection")
 
 
 @pytest.fixture(autouse=True)

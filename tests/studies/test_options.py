@@ -13,8 +13,6 @@ from metameter.cli.run import run
 from metameter.meta.declarations import declaration
 from metameter.metric.compose import parse_metric
 from metameter.scoring.policy import Policy
-from metameter.simulation import simulate
-from metameter.simulation.folder import write
 from metameter.studies.declared import stage_options
 from metameter.studies.study import study
 from metameter.studies.study_file import plan_of_toml
@@ -31,12 +29,6 @@ READING = {
     "on_duplicate": "first",
     "qrels_duplicates": "max",
 }
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory):
-    made = simulate(topics=12, systems=5, depth=20, grades=3, seed=5)
-    return write(made, tmp_path_factory.mktemp("made") / "collection")
 
 
 def test_the_command_has_every_option_of_reading_and_of_the_stages():

@@ -15,8 +15,6 @@ import pytest
 import metameter
 from metameter.cli.run import run
 from metameter.meta.power.procedure import Power
-from metameter.simulation import simulate
-from metameter.simulation.folder import write
 from metameter.studies.lock import locked
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt, study
@@ -24,12 +22,6 @@ from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
 QUICK = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory):
-    made = simulate(topics=12, systems=5, depth=20, grades=3, seed=5)
-    return write(made, tmp_path_factory.mktemp("made") / "collection")
 
 
 @pytest.fixture(scope="module")
