@@ -69,7 +69,7 @@ def _fixed_point(rows: Floats) -> NDArray[np.int64]:
     scaled = rows / largest
     scaled *= 2.0**_BITS
     np.rint(scaled, out=scaled)
-    return scaled.astype(np.int64)
+    return np.asarray(scaled, dtype=np.int64)
 
 
 def _sorted(fixed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
