@@ -1,17 +1,19 @@
-"""How power and consistency of metrics move when topics are resampled: the same resamples for all metrics."""
+"""How power and consistency of metrics move when topics or systems are resampled: alike for all metrics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.parallel import Progress, Workers
+from metameter.stats.checks import check_level
+from metameter.stats.drawn_systems import SystemSums, taus_of_drawn
 from metameter.stats.multiples import first_multiples
 from metameter.stats.replicates import BLOCK, map_blocks
+from metameter.stats.resamples import Resample, Resamples
 from metameter.stats.split_half import taus_of_weights
-from metameter.stats.subsets import bootstrap_splits
 from metameter.stats.two_way import TopicSums
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
+    from metameter.stats.resamples import Clusters
 
 __all__ = ["SPLITS_OF_A_RESAMPLE", "ResampledTaus", "approximate_power", "resampled_power", "resampled_taus"]
 
@@ -29,7 +32,7 @@ SPLITS_OF_A_RESAMPLE = 4
 
 @dataclass(frozen=True, eq=False)
 class ResampledTaus:
-    """Consistency on resampled topics.
+    """Consistency on resampled topics or systems.
 
     Attributes
     ----------
@@ -61,8 +64,12 @@ def resampled_taus(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
     known: ResampledTaus | None = None,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
 ) -> ResampledTaus:
-    """Mean tau of halves of resampled topics; copies of a topic fall on the same side of a split.
+    """Mean tau of halves of the topics, when topics, systems or both are resampled.
+
+    Copies of a topic fall on the same side of a split; copies of a system are no pair.
 
     Parameters
     ----------
@@ -74,6 +81,10 @@ def resampled_taus(
         Told how many of how many resamples are done.
     known : ResampledTaus, optional
         The first of these resamples, computed before: only the others are computed.
+    resample : {"topics", "systems", "both"}
+        What is drawn with replacement.
+    clusters : ndarray of int, (systems,), optional
+        Systems of the same number are drawn together; by default each is drawn alone.
 
     Examples
     --------
@@ -86,8 +97,9 @@ def resampled_taus(
     first = first_multiples(matrix)
     distinct, place = np.unique(first, return_inverse=True)
     done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
-    drawn = bootstrap_splits(matrix.shape[1], resamples, SPLITS_OF_A_RESAMPLE, seed)
-    parts = map_blocks(_taus, drawn, jobs, first=len(done.noise), matrix=np.ascontiguousarray(matrix[distinct]))
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared = {"matrix": np.ascontiguousarray(matrix[distinct]), "systems": drawn.systems}
+    parts = map_blocks(_taus, drawn.halves, jobs, first=len(done.noise), **shared)
     taus, noise = [done.taus], [done.noise]
     for number, (mean, within) in enumerate(parts, start=len(done.noise) + 1):
         if progress is not None:
@@ -97,10 +109,12 @@ def resampled_taus(
     return ResampledTaus(np.concatenate(taus), np.concatenate(noise))
 
 
-def _taus(number: int, *, replicates: Replicates, matrix: Floats) -> tuple[Floats, Floats]:
+def _taus(number: int, *, replicates: Replicates, matrix: Floats, systems: Replicates | None) -> tuple[Floats, Floats]:
     block = replicates.block(number)
+    copies = None if systems is None else systems.block(number)
     # One split of every resample at a time needs less memory. A split whose tau is undefined counts as 0.
-    taus = np.stack([np.nan_to_num(taus_of_weights(matrix, block[:, split])) for split in range(block.shape[1])])
+    halves = (block[:, split] for split in range(block.shape[1]))
+    taus = np.stack([np.nan_to_num(_taus_of_split(matrix, each, copies)) for each in halves])
     mean = taus.mean(axis=0)
     away = taus - mean
     splits = len(taus)
@@ -108,10 +122,25 @@ def _taus(number: int, *, replicates: Replicates, matrix: Floats) -> tuple[Float
     return mean, within / splits
 
 
+def _taus_of_split(matrix: Floats, halves: NDArray[Any], copies: NDArray[Any] | None) -> Floats:
+    return taus_of_weights(matrix, halves) if copies is None else taus_of_drawn(matrix, halves, copies)
+
+
 def resampled_power(
-    matrix: Floats, resamples: int, *, alpha: float, seed: int, jobs: int | Workers | None = 1, first: int = 0
+    matrix: Floats,
+    resamples: int,
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None = 1,
+    first: int = 0,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
 ) -> Floats:
-    """Power of every metric on the same resamples of the topics, by the randomised test's normal approximation.
+    """Power of every metric on the resamples of `resampled_taus`, by the randomised test's normal approximation.
+
+    With systems resampled, the share is one of pairs of different systems, and scores are centred by topic over the
+    systems drawn.
 
     Parameters
     ----------
@@ -121,6 +150,8 @@ def resampled_power(
     jobs : int or Workers, optional
     first : int
         The block to begin with.
+    resample, clusters
+        As for `resampled_taus`.
 
     Returns
     -------
@@ -133,15 +164,29 @@ def resampled_power(
     (100, 2)
     """
     distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
-    drawn = bootstrap_splits(matrix.shape[1], resamples, SPLITS_OF_A_RESAMPLE, seed)
-    blocks = map_blocks(_power, drawn, jobs, first=first, sums=TopicSums.of(matrix[distinct]), alpha=alpha)
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
+    if drawn.systems is None:
+        blocks = map_blocks(_power, drawn.halves, jobs, sums=TopicSums.of(matrix[distinct]), **shared)
+    else:
+        sums = SystemSums.of(matrix[distinct])
+        blocks = map_blocks(_power_of_drawn, drawn.halves, jobs, sums=sums, systems=drawn.systems, **shared)
     return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, place]
 
 
 def _power(number: int, *, replicates: Replicates, sums: TopicSums, alpha: float) -> Floats:
+    return sums.analysis(_topics(replicates.block(number))).power_when_shuffled(alpha)
+
+
+def _power_of_drawn(
+    number: int, *, replicates: Replicates, sums: SystemSums, systems: Replicates, alpha: float
+) -> Floats:
+    return sums.power(_topics(replicates.block(number)), systems.block(number), alpha)
+
+
+def _topics(halves: NDArray[Any]) -> NDArray[Any]:
     # The halves of the first split make up the resample.
-    copies = replicates.block(number)[:, 0].sum(axis=1)
-    return sums.analysis(copies).power_when_shuffled(alpha)
+    return np.asarray(halves[:, 0].sum(axis=1))
 
 
 def approximate_power(matrix: Floats, alpha: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Taus of random halves of the topics, as many splits as precise means need; and of halves of resampled topics."""
+"""Taus of random halves of the topics, as many splits as precise means need."""
 
 from __future__ import annotations
 
@@ -9,23 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.stats.monte_carlo import mean_error
 from metameter.stats.replicates import BLOCK, map_blocks
 from metameter.stats.resampling import topic_splits
-from metameter.stats.split_half import bootstrap_split_half_tau, taus_of_halves
-from metameter.stats.subsets import bootstrap_splits
+from metameter.stats.split_half import taus_of_halves
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
-    from metameter.stats.replicates import Replicates
 
-__all__ = ["SPLITS_OF_A_RESAMPLE", "more_split_taus", "resampled_taus", "split_taus"]
+__all__ = ["more_split_taus", "split_taus"]
 
-SPLITS_OF_A_RESAMPLE = 10
 MOST_SPLITS = 1_000_000
-FEWEST_TOPICS = 5
 
 
 def split_taus(
@@ -90,45 +85,12 @@ def more_split_taus(
     drawn = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
     parts = map_blocks(taus_of_halves, drawn, jobs, first=whole, matrix=matrix)
-    return np.concatenate([taus[: whole * BLOCK], *_told(parts, whole, splits, "splits", progress)])
+    return np.concatenate([taus[: whole * BLOCK], *_told(parts, whole, splits, progress)])
 
 
-def _told(parts: Iterable[Floats], first: int, total: int, what: str, progress: Progress | None) -> Iterator[Floats]:
-    # In replicates, not in blocks of them: that is what was asked for.
+def _told(parts: Iterable[Floats], first: int, total: int, progress: Progress | None) -> Iterator[Floats]:
+    # In splits, not in blocks of them: that is what was asked for.
     for number, part in enumerate(parts, start=first + 1):
         if progress is not None:
-            progress(min(number * BLOCK, total), total, what)
+            progress(min(number * BLOCK, total), total, "splits")
         yield part
-
-
-def resampled_taus(
-    matrix: Floats, resamples: int, seed: int, jobs: int | Workers | None, progress: Progress | None = None
-) -> Floats:
-    """Mean tau of every resample of the topics and every metric, (resamples, metrics); no rows for too few topics.
-
-    Copies of a topic fall on the same side of a split.
-
-    Examples
-    --------
-    >>> resampled_taus(np.random.default_rng(0).random((2, 9, 4)), 100, seed=0, jobs=1).shape
-    (100, 2)
-    """
-    topics = matrix.shape[1]
-    if resamples and topics < FEWEST_TOPICS:
-        notice(f"intervals for other topics are left empty: they need {FEWEST_TOPICS} topics or more, not {topics}")
-    if not resamples or topics < FEWEST_TOPICS:
-        return np.empty((0, len(matrix)))
-    drawn = bootstrap_splits(topics, resamples, SPLITS_OF_A_RESAMPLE, seed)
-    parts = map_blocks(_mean_taus, drawn, jobs, matrix=matrix)
-    return np.concatenate(list(_told(parts, 0, resamples, "resamples", progress)))
-
-
-def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
-    block = replicates.block(number)
-    # A sample that holds one topic only, possible with few topics, has no halves.
-    block = block[(block.sum(axis=-1) > 0).all(axis=(1, 2))]
-    if not len(block):
-        return np.empty((0, len(matrix)))
-    # One split of every resample at a time needs a tenth of the memory.
-    splits = range(block.shape[1])
-    return np.asarray(sum(bootstrap_split_half_tau(matrix, block[:, [split]]) for split in splits) / len(splits))

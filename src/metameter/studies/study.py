@@ -50,8 +50,8 @@ def study(
     Parameters
     ----------
     qrels : object
-        Judgments, as in `metameter.score`; or, without runs, tables of scores, as in `metameter.read_scores`, or the path
-        of a TOML file that plans a study of several collections.
+        Judgments, as in `metameter.score`; or, without runs, tables of scores, as in `metameter.read_scores`, or the
+        path of a TOML file that plans a study of several collections.
     runs : object, optional
         Runs, as in `metameter.score`.
     metrics : str or list of str

@@ -9,7 +9,7 @@ from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
 from metameter.meta.recommend.leaders import Leaders, leaders, ranked_alike
 from metameter.meta.recommend.references import headline, summaries
 from metameter.meta.recommend.sentence import figure
-from metameter.meta.recommend.verdict import VERDICTS
+from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,13 +34,21 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     if not table.height:
         return ["No two metrics here can be compared: nothing to recommend."]
     by_name = table.filter(pl.col("group") == BY_NAME)
-    pool = metrics.filter("named") if by_name.height else metrics
+    # Of identical metrics the first stands for all.
+    alike = by_name.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
+    pool = metrics.filter("named", ~pl.col("metric").is_in(alike)) if by_name.height else metrics
     found = leaders(pool)
     if found is None:
         return [_nothing_known(options), *summaries(table)]
     referred = table.filter(pl.col("group") == REFERENCE)
     first = headline(referred) if referred.height else _which(found, pool)
-    return [first, _how_sure(table, options), *_groups(found, by_name, options), *summaries(table)]
+    return [
+        first,
+        _how_sure(table, options),
+        *_groups(found, by_name, options),
+        *_identical(by_name),
+        *summaries(table),
+    ]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -73,8 +81,8 @@ def _which(found: Leaders, pool: pl.DataFrame) -> str:
     shown = f"; it is shown to be better than {ahead} of the other {count - 1}" if ahead else ""
     tied = f" Level with it: {_names(level)}." if level else ""
     return (
-        f"Use {best}: no other of the {count} metrics compared is shown to tell more systems apart or to rank them more "
-        f"consistently{shown}. It tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}"
+        f"Use {best}: no other of the {count} metrics compared is shown to tell more systems apart or to rank them "
+        f"more consistently{shown}. It tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}"
     )
 
 
@@ -83,7 +91,8 @@ def _apart(metric: str, pool: pl.DataFrame) -> str:
 
 
 def _halves(metric: str, pool: pl.DataFrame) -> str:
-    return f"two halves of the topics rank the systems alike to a tau of {figure(_value(metric, 'consistency', pool), digits=2)}"
+    tau = figure(_value(metric, "consistency", pool), digits=2)
+    return f"two halves of the topics rank the systems alike to a tau of {tau}"
 
 
 def _value(metric: str, column: str, pool: pl.DataFrame) -> float:
@@ -100,7 +109,7 @@ def _how_sure(table: pl.DataFrame, options: dict[str, Any]) -> str:
     else:
         rate = (
             f"How sure: all statements of better and worse hold together at the {alpha:.0%} level; were the metrics "
-            f"equally good, {1 - alpha:.0%} of studies like this would call none better or worse"
+            f"equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
         )
     close = int(table["close_call"].sum())
     calls = (
@@ -113,11 +122,15 @@ def _how_sure(table: pl.DataFrame, options: dict[str, Any]) -> str:
 
 
 def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Who leads in each respect, and who ranks alike: as groups with ties, not in a forced order."""
+    import polars as pl
+
     sentences = [
-        f"Most consistent{_tied(found.consistent)}: {_names(found.consistent)}. "
-        f"Most discriminating{_tied(found.powerful)}: {_names(found.powerful)}."
+        f"Most consistent: {_group(found.consistent, found.metrics)}. "
+        f"Most discriminating: {_group(found.powerful, found.metrics)}."
     ]
-    alike = ranked_alike(by_name, options["similar"]) if by_name.height else []
+    compared = by_name.filter(pl.col("metric").is_in(found.metrics), pl.col("canonical").is_in(found.metrics))
+    alike = ranked_alike(compared, options["similar"]) if compared.height else []
     if alike:
         listed = "; ".join(_names(group) for group in alike)
         limit = figure(options["similar"], digits=1, apart=(1.0,))
@@ -125,8 +138,21 @@ def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> l
     return sentences
 
 
-def _tied(names: list[str]) -> str:
-    return ", not shown to differ" if len(names) > 1 else ""
+def _group(names: list[str], every: list[str]) -> str:
+    """The metrics that lead, or, where these are most of them, those that do not."""
+    rest = [name for name in every if name not in names]
+    if not rest:
+        return f"no metric is shown to be (highest: {names[0]})"
+    if len(rest) < len(names):
+        return f"{names[0]}, level with all others but {_names(rest)}"
+    return _names(names) + (", not shown to differ" if len(names) > 1 else "")
+
+
+def _identical(by_name: pl.DataFrame) -> list[str]:
+    import polars as pl
+
+    pairs = by_name.filter(pl.col("verdict") == IDENTICAL)["canonical", "metric"].rows()
+    return [f"Identical here: {'; '.join(f'{one} = {other}' for one, other in pairs)}."] if pairs else []
 
 
 def _names(names: list[str]) -> str:

@@ -18,12 +18,12 @@ from metameter.stats.multiples import first_multiples
 from metameter.stats.simultaneous import Simultaneous, simultaneous
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from metameter.stats.checks import Floats
 
-__all__ = ["FEWEST_TOPICS", "Evidence", "evidence", "taus_of"]
+__all__ = ["VERDICTS_SHARE", "Evidence", "evidence", "taus_of"]
 
-#: From fewer topics there are no intervals.
-FEWEST_TOPICS = 5
 #: Of the error rate, what the verdicts get; the rest is for the letters of the table of metrics.
 VERDICTS_SHARE = 0.8
 
@@ -53,6 +53,15 @@ class Evidence:
         consistency, power = (self.difference(number, part, row=row) for part in (0, 1))
         return Case(self.taus[number], consistency, power, self.identical[number], similar, margin)
 
+    def decided(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which two metrics the rows show to differ in consistency, and in power: symmetric matrices."""
+        metrics, rows = self.draws.split_taus.shape[1], len(self.rows)
+        square = np.zeros((2, metrics, metrics), dtype=bool)
+        for number, row in enumerate(self.rows):
+            square[:, row.metric, row.reference] = self.found.clear()[[number, number + rows]]
+        either = square | square.transpose(0, 2, 1)
+        return either[0], either[1]
+
     def difference(self, number: int, part: int, *, row: bool = False) -> Difference:
         """The difference of a row in consistency (0) or in power (1)."""
         place = number + part * len(self.rows)
@@ -69,13 +78,14 @@ def evidence(
     rows: Sequence[Comparison],
     draws: MetricDraws,
     *,
+    units: int,
     alpha: float,
     case: dict[str, Any],
     most: int,
     drawn: dict[str, Any],
     progress: Callable[..., None] | None = None,
 ) -> Evidence:
-    """The differences; as long as a verdict is a close call, twice as many splits and resamples, up to ``most``.
+    """The differences; as long as a verdict is a close call, half as many splits and resamples more, up to ``most``.
 
     Parameters
     ----------
@@ -83,6 +93,8 @@ def evidence(
     rows : sequence of Comparison
     draws : MetricDraws
         Those made so far.
+    units : int
+        How many topics (or systems) the resamples are drawn from.
     alpha : float
         The familywise level of a study.
     case : dict
@@ -93,21 +105,22 @@ def evidence(
         How the draws are made: ``alpha``, ``seed``, ``jobs``, ...
     progress : callable, optional
     """
-    found = _judged(matrix, rows, draws, alpha)
+    found = _judged(matrix, rows, draws, units, alpha)
+    step = max(len(draws.power) // 2, 1)
     while 0 < len(draws.power) < most and any(found.case(n, **case).close_call() for n in range(len(rows))):
-        resamples = min(2 * len(draws.power), most)
+        resamples = min(len(draws.power) + step, most)
         splits = round(len(draws.split_taus) * resamples / len(draws.power))
         draws = draws.extended(matrix, resamples, splits, progress=progress, **drawn)
-        found = _judged(matrix, rows, draws, alpha)
+        found = _judged(matrix, rows, draws, units, alpha)
     return found
 
 
-def _judged(matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, alpha: float) -> Evidence:
+def _judged(matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, units: int, alpha: float) -> Evidence:
     first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
     multiples = first_multiples(matrix)
     parts = draws.differences(first, second)
     if len(draws.power):
-        found = simultaneous(*parts, topics=matrix.shape[1], alpha=VERDICTS_SHARE * alpha)
+        found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha)
     else:
         none = np.zeros_like(parts[0])
         found = Simultaneous(parts[0], none, none, 0.0, none, none)

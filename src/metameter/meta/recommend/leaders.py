@@ -26,7 +26,7 @@ class Leaders:
     consistent, powerful : list of str
         Those that are not shown to be below the first in consistency, in power; the highest first.
     both : list of str
-        Those in both groups, the one that exceeds most others first.
+        Those in both groups; those first that no other exceeds in both figures, and of them the most powerful.
     exceeded : dict
         Metric of both -> how many of the others it is shown to exceed in one of the two.
     """
@@ -56,13 +56,18 @@ def leaders(table: pl.DataFrame) -> Leaders | None:
     consistent, powerful = (_not_below_first(rows, what) for what in ("consistency", "power"))
     exceeded = {row["metric"]: sum(_exceeds(row, other) for other in rows) for row in rows}
     power = {row["metric"]: row["power"] for row in rows}
-    both = sorted(set(consistent) & set(powerful), key=lambda name: (-exceeded[name], -power[name], name))
+    front = {row["metric"] for row in rows if not any(_above(other, row) for other in rows)}
+    both = sorted(set(consistent) & set(powerful), key=lambda name: (name not in front, -power[name], name))
     return Leaders(list(power), consistent, powerful, both, {name: exceeded[name] for name in both})
 
 
 def _not_below_first(rows: list[dict[str, Any]], what: str) -> list[str]:
     ordered = sorted(rows, key=lambda row: -row[what])
     return [row["metric"] for row in ordered if _level(row, ordered[0], what)]
+
+
+def _above(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return bool(one["consistency"] > other["consistency"] and one["power"] > other["power"])
 
 
 def _level(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
@@ -83,13 +88,13 @@ def _exceeds(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
-    """Groups of metrics that surely rank the systems alike: the interval of every tau between them is above ``similar``.
+    """Groups of metrics that surely rank the systems alike: every interval of tau between them is above ``similar``.
 
     Examples
     --------
     >>> import polars as pl
-    >>> table = pl.DataFrame({"metric": ["b", "c", "c"], "canonical": ["a", "a", "b"], "tau_to_canonical": [0.97, 0.9, 0.9],
-    ...                       "tau_low": [0.95, 0.8, 0.8]})
+    >>> table = pl.DataFrame({"metric": ["b", "c", "c"], "canonical": ["a", "a", "b"],
+    ...                       "tau_to_canonical": [0.97, 0.9, 0.9], "tau_low": [0.95, 0.8, 0.8]})
     >>> ranked_alike(table, 0.9)
     [['a', 'b']]
     """

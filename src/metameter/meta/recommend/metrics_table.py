@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from metameter.meta.recommend.evidence import Evidence
     from metameter.stats.checks import Floats
-    from metameter.stats.metric_draws import MetricDraws
 
 __all__ = ["metric_rows"]
 
@@ -32,19 +32,22 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-def metric_rows(metrics: tuple[str, ...], draws: MetricDraws, *, topics: int, alpha: float) -> pl.DataFrame:
+def metric_rows(metrics: tuple[str, ...], found: Evidence, *, units: int, alpha: float) -> pl.DataFrame:
     """Every metric: consistency, power, whether it is on the front, and with which others it is level.
 
     Parameters
     ----------
     metrics : tuple of str
-    draws : MetricDraws
-    topics : int
+    found : Evidence
+        What the comparisons have decided is decided here too.
+    units : int
+        How many topics (or systems) the resamples are drawn from.
     alpha : float
-        The chance that any two metrics that do not differ share no letter.
+        The chance that any two metrics that do not differ, and were not compared in `found`, share no letter.
     """
     import polars as pl
 
+    draws = found.draws
     consistency, power = draws.split_taus.mean(axis=0), draws.observed_power
     columns: dict[str, Any] = {
         "metric": list(metrics),
@@ -54,7 +57,9 @@ def metric_rows(metrics: tuple[str, ...], draws: MetricDraws, *, topics: int, al
         "named": np.isin(np.arange(len(metrics)), named_metrics(metrics)),
     }
     if len(draws.power):
-        differs = differing_pairs(draws, topics=topics, alpha=alpha)
+        differs = differing_pairs(draws, topics=units, alpha=alpha)
+        for apart, decided in zip(differs, found.decided(), strict=True):
+            apart |= decided
         for what, values, apart in zip(("consistency", "power"), (consistency, power), differs, strict=True):
             columns[f"{what}_group"] = group_names(apart, np.argsort(-values, kind="stable"))
         above, below = _shown(differs, (consistency, power)), _shown(differs, (-consistency, -power))

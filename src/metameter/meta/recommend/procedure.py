@@ -1,4 +1,4 @@
-"""Which metric to use: each held against a reference, in how consistently it ranks and how many pairs it tells apart."""
+"""Which metric to use: each held against a reference, in how consistently it ranks and how many pairs it separates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metameter.meta.power.procedure import power
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
 from metameter.meta.recommend.comparisons import comparisons
-from metameter.meta.recommend.evidence import FEWEST_TOPICS, VERDICTS_SHARE, evidence
+from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
 from metameter.meta.recommend.latex import paper_table, readable_columns
 from metameter.meta.recommend.metrics_table import metric_rows
 from metameter.meta.recommend.shared import across
@@ -22,6 +22,7 @@ from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
 from metameter.meta.recommend.words import WORDS, interval_name, notes
 from metameter.meta.requirements import require_complete
+from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
@@ -29,6 +30,7 @@ from metameter.stats.checks import check_level
 from metameter.stats.metric_draws import MetricDraws
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.resampled_metrics import ResampledTaus
+from metameter.stats.resamples import Resample
 from metameter.types import Scores
 from metameter.view.result import Result
 
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Recommendation", "recommend", "recommendation_of"]
 
-#: Unless told otherwise, close calls are drawn again until there are this many times as many resamples.
-_MOST = 4
+#: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
+_MOST = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +70,7 @@ class Recommendation(Result):
         return {name: paper_table(name, frame) for name, frame in self.tables.items()}
 
     def charts(self) -> dict[str, Any]:
-        """``metrics``: consistency and power of all; ``recommendation``: gains; ``recommendation_terciles``: by topics."""
+        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: hard to easy topics."""
         from metameter.meta.recommend.charts import recommendation_charts
 
         return recommendation_charts(self.tables)
@@ -86,7 +88,7 @@ def recommendation_of(
     level: Literal["study", "row"] = "study",
     resamples: int = 1000,
     most_resamples: int | None = None,
-    resample: Literal["topics", "systems", "both"] = "topics",
+    resample: Resample = "topics",
     groups: Any = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -106,44 +108,40 @@ def recommendation_of(
     """
     case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
     alpha, seed, resamples = check_level(alpha), check_seed(seed), check_resamples(resamples)
-    case["row"] = check_choice(level, "level", ("study", "row")) == "row"
+    check_choice(level, "level", ("study", "row"))
+    case["row"] = level == "row"
     scores = require_complete(scores)
     rows = comparisons(scores.metrics, reference)
-    matrix, topics = scores.matrix, len(scores.topics)
-    drawn: dict[str, Any] = {
-        "alpha": alpha,
-        "seed": seed,
-        "jobs": Workers.of(jobs),
-        **resampling(scores, resample, groups),
-    }
+    matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
+    drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
     draws = MetricDraws.of(matrix, consistency.split_taus, kept, **drawn)
-    found = evidence(
-        matrix,
-        rows,
-        draws,
-        alpha=alpha,
-        case=case,
-        most=_most(resamples, most_resamples),
-        drawn=drawn,
-        progress=progress,
-    )
+    most, units = _most(resamples, most_resamples), sampling.units
+    told: dict[str, Any] = {"alpha": alpha, "case": case, "most": most, "drawn": drawn, "progress": progress}
+    found = evidence(matrix, rows, draws, units=units, **told)
     options = {
         "reference": list(reference),
-        **{"similar": similar, "margin": margin, "alpha": alpha, "level": level, "resample": resample, "seed": seed},
-        **{"resamples": len(found.draws.power), "asked": len(draws.power), "splits": len(found.draws.split_taus)},
-        "topics": topics,
+        "similar": similar,
+        "margin": margin,
+        "alpha": alpha,
+        "level": level,
+        "resamples": len(found.draws.power),
+        "asked": len(draws.power),
+        "splits": len(found.draws.split_taus),
+        "topics": len(scores.topics),
         "systems": len(scores.systems),
+        "seed": seed,
+        **sampling.manifest,
     }
     tables = {
         "recommendation": recommendation_rows(
             scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
         ),
-        "metrics": metric_rows(scores.metrics, found.draws, topics=topics, alpha=(1.0 - VERDICTS_SHARE) * alpha),
+        "metrics": metric_rows(scores.metrics, found, units=units, alpha=(1.0 - VERDICTS_SHARE) * alpha),
         "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
-    return Recommendation(tables, manifest, notes(tables["recommendation"], scores, options))
+    return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
 
 
 def _most(resamples: int, asked: int | None) -> int:
@@ -188,7 +186,7 @@ def recommend(
     trials: int = 2000,
     resamples: int = 1000,
     most_resamples: int | None = None,
-    resample: Literal["topics", "systems", "both"] = "topics",
+    resample: Resample = "topics",
     groups: Any = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -224,8 +222,8 @@ def recommend(
     resamples : int
         How many times the topics are resampled for the intervals; 0 leaves them out, and with them all evidence.
     most_resamples : int
-        As long as a verdict is a close call, splits and resamples are doubled up to this many resamples; by default
-        four times ``resamples``.
+        As long as a verdict is a close call, half as many splits and resamples are drawn again, up to this many
+        resamples; by default twice ``resamples``.
     resample : {"topics", "systems", "both"}
         What the intervals are for: other topics, other systems, or both.
     groups : path or mapping
@@ -261,9 +259,7 @@ def recommend(
     common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
     # Whoever is asked about systems is told before the work if the file of groups cannot be read.
     again: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
-    parts = (
-        consistency(scores, splits=splits, trials=trials, **again),
-        power(scores, trials=trials, resamples=0, **common),
-    )
+    halves = consistency(scores, splits=splits, trials=trials, **again)
+    apart = power(scores, trials=trials, **common)
     verdicts: dict[str, Any] = {"reference": reference, "similar": similar, "margin": margin, "level": level}
-    return recommendation_of(scores, *parts, most_resamples=most_resamples, **verdicts, **again)
+    return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)

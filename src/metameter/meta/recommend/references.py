@@ -64,11 +64,7 @@ def summaries(table: pl.DataFrame) -> list[str]:
 
     parts = table.filter(pl.col("group") != BY_NAME).partition_by("canonical", maintain_order=True)
     silent = [part for part in parts if set(part["verdict"]) <= {NO_EVIDENCE}]
-    told = [
-        _summary(part)
-        for part in sorted(parts, key=_news)
-        if set(part["verdict"]) > {NO_EVIDENCE} or set(part["verdict"]) - {NO_EVIDENCE}
-    ]
+    told = [_summary(part) for part in sorted(parts, key=_news) if set(part["verdict"]) - {NO_EVIDENCE}]
     names = ", ".join(str(part["canonical"][0]) for part in silent)
     return [*told, *([f"No evidence about any alternative to {names}."] if silent else [])]
 

@@ -85,7 +85,8 @@ class Case:
 
         Examples
         --------
-        >>> gain, loss, unclear = Difference(0.1, 0.05, 0.15), Difference(-0.1, -0.15, -0.05), Difference(0.1, -0.1, 0.3)
+        >>> gain, loss = Difference(0.1, 0.05, 0.15), Difference(-0.1, -0.15, -0.05)
+        >>> unclear = Difference(0.1, -0.1, 0.3)
         >>> Case(Tau(0.95, 0.92, 0.97), unclear, gain).verdict(), Case(Tau(0.8, 0.7, 0.9), unclear, gain).verdict()
         ('better-and-similar', 'better-but-different')
         >>> Case(Tau(0.95), gain, loss).verdict(), Case(Tau(0.95), loss, unclear).verdict()

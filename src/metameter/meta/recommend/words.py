@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
 from metameter.meta.recommend.thirds import FEWEST, SPLITS
-from metameter.types import Scores
+from metameter.meta.sampling import Sampling
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,9 +20,10 @@ WORDS = Words(
     "differ in consistency and in power. Both differences come with intervals from resampled topics, wide enough that "
     "all of them hold at once. Only a difference whose interval leaves out zero counts as evidence.",
     "Better-and-similar: more consistent or more discriminating than the reference, worse at neither, and the systems "
-    "are surely ranked alike. Better-but-different: better, but the ranking is not surely alike. Same: both differences "
-    "surely lie within the margin. Mixed: better in one, worse in the other. Identical: the scores are multiples of each "
-    "other. No-evidence is not proof of equality: more topics may tell. A close call may change with another seed.",
+    "are surely ranked alike. Better-but-different: better, but the ranking is not surely alike. Same: both "
+    "differences surely lie within the margin. Mixed: better in one, worse in the other. Identical: the scores are "
+    "multiples of each other. No-evidence is not proof of equality: more topics may tell. A close call may change with "
+    "another seed.",
     columns={
         "metric": "the metric",
         "canonical": "the reference that it is held against",
@@ -67,7 +68,6 @@ WORDS = Words(
     },
     charts={"metrics": Telling("power"), "recommendation": Telling("power_difference")},
 )
-_FOR = {"topics": "other topics", "systems": "other systems", "both": "other topics and systems"}
 
 
 def interval_name(alpha: float, level: str) -> str:
@@ -82,7 +82,7 @@ def interval_name(alpha: float, level: str) -> str:
     return share if level == "row" else f"simultaneous {share}"
 
 
-def notes(table: pl.DataFrame, scores: Scores, options: dict[str, Any]) -> tuple[str, ...]:
+def notes(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any]) -> tuple[str, ...]:
     """What the figures are, and how far chance may have shaped them."""
     if not table.height:
         return ()
@@ -90,9 +90,9 @@ def notes(table: pl.DataFrame, scores: Scores, options: dict[str, Any]) -> tuple
         "Differences are metric minus reference: consistency in mean tau of split halves, power in the share of pairs "
         f"told apart.{_gap(table)} Similar: the interval of tau (Fieller's, for other systems) is at or above "
         f"{options['similar']:g}. Same: within {options['margin']:g}.",
-        *_intervals(table, options),
+        *_intervals(table, sampling, options),
     ]
-    if len(scores.topics) < FEWEST:
+    if options["topics"] < FEWEST:
         sentences.append(f"Thirds by difficulty need {FEWEST} topics or more.")
     else:
         sentences.append(
@@ -113,17 +113,17 @@ def _gap(table: pl.DataFrame) -> str:
     )
 
 
-def _intervals(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+def _intervals(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any]) -> list[str]:
     if not options["resamples"]:
-        return ["Without resamples (or with fewer than 5 topics) there are no intervals, and no evidence either way."]
+        return ["Without intervals there is no evidence either way.", *sampling.caveats()]
     name = interval_name(options["alpha"], "row")
     sentences = [
-        f"Intervals are {name} for {_FOR[options['resample']]}, from {options['resamples']:,} resamples with 4 splits "
+        f"Intervals are {name} for {sampling.others}, from {options['resamples']:,} resamples with 4 splits "
         f"each, and {options['splits']:,} splits of the topics. Those that decide hold for all {2 * table.height:,} "
         "differences at once (largest deviation over the resamples, stepping down); those of a row alone are in the "
         "columns that end in _row."
         if options["level"] == "study"
-        else f"Intervals are {name} for {_FOR[options['resample']]}, each for itself: with {2 * table.height:,} of them "
+        else f"Intervals are {name} for {sampling.others}, each for itself: with {2 * table.height:,} of them "
         "some verdicts are chance. The level study controls the error of all together."
     ]
     close = int(table["close_call"].sum())
@@ -132,6 +132,4 @@ def _intervals(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
         sentences.append(f"Close calls: {close} of {table.height} left; {more}.")
     elif close:
         sentences.append(f"Close calls: {close} of {table.height}.")
-    if options["topics"] < 15:
-        sentences.append("Fewer than 15 topics: the intervals are rough, and evidence is scarce.")
-    return sentences
+    return [*sentences, *sampling.caveats()]
