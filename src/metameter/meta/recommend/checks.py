@@ -12,8 +12,8 @@ def check_similar(similar: float) -> float:
     """Return a tau, refusing anything else."""
     fix = "Give a tau, such as 0.9."
     tau = check_number(similar, "similar", fix)
-    if not -1.0 <= tau <= 1.0:
-        raise MetameterError("similar is not a tau", given=similar, allowed="-1 to 1", fix=fix)
+    if not 0.0 < tau <= 1.0:
+        raise MetameterError("similar is not a tau", given=similar, allowed="above 0, up to 1", fix=fix)
     return tau
 
 
