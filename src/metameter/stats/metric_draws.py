@@ -58,7 +58,8 @@ class MetricDraws:
         **how
             ``jobs``, and what is resampled: as in `resampled_power`.
         """
-        power = resampled_power(matrix, len(halves.taus), alpha=alpha, seed=seed, **how)
+        count = len(halves.taus)
+        power = resampled_power(matrix, count, alpha=alpha, seed=seed, **how) if count else halves.taus
         return cls(split_taus, halves, approximate_power(matrix, alpha), power)
 
     def extended(

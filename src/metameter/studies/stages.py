@@ -104,7 +104,7 @@ class Stages:
 
     def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": self.progress}
+        besides = {"jobs": self.jobs, "progress": self.progress, **self._whole(stage)}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
@@ -112,9 +112,15 @@ class Stages:
             **{name: value for name, value in besides.items() if name in takes},
         }
 
+    def _whole(self, stage: Procedure) -> dict[str, Any]:
+        """What a stage that gives verdicts must know of the study: over how many collections its level is to hold."""
+        takes = "collections" in inspect.signature(stage.stage).parameters
+        return {"collections": len(self.plan.collections)} if takes else {}
+
     def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
         needed = {need: digests[need] for need in stage.needs}
-        return digest(needed, self.plan.seed, self.plan.options_of(stage), source_of_plugin(stage))
+        options = {**self.plan.options_of(stage), **self._whole(stage)}
+        return digest(needed, self.plan.seed, options, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))
@@ -136,7 +142,7 @@ def _digest_of_scores(scores: Scores) -> str:
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
-    if collection.scores is not None or not any("runs" in stage.needs for stage in study_stages()):
+    if not any("runs" in stage.needs for stage in study_stages()) or collection.scores is not None:
         return ""
     inputs = inputs_of(scores)
     if not all(each.get("sha256") for read in inputs.values() for each in read):
