@@ -212,6 +212,57 @@ def test_intervals_can_be_left_out(scores):
     assert not any("resamples" in note for note in result.notes)
 
 
+@pytest.mark.parametrize(("resample", "units"), [("topics", 21), ("systems", 12), ("both", 12)])
+def test_intervals_are_for_what_was_resampled(scores, resample, units):
+    result = consistency(scores, **SMALL, resample=resample)
+    assert (result.resampled == resampled_taus(scores.matrix, 70, seed=0, resample=resample).taus).all()
+    row = result.tables["consistency_pairs"].row(-1, named=True)
+    se = (row["high"] - row["difference"]) / student_t.ppf(0.975, units - 1)
+    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, units - 1))
+    words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
+    assert f"95% for {words[resample]}, from 70 resamples of" in result.remark
+    # Paper 000's procedure does not depend on it.
+    plain = consistency(scores, **SMALL)
+    assert result.table["mean_tau", "se", "beats", "beaten"].equals(plain.table["mean_tau", "se", "beats", "beaten"])
+    assert result.tables["consistency_pairs"]["p_splits"].equals(plain.tables["consistency_pairs"]["p_splits"])
+
+
+def test_groups_come_from_a_file_or_a_mapping(scores, tmp_path):
+    groups = {"s0": "us", "s3": "us", "s4": "them", "s5": "them"}
+    file = tmp_path / "groups.txt"
+    file.write_text("".join(f"{system} {group}\n" for system, group in groups.items()))
+    one, two = (consistency(scores, **SMALL, resample="systems", groups=each) for each in (groups, str(file)))
+    clusters = np.array([0, 1, 2, 0, 3, 3, 4, 5, 6, 7, 8, 9])
+    drawn = resampled_taus(scores.matrix, 70, seed=0, resample="systems", clusters=clusters)
+    assert (one.resampled == drawn.taus).all()
+    assert (two.resampled == drawn.taus).all()
+    assert one.manifest == two.manifest
+    assert one.manifest["options"]["groups"] == groups
+
+
+def test_groups_that_cannot_be_used_are_refused(scores, tmp_path):
+    file = tmp_path / "groups.txt"
+    file.write_text("s0 us\n\ns99 us\n")
+    with pytest.raises(MetameterError, match=r"groups.txt:3: a group holds a system without scores \(given 's99'\)"):
+        consistency(scores, resample="both", groups=file)
+    with pytest.raises(MetameterError, match="no effect when topics are resampled"):
+        consistency(scores, groups={"s0": "us"})
+    with pytest.raises(MetameterError, match=r"neither a mapping nor a file \(given 'list'\)"):
+        consistency(scores, resample="both", groups=["s0"])
+    with pytest.raises(MetameterError, match="unknown value of resample"):
+        consistency(scores, resample="runs")
+
+
+def test_few_systems_have_no_interval(scores):
+    result = consistency(scores_of(scores.values[:, :4]), **SMALL, resample="systems")
+    assert result.table["low"].null_count() == 4
+    assert result.notes[-1] == "No intervals for other systems: they need 5 systems or more, not 4."
+    # All runs by one team say nothing about other systems.
+    groups = dict.fromkeys(scores.systems, "us")
+    alone = consistency(scores, **SMALL, resample="both", groups=groups)
+    assert "they need 5 topics or groups of systems or more, not 1" in alone.notes[-1]
+
+
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [

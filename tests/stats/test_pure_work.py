@@ -56,7 +56,9 @@ def settled(jobs):
 
 
 CALLS = {
-    "agreement": lambda jobs: [agreement(MATRIX, test, alpha=0.05, jobs=jobs) for test in NAMES],
+    "agreement": lambda jobs: [
+        agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
+    ],
     "bootstrap_bounds": correlations,
     "bootstrap_interval": lambda jobs: stats.bootstrap_interval(METRICS[0], np.median, trials=150, jobs=jobs),
     "bootstrap_means_interval": lambda jobs: [
