@@ -90,6 +90,7 @@ def recommendation_of(
     most_resamples: int | None = None,
     resample: Resample = "topics",
     groups: Any = None,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -103,6 +104,8 @@ def recommendation_of(
         Its draws are used again.
     power : Result
         By `power`: shown beside the approximation, where it is of the randomised Tukey HSD.
+    collections : int
+        How many collections are studied together: all their verdicts share the level.
     reference, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
         As for `recommend`.
     """
@@ -117,7 +120,8 @@ def recommendation_of(
     kept = ResampledTaus(consistency.resampled, consistency.noise)
     draws = MetricDraws.of(matrix, consistency.split_taus, kept, **drawn)
     most, units = _most(resamples, most_resamples), sampling.units
-    told: dict[str, Any] = {"alpha": alpha, "case": case, "most": most, "drawn": drawn, "progress": progress}
+    shared = alpha / check_count(collections, "collections")
+    told: dict[str, Any] = {"alpha": shared, "case": case, "most": most, "drawn": drawn, "progress": progress}
     found = evidence(matrix, rows, draws, units=units, **told)
     options = {
         "reference": list(reference),
@@ -131,13 +135,14 @@ def recommendation_of(
         "topics": len(scores.topics),
         "systems": len(scores.systems),
         "seed": seed,
+        "collections": collections,
         **sampling.manifest,
     }
     tables = {
         "recommendation": recommendation_rows(
             scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
         ),
-        "metrics": metric_rows(scores.metrics, found, units=units, alpha=(1.0 - VERDICTS_SHARE) * alpha),
+        "metrics": metric_rows(scores.metrics, found, units=units, alpha=(1.0 - VERDICTS_SHARE) * shared),
         "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
@@ -260,6 +265,6 @@ def recommend(
     # Whoever is asked about systems is told before the work if the file of groups cannot be read.
     again: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
     halves = consistency(scores, splits=splits, trials=trials, **again)
-    apart = power(scores, trials=trials, **common)
+    apart = power(scores, trials=trials, resamples=0, **common)
     verdicts: dict[str, Any] = {"reference": reference, "similar": similar, "margin": margin, "level": level}
     return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)

@@ -102,6 +102,10 @@ def notes(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any]) -> t
     return tuple(sentences)
 
 
+def _together(options: dict[str, Any]) -> str:
+    return f" of all {options['collections']} collections" if options["collections"] > 1 else ""
+
+
 def _gap(table: pl.DataFrame) -> str:
     gaps = (table["power_difference"] - table["power_difference_randomised"]).abs().drop_nulls()
     if not len(gaps):
@@ -120,7 +124,7 @@ def _intervals(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any])
     sentences = [
         f"Intervals are {name} for {sampling.others}, from {options['resamples']:,} resamples with 4 splits "
         f"each, and {options['splits']:,} splits of the topics. Those that decide hold for all {2 * table.height:,} "
-        "differences at once (largest deviation over the resamples, stepping down); those of a row alone are in the "
+        f"differences{_together(options)} at once (largest deviation over the resamples, stepping down); those of a row alone are in the "
         "columns that end in _row."
         if options["level"] == "study"
         else f"Intervals are {name} for {sampling.others}, each for itself: with {2 * table.height:,} of them "
