@@ -106,6 +106,8 @@ def ranges_convergence(
     distances = np.sort(np.abs(difference) - tolerance, axis=-1)
     needed = np.stack([required_ranges(ranges[:, :count], alpha) for count in counts], axis=1)
     shares = np.stack([_share_above(row, bounds) for row, bounds in zip(distances, needed, strict=True)])
+    # Of few topics the t required may be infinite.
+    needed = np.where(np.isfinite(needed), needed, np.nan)
     error = (needed[..., 1] - needed[..., 2]) / 2.0
     return {
         "trials": counts,

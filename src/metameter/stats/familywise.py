@@ -21,5 +21,5 @@ correct no further.
         return f"{promise}, also where systems differ in variance: correct no further."
     return (
         f"{promise} if all systems vary alike: correct no further. Where variances differ it may be several times that "
-        "(0.26 instead of 0.05 in simulation); the test max-t holds there too."
+        "(0.25 to 0.27 instead of 0.05 in simulation); the test max-t holds there too."
     )

@@ -104,6 +104,7 @@ def max_t(
     """
     matrix = score_matrix(scores, topics=2)
     topics, systems = matrix.shape[-2:]
+    first, second = comparisons(systems, baselines)
     replicates = replicates_or_default(flips, sign_flips(topics, trials, seed), (topics,), "flips")
     flat = matrix.reshape(-1, topics, systems)
     # Differences stay as they are without the means of the topics, and sums keep more of their digits.
@@ -112,7 +113,6 @@ def max_t(
     shared["starts"] = [(b, 0) for b in baselines] or [(i, i + 1) for i in range(systems - 1)]
     blocks = map_blocks(_largest, replicates, jobs, check=flips is not None, **shared)
     maxima = np.concatenate(list(reported(blocks, len(replicates), "flipping", progress)), axis=1)
-    first, second = comparisons(systems, baselines)
     t, mean = _observed(flat, first, second)
     largest = _as_t(maxima + _TIE, topics)
     p = count_at_least(largest, np.abs(t)) / replicates.trials

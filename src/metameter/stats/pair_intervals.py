@@ -81,17 +81,23 @@ def describe_intervals(test: str, alpha: float, correction: str) -> str:
     Examples
     --------
     >>> print(describe_intervals("tukey", 0.05, "none"))
-    Intervals of differences hold for all pairs at once (95%): the difference plus or minus the required difference.
+    Intervals of differences hold for all pairs of a table at once (95%): \
+the difference plus or minus the required difference.
     """
     share = f"{100 * (1 - alpha):g}%"
+    if test == "max-t":
+        return (
+            f"Intervals of differences agree with the test, for all pairs of a table at once ({share}). With few topics"
+            " they cover less: at 10 topics 81 to 89%, at 50 topics 91 to 94% in simulation; p-values are not affected."
+        )
     if test in FAMILYWISE:
-        what = "what the test requires of this pair" if test == "max-t" else "the required difference"
-        return f"Intervals of differences hold for all pairs at once ({share}): the difference plus or minus {what}."
+        what = "the difference plus or minus the required difference"
+        return f"Intervals of differences hold for all pairs of a table at once ({share}): {what}."
     kind = {"t": "t intervals", "bootstrap": "studentised bootstrap intervals"}.get(
         test, f"t intervals of the mean difference, since the {NAMES[test]} is not about means"
     )
     if correction in ("bonferroni", "sidak"):
-        return f"Intervals of differences hold for all pairs at once ({share}, {correction}): {kind}."
+        return f"Intervals of differences hold for all pairs of a table at once ({share}, {correction}): {kind}."
     apart = "" if correction == "none" else f" (there are none for {correction})"
     return f"Intervals of differences are for each pair alone ({share}){apart}: {kind}."
 
