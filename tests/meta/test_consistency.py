@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import kendalltau
+from scipy.stats import t as student_t
 
 from metameter.errors import MetameterError
 from metameter.meta.consistency.latex import blocks_table
@@ -14,6 +15,7 @@ from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
 from metameter.stats import tau_b, topic_splits
 from metameter.stats.monte_carlo import mean_error
+from metameter.stats.resampled_metrics import resampled_taus
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -58,7 +60,7 @@ def test_mean_tau_is_that_of_the_listed_splits(scores, result):
 def test_columns_come_in_the_promised_order(result):
     promised = {
         "consistency": ["group", "metric", "mean_tau", "se", "beats", "beaten"],
-        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high"],
+        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high", "p_splits"],
     }
     assert list(result.tables)[:2] == list(promised)
     for name, columns in promised.items():
@@ -74,7 +76,8 @@ def test_the_sharper_metric_beats_the_worst(result):
 def test_rank_equivalent_metrics_do_not_differ_at_all(result):
     pair = result.tables["consistency_pairs"].row(0, named=True)
     assert (pair["metric_a"], pair["metric_b"]) == (RBP[0], RBP[1])
-    assert (pair["difference"], pair["p"], pair["low"], pair["high"], pair["se"]) == (0.0, 1.0, 0.0, 0.0, 0.0)
+    names = ("difference", "p", "p_splits", "low", "high", "se", "p_se")
+    assert [pair[name] for name in names] == [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
 
 
 def test_intervals_hold_what_they_are_about(result):
@@ -90,7 +93,23 @@ def test_every_monte_carlo_figure_carries_its_error(result):
     for column in ("se", "low_se", "high_se"):
         assert (pairs[column] > 0).all()
         assert (result.table[column] > 0).all()
-    assert pairs["p_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p"]])
+    assert (pairs["p_se"] > 0).all()
+    assert pairs["p_splits_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p_splits"]])
+
+
+def test_intervals_and_p_are_those_of_t_with_the_noise_of_the_splits_taken_out(scores, result):
+    drawn = resampled_taus(scores.matrix, 70, seed=0)
+    assert (result.resampled == drawn.taus).all()
+    assert (result.noise == drawn.noise).all()
+    assert result.split_taus.mean(axis=0) == pytest.approx(result.table["mean_tau"].to_numpy(), abs=1e-15)
+    row = result.tables["consistency_pairs"].row(-1, named=True)  # metrics 2 and 3
+    noise = (drawn.noise[:, 2, 2] + drawn.noise[:, 3, 3] - 2 * drawn.noise[:, 2, 3]).mean()
+    variance = (drawn.taus[:, 2] - drawn.taus[:, 3]).var(ddof=1)
+    assert 0 < noise < variance
+    se = np.sqrt(variance - noise + row["se"] ** 2)
+    half = student_t.ppf(0.975, 20) * se
+    assert (row["low"], row["high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
+    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, 20))
 
 
 def test_any_number_of_jobs_gives_the_same_bits(scores, result):
@@ -101,13 +120,13 @@ def test_any_number_of_jobs_gives_the_same_bits(scores, result):
 
 
 def test_fewer_splits_are_a_prefix_of_more(scores):
-    from metameter.stats.split_taus import resampled_taus, split_taus
+    from metameter.stats.split_taus import split_taus
 
     matrix = np.moveaxis(scores.values, 1, 2)
     more = split_taus(matrix, 200, None, seed=4, jobs=2)
     assert (split_taus(matrix, 100, None, seed=4, jobs=1) == more[:100]).all()
-    many = resampled_taus(matrix, 130, seed=4, jobs=2)
-    assert (resampled_taus(matrix, 70, seed=4, jobs=1) == many[:70]).all()
+    many = resampled_taus(matrix, 130, seed=4, jobs=2).taus
+    assert (resampled_taus(matrix, 70, seed=4, jobs=1).taus == many[:70]).all()
 
 
 def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, result):
@@ -116,7 +135,7 @@ def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, resul
     assert longer.table["se"].max() <= 0.004
     assert longer.manifest["options"]["splits"] > 150
     # The paper's test has a fixed number of splits: precision must not buy significance.
-    assert longer.tables["consistency_pairs"]["p"].equals(result.tables["consistency_pairs"]["p"])
+    assert longer.tables["consistency_pairs"]["p_splits"].equals(result.tables["consistency_pairs"]["p_splits"])
     assert longer.tables["consistency_convergence"]["splits"].max() == longer.manifest["options"]["splits"]
 
 
@@ -166,11 +185,25 @@ def test_constant_scores_count_as_zero_with_a_notice():
 
 
 def test_few_topics_have_no_interval():
-    with pytest.warns(MetameterWarning, match="need 5 topics or more, not 4"):
-        result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
-    assert result.tables["consistency_pairs"]["low"].to_list() == [None]
-    # Five topics are so few that some resample holds one topic only; it is left out.
-    assert consistency(scores_of(noisy([0.5, 1.0], topics=5)), splits=64, trials=64, resamples=2000, jobs=1).tables
+    result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
+    for column in ("low", "high", "p", "low_se", "p_se"):
+        assert result.tables["consistency_pairs"][column].to_list() == [None]
+    assert result.tables["consistency_pairs"]["p_splits"].null_count() == 0
+    assert result.resampled.shape == (0, 2)
+    assert result.noise.shape == (0, 2, 2)
+    assert result.notes[-1] == "No intervals for other topics: they need 5 topics or more, not 4."
+    # Five topics are so few that some resample would hold one topic only; it is drawn again.
+    few = consistency(scores_of(noisy([0.5, 1.0], topics=5)), splits=64, trials=64, resamples=2000, jobs=1)
+    assert few.tables["consistency_pairs"]["low"].null_count() == 0
+    assert few.resampled.shape == (2000, 2)
+
+
+@pytest.mark.parametrize(("topics", "warned"), [(14, True), (15, False)])
+def test_intervals_from_few_topics_are_called_rough(topics, warned):
+    result = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **SMALL)
+    assert any("fewer than 15 topics are rough" in note for note in result.notes) is warned
+    without = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **{**SMALL, "resamples": 0})
+    assert not any("rough" in note for note in without.notes)
 
 
 def test_intervals_can_be_left_out(scores):
@@ -203,7 +236,8 @@ def test_what_cannot_be_done_is_refused_in_one_line(values, options, message):
 
 def test_the_notes_say_what_the_test_is_about(result):
     assert "The splits overlap" in result.remark
-    assert "70 resamples of the topics with 10 splits each" in result.remark
+    assert "p_splits below .05 in simulations" in result.remark
+    assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in result.remark
 
 
 def test_table_3(result):
@@ -257,7 +291,9 @@ def test_charts_show_means_and_how_they_settled(result):
 
 def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(result):
     assert "\\textless{} 1/200" in result.latex()["consistency_pairs"]
-    assert 0.0 in result.tables["consistency_pairs"]["p"].to_list()
+    assert 0.0 in result.tables["consistency_pairs"]["p_splits"].to_list()
+    assert "< 1/200" in result.readable("consistency_pairs")["p_splits"].to_list()
+    assert result.readable("consistency_pairs")["p"].dtype == pl.Float64
 
 
 def test_monte_carlo_error_is_what_repetition_shows(scores):

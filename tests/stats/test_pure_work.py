@@ -18,11 +18,14 @@ from metameter.stats.correlation_bounds import bootstrap_bounds
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
+from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
-from metameter.stats.split_taus import resampled_taus, split_taus
+from metameter.stats.resamples import bootstrap_systems
+from metameter.stats.split_taus import split_taus
 from metameter.stats.split_tukey import tukey_over_splits
+from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
-from metameter.stats.tukey_power import power_differences, resampled_power
+from metameter.stats.tukey_power import power_differences
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -30,6 +33,7 @@ LABELS = RNG.integers(0, 3, 30)
 METRICS = RNG.random((2, 30))
 TAUS = RNG.random((50, 3))
 PAIRS = np.array([0, 0]), np.array([1, 2])
+DRAWN = ("topics", "systems", "both")
 
 
 def extremes(some):
@@ -81,8 +85,10 @@ CALLS = {
     "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
     "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
-    "resampled_power": lambda jobs: resampled_power(MATRIX, 150, jobs=jobs),
-    "resampled_taus": lambda jobs: resampled_taus(MATRIX, 150, 0, jobs),
+    "resampled_power": lambda jobs: [
+        resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
+    ],
+    "resampled_taus": lambda jobs: [resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN],
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
@@ -123,6 +129,8 @@ def test_nothing_that_takes_jobs_is_left_out():
         stats.row_permutations(9, 4, 70, 2),
         stats.bootstrap_indices(9, 70, 2),
         stats.bootstrap_splits(9, 70, 3, 2),
+        repeated_splits(9, 70, 3, 2),
+        bootstrap_systems(9, 70, 2, np.array([0, 0, 1, 2, 3, 3, 4, 5, 6])),
         stats.disjoint_subsets(9, 70, 3, 2),
         stats.bootstrap_pairs(9, 70, 2),
         stats.sign_flips(9, 70, 2),
@@ -143,7 +151,7 @@ def test_replicates_can_be_pickled(replicates):
         (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "flipping")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
-        (lambda told: resampled_taus(MATRIX, 150, 0, 3, told), (150, 150, "resamples")),
+        (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),
     ],
 )
 def test_progress_is_told_in_order_by_the_caller(call, last):

@@ -13,16 +13,17 @@ from metameter.metric.compose import MetricLike
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
 
-__all__ = ["PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
+__all__ = ["DEFAULT_PRESETS", "PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
 
 #: The options of reading that may differ from collection to collection.
 PER_COLLECTION = ("max_grade", "costs", "contributing")
-_DEFAULT_PRESET = "chen-sakai-2023"
+#: The metrics of a study that names none.
+DEFAULT_PRESETS = ("everyday", "chen-sakai-2023")
 
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """One collection: judgments and runs, and how they are read.
+    """One collection: judgments and runs, and how they are read; or scores that are there already.
 
     Attributes
     ----------
@@ -30,12 +31,15 @@ class CollectionPlan:
     qrels, runs : object
         As in `metameter.score`.
     policy : Policy
+    scores : Scores, optional
+        Instead of judgments and runs.
     """
 
     name: str
     qrels: Any
     runs: Any
     policy: Policy = field(default_factory=Policy)
+    scores: Any = None
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,10 @@ class Plan:
 
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
-        """A plan whose options have been checked; the usual preset where no metric is named."""
+        """A plan whose options have been checked; the usual presets where no metric is named."""
         check_options(options)
         named = several(metrics)
-        presets = several(preset) or (() if named else (_DEFAULT_PRESET,))
+        presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
 
     def options_of(self, stage: Procedure) -> dict[str, Any]:

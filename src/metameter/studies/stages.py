@@ -14,10 +14,11 @@ from metameter.errors import MetameterError
 from metameter.meta.base import Procedure, Runs
 from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
+from metameter.notices import notice
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
-from metameter.studies.collection import Scored, scored
+from metameter.studies.collection import Scored, given, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
 from metameter.studies.manifest import inputs_of
@@ -65,13 +66,17 @@ class Stages:
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
-        runs = Runs(collection.qrels, collection.runs, collection.policy)
-        results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)
+        available: dict[str, Any] = {"scores": done.scores}
+        if collection.scores is None:
+            available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
+        results = self._results(collection.name, available, digests)
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
 
     def _scored(self, collection: CollectionPlan) -> Scored:
+        if collection.scores is not None:
+            return given(collection.scores)
         cache = self.store.folder / "score"
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
@@ -89,6 +94,9 @@ class Stages:
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}
         for stage in study_stages():
+            if not set(stage.needs) <= {*available, *results}:
+                notice(f"the procedure {stage.name} is left out for {name}: there are scores only, no runs")
+                continue
             make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
@@ -128,7 +136,7 @@ def _digest_of_scores(scores: Scores) -> str:
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
-    if not any("runs" in stage.needs for stage in study_stages()):
+    if collection.scores is not None or not any("runs" in stage.needs for stage in study_stages()):
         return ""
     inputs = inputs_of(scores)
     if not all(each.get("sha256") for read in inputs.values() for each in read):

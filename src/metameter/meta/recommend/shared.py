@@ -7,15 +7,27 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.recommend.answer import across_sentence
+from metameter.meta.recommend.references import across_sentence
+from metameter.meta.recommend.verdict import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    WORSE,
+)
 from metameter.view.result import Result
 
 __all__ = ["across", "shared_findings"]
 
 _FINDINGS = {
-    "better than the canonical metric": ("better-and-similar", "better-but-different"),
-    "worse than the canonical metric": ("worse",),
-    "no evidence either way": ("no-evidence",),
+    "better than the reference": (BETTER_SIMILAR, BETTER_DIFFERENT),
+    "identical to the reference": (IDENTICAL,),
+    "the same within the margin": (SAME,),
+    "better in one, worse in the other": (MIXED,),
+    "worse than the reference": (WORSE,),
+    "no evidence either way": (NO_EVIDENCE,),
 }
 
 
@@ -44,7 +56,7 @@ def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
     --------
     >>> table = {"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}
     >>> shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)}).row(0)
-    ('a', 'c', 'worse than the canonical metric', 'all', 'one; two')
+    ('a', 'c', 'worse than the reference', 'all', 'one; two')
     """
     labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
     stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])
