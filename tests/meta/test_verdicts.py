@@ -57,7 +57,9 @@ def test_similar_and_margin_are_options():
     assert Case(ALIKE, SMALL, SMALL, margin=0).verdict() == "no-evidence"
 
 
-@pytest.mark.parametrize(("low", "high", "error"), list(product((-0.02, 0.0005, 0.011), (0.0009, 0.02), (0.0, 1e-4, 0.01))))
+@pytest.mark.parametrize(
+    ("low", "high", "error"), list(product((-0.02, 0.0005, 0.011), (0.0009, 0.02), (0.0, 1e-4, 0.01)))
+)
 def test_a_close_call_is_what_two_monte_carlo_errors_can_turn(low, high, error):
     if low > high:
         return

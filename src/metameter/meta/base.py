@@ -194,7 +194,7 @@ def procedure(
     --------
     >>> from metameter.meta.declarations import declaration
     >>> declaration("recommend").key, declaration("recommend").needs
-    ('recommendation', ('scores', 'similarity', 'consistency', 'power'))
+    ('recommendation', ('scores', 'consistency', 'power'))
     """
 
     def declare(function: F) -> F:

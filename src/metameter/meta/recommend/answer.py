@@ -109,8 +109,8 @@ def _how_sure(table: pl.DataFrame, options: dict[str, Any]) -> str:
     else:
         several = f" in all {options['collections']} collections" if options["collections"] > 1 else ""
         rate = (
-            f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level; were the metrics "
-            f"equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
+            f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level; were the "
+            f"metrics equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
         )
     close = int(table["close_call"].sum())
     calls = (

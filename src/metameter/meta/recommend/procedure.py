@@ -70,7 +70,7 @@ class Recommendation(Result):
         return {name: paper_table(name, frame) for name, frame in self.tables.items()}
 
     def charts(self) -> dict[str, Any]:
-        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: hard to easy topics."""
+        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
         from metameter.meta.recommend.charts import recommendation_charts
 
         return recommendation_charts(self.tables)

@@ -105,7 +105,7 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
     >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
     'In all 2 collections: of 2 comparisons, 1 is worse and 1 fares differently from one to another.'
     """
-    by_pair = [dict(((m, c), v) for m, c, v in table["metric", "canonical", "verdict"].iter_rows()) for table in tables]
+    by_pair = [{(m, c): v for m, c, v in table["metric", "canonical", "verdict"].iter_rows()} for table in tables]
     shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
     if not shared:
         return ""

@@ -124,8 +124,8 @@ def _intervals(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any])
     sentences = [
         f"Intervals are {name} for {sampling.others}, from {options['resamples']:,} resamples with 4 splits "
         f"each, and {options['splits']:,} splits of the topics. Those that decide hold for all {2 * table.height:,} "
-        f"differences{_together(options)} at once (largest deviation over the resamples, stepping down); those of a row alone are in the "
-        "columns that end in _row."
+        f"differences{_together(options)} at once (largest deviation over the resamples, stepping down); those of a "
+        "row alone are in the columns that end in _row."
         if options["level"] == "study"
         else f"Intervals are {name} for {sampling.others}, each for itself: with {2 * table.height:,} of them "
         "some verdicts are chance. The level study controls the error of all together."
