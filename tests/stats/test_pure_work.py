@@ -21,7 +21,7 @@ from metameter.stats.pairs import NAMES
 from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
 from metameter.stats.resamples import bootstrap_systems
-from metameter.stats.split_taus import split_taus
+from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
@@ -79,6 +79,7 @@ CALLS = {
     "convergence": settled,
     "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
     "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
+    "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
     "pair_widths": intervals,
     "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
     "power_differences": lambda jobs: power_differences(

@@ -10,10 +10,21 @@ from typing import Any
 
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike
+from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
 
-__all__ = ["DEFAULT_PRESETS", "PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
+__all__ = [
+    "DEFAULT_PRESETS",
+    "PER_COLLECTION",
+    "CollectionPlan",
+    "Plan",
+    "name_of",
+    "parted",
+    "plan_of",
+    "several",
+    "with_groups",
+]
 
 #: The options of reading that may differ from collection to collection.
 PER_COLLECTION = ("max_grade", "costs", "contributing")
@@ -65,6 +76,7 @@ class Plan:
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
         """A plan whose options have been checked; the usual presets where no metric is named."""
+        options = with_groups(options)
         check_options(options)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
@@ -100,6 +112,12 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     """
     reading, further = parted(options)
     return Plan.of((CollectionPlan(name or name_of(qrels), qrels, runs, Policy(**reading)),), metrics, preset, further)
+
+
+def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options with the groups of systems read from their file: stages are kept by what is in it, not by its name."""
+    groups = options.get("groups")
+    return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 
 
 def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -14,7 +14,8 @@ from metameter.read.missing import Missing
 from metameter.read.scores import read_collections
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
-from metameter.studies.plan import CollectionPlan, Plan, parted
+from metameter.studies.declared import check_options
+from metameter.studies.plan import CollectionPlan, Plan, parted, with_groups
 from metameter.types import Scores
 
 __all__ = ["are_score_tables", "plan_of_scores"]
@@ -97,6 +98,8 @@ def plan_of_scores(
             raise MetameterError(
                 "a study compares two metrics or more", given=given, fix="Give scores by more metrics."
             )
+    further = with_groups(further)
+    check_options(further)
     return Plan(tuple(plans), options=further)
 
 

@@ -108,9 +108,16 @@ class Stages:
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
-            **self.plan.options_of(stage),
+            **self._options(stage, available["scores"]),
             **{name: value for name, value in besides.items() if name in takes},
         }
+
+    def _options(self, stage: Procedure, scores: Scores) -> dict[str, Any]:
+        """The options of a stage; of groups of systems, where there are several collections, those of this one."""
+        options = self.plan.options_of(stage)
+        if options.get("groups") and len(self.plan.collections) > 1:
+            options["groups"] = {name: group for name, group in options["groups"].items() if name in scores.systems}
+        return options
 
     def _whole(self, stage: Procedure) -> dict[str, Any]:
         """What a stage that gives verdicts must know of the study: over how many collections its level is to hold."""

@@ -62,9 +62,6 @@ WORDS = Words(
         "consistency_row_se": "Monte-Carlo error of consistency_low_row and consistency_high_row",
         "power_row_se": "Monte-Carlo error of power_low_row and power_high_row",
         "mean_tau_se": "Monte-Carlo error of mean_tau",
-        "finding": "what was found of the metric, compared with its reference",
-        "holds_in": "whether it holds in all collections or in some",
-        "where": "the collections in which it holds",
     },
     charts={"metrics": Telling("power"), "recommendation": Telling("power_difference")},
 )
