@@ -115,7 +115,7 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
 
 
 def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The options with the groups of systems read from their file: stages are kept by what is in it, not by its name."""
+    """The options with the groups of systems read from their file: stages are kept by what it says, not by its name."""
     groups = options.get("groups")
     return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 

@@ -98,9 +98,9 @@ def plan_of_scores(
             raise MetameterError(
                 "a study compares two metrics or more", given=given, fix="Give scores by more metrics."
             )
-    further = with_groups(further)
-    check_options(further)
-    return Plan(tuple(plans), options=further)
+    chosen = with_groups(further)
+    check_options(chosen)
+    return Plan(tuple(plans), options=chosen)
 
 
 def _collections(source: Any, missing: Missing, iteration: int | None) -> dict[str, Scores]:
