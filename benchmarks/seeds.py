@@ -22,7 +22,7 @@ def main():
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     print(
-        f"{'scores':16s} {'topics':>6s} {'systems':>7s} {'rows':>5s} {'close calls':>12s} {'changes of the others':>22s}"
+        f"{'scores':16s} {'topics':>6s} {'systems':>7s} {'rows':>5s} {'close calls':>12s} {'others changed':>22s}"
     )
     changed = of = 0
     for name, scores in _sources(asked):
