@@ -1,4 +1,4 @@
-"""The charts of `recommend`: gains in consistency and power, and thirds of the topics."""
+"""The charts of `recommend`: all metrics, gains in consistency and power, and thirds of the topics."""
 
 from __future__ import annotations
 
