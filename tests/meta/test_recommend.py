@@ -333,11 +333,16 @@ def test_of_several_collections_what_holds_in_all_comes_first(result):
     assert across_sentence([result.table, result.table.clear()]) == ""
 
 
+def _parts(panel):
+    """The encodings of a panel and of its layers."""
+    return [each.get("encoding", {}) for each in (panel, *panel.get("layer", []))]
+
+
 def test_an_aggregation_has_one_colour_in_all_panels(result):
     panels = result.charts()["recommendation_terciles"].to_dict()["concat"]
     colours: dict[str, set[str]] = {}
     for panel in panels:
-        scale = panel["encoding"]["color"]["scale"]
+        scale = next(part for part in _parts(panel) if "color" in part)["color"]["scale"]
         for name, colour in zip(scale["domain"], scale["range"], strict=True):
             colours.setdefault(name.split(" ")[0].strip("*").partition("@")[0], set()).add(colour)
     assert len(colours) > 5

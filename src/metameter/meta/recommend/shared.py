@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
+from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.meta.recommend.references import across_sentence
 from metameter.meta.recommend.verdict import (
     BETTER_DIFFERENT,
@@ -32,7 +33,7 @@ _FINDINGS = {
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """What holds in all collections, in one sentence; and a table of which finding holds where.
+    """What holds in all collections, in one sentence; a table of which finding holds where; and all in one chart.
 
     Parameters
     ----------
@@ -41,7 +42,9 @@ def across(results: Mapping[str, Result]) -> Across:
     """
     tables = {name: result.table for name, result in results.items()}
     sentence = across_sentence(list(tables.values()))
-    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)})
+    chart = forest_chart(tables)
+    charts = {} if chart is None else {"findings": chart}
+    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)}, charts)
 
 
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
