@@ -67,8 +67,8 @@ def _sources(asked):
 def _line(name, matrix, metrics, topics, asked):
     begun = time.perf_counter()
     work = {"matrix": matrix, "metrics": metrics, "topics": topics, "resamples": asked.resamples}
-    null = np.array(list(Workers.of(None).map(_study, range(asked.studies), null=True, **work)))
-    real = np.array(list(Workers.of(None).map(_study, range(max(asked.studies // 8, 2)), null=False, **work)))
+    null = np.array(list(Workers.of(None).map(study, range(asked.studies), null=True, **work)))
+    real = np.array(list(Workers.of(None).map(study, range(max(asked.studies // 8, 2)), null=False, **work)))
     false, alone, letters, same = (null[:, :4] > 0).mean(axis=0)
     rows = len(comparisons(metrics))
     print(
@@ -78,7 +78,7 @@ def _line(name, matrix, metrics, topics, asked):
     )
 
 
-def _study(number, *, matrix, metrics, topics, resamples, null):
+def study(number, *, matrix, metrics, topics, resamples, null):
     """How many rows have a false (or any) better or worse: together, row by row; how many letters; how many same."""
     rng = np.random.default_rng([topics, number])
     some = matrix[:, rng.choice(matrix.shape[1], topics, replace=False)].copy()
