@@ -21,9 +21,7 @@ def main():
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA", "../shared/data")))
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    print(
-        f"{'scores':16s} {'topics':>6s} {'systems':>7s} {'rows':>5s} {'close calls':>12s} {'others changed':>22s}"
-    )
+    print(f"{'scores':16s} {'topics':>6s} {'systems':>7s} {'rows':>5s} {'close calls':>12s} {'others changed':>22s}")
     changed = of = 0
     for name, scores in _sources(asked):
         options = {"splits": 1000, "trials": 100}
