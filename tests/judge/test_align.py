@@ -139,6 +139,14 @@ def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
     assert align(make_run([("1", "b", 2.0, 1), ("1", "a", 1.0, 2)]), index).grade.tolist() == [[0, 1]]
 
 
+@pytest.mark.parametrize("known", [0, 1, 2, 300])
+def test_few_documents_are_found_and_others_not(known):
+    names = pl.Series([f"d{i}" for i in range(known)], dtype=pl.String)
+    found, order = lookup.Lookup.of(np.zeros(known, np.int64), names, 1)
+    rows, at = found.find(np.zeros(400, np.int64), pl.Series([f"d{i}" for i in range(400)]))
+    assert rows.tolist() == order[at].tolist() == list(range(known))
+
+
 def test_no_seed_helps_against_real_duplicates():
     qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1.0, 0.0]}))
     with pytest.raises(MetameterError, match="twice"):

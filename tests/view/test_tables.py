@@ -3,13 +3,18 @@
 import csv
 import io
 import json
+import math
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.view.latex import to_latex
-from metameter.view.tables import FORMATS, render
+from metameter.view.cells import rounded, rounded_rows
+from metameter.view.escape import escape_latex
+from metameter.view.latex import row, to_latex
+from metameter.view.tables import FORMATS, csv_bytes, render
 from metameter.view.terminal import to_terminal
 
 NASTY = ['a,"b"', "tab\there", "line\nend", "[bold red]x[/]", "x</script>", "\x1b[31m", " space ", "", "é|*_{}%"]
@@ -124,3 +129,37 @@ def test_latex_caption_label_columns():
     assert r"\# wins \\" in text
     with pytest.raises(MetameterError, match="no such column"):
         to_latex(FRAME, columns=["win"])
+
+
+numbers = st.one_of(st.none(), st.floats(), st.floats(-1e-3, 1e-3), st.integers(-(10**6), 10**6).map(lambda n: n / 7))
+
+
+@given(st.lists(numbers, min_size=1, max_size=20), st.sampled_from([pl.Float64, pl.Float32]))
+def test_every_number_is_spelled_as_python_spells_it(values, dtype):
+    column = pl.Series("x", values, dtype=dtype, strict=False)
+    before = column.clone()
+    written = csv_bytes(pl.DataFrame({"x": column, "name": ["a"] * len(values)}))
+    assert written.endswith(b"\n")
+    cells = [line.split(",")[0] for line in written.decode().splitlines()[1:]]
+    if dtype == pl.Float64:
+        assert cells == ["" if v is None or not math.isfinite(v) else repr(v) for v in column.to_list()]
+    back = pl.Series("x", [float(cell) if cell else None for cell in cells], dtype=dtype)
+    finite = [v if v is not None and math.isfinite(v) else None for v in column.to_list()]
+    assert back.to_list() == finite
+    assert column.equals(before)
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=8), numbers, st.booleans()), max_size=12),
+    st.sets(st.integers(-2, 14)),
+    st.integers(0, 5),
+)
+def test_latex_cells_are_rounded_escaped_and_marked_one_by_one(rows, marked, digits):
+    schema = {"name": pl.String, "x": pl.Float64, "found": pl.Boolean}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    lines = to_latex(frame, marks={"x": marked}, digits=digits).split("\n")[4:-2]
+    assert len(lines) == len(rows)
+    for number, (line, values) in enumerate(zip(lines, frame.iter_rows(), strict=True)):
+        name, x, found = (escape_latex(rounded(value, digits)) for value in values)
+        assert line == row([name, rf"\textbf{{{x}}}" if number in marked else x, found])
+    assert rounded_rows(frame, digits) == [[rounded(value, digits) for value in each] for each in frame.iter_rows()]

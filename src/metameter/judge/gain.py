@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from metameter.judge.ranked import Judgments, Ranked
 
-__all__ = ["GainMap", "GainSpec", "gain_map", "gains_of", "ideal_gains"]
+__all__ = ["GainMap", "GainSpec", "gain_map", "gains_of", "ideal_gains", "total_gain"]
 
 _KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
 
@@ -134,12 +134,28 @@ def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
     mapping = gain_map(spec)
 
     def make() -> NDArray[np.float64]:
+        if mapping.kind in ("linear", "binary"):
+            # Grades are 0 wherever there is no judgment, and so are these gains.
+            return mapping.gains(ranked.grade, judgments.max_grade)
         gains = np.zeros(ranked.grade.shape)
         judged = ranked.status == JUDGED
         gains[judged] = mapping.gains(ranked.grade[judged], judgments.max_grade)
         return gains
 
     return ranked.once(("gain", mapping), make)
+
+
+def total_gain(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
+    """The gain of all judged documents of each topic: the recall base.
+
+    Examples
+    --------
+    >>> from metameter.judge.ranked import Judgments
+    >>> total_gain(Judgments(("1",), np.array([[2.0, 1.0, -1.0]]), 2))
+    array([1.5])
+    """
+    key = "gains" if judgments.mapped else gain_map(spec)
+    return judgments.once(("total gain", key), lambda: ideal_gains(judgments, spec).sum(axis=1))
 
 
 def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:

@@ -57,7 +57,7 @@ class Judgments:
 
     def relevant(self, rel: float = 1) -> NDArray[np.int64]:
         """R: how many judged documents of each topic have at least the grade ``rel``."""
-        return np.asarray(self._is_relevant(rel).sum(axis=1), dtype=np.int64)
+        return self.once(("relevant", rel), lambda: np.asarray(self._is_relevant(rel).sum(axis=1), dtype=np.int64))
 
     def relevant_in_pool(self, k: int, rel: float = 1) -> NDArray[np.int64]:
         """R_k: how many of them stand in the top ``k`` of a contributing run; R from the pool depth on."""
@@ -82,4 +82,4 @@ class Judgments:
 
     def judged(self) -> NDArray[np.int64]:
         """How many documents of each topic are judged."""
-        return np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64)
+        return self.once("judged", lambda: np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gain_map, gains_of, ideal_gains
+from metameter.judge.gain import GainSpec, gains_of, total_gain
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, at_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
@@ -102,18 +104,23 @@ class Product(Measure):
 
     def _page(self, ranked: Ranked) -> Page:
         listed = (condense(ranked) if self.model.judged_only else ranked).cut(self.cut)
-        page = ranked.once(("page", *self._page_key[:-1]), lambda: _page(listed, self.model.gain))
-        return page if self.model.k is None else page.resized(self.model.k)
+        if self.model.k is None:
+            return _page(listed, self.model.gain)
+        # Nobody reads on: what stands below has no gains to be found.
+        return _page(listed.cut(self.model.k), self.model.gain).resized(self.model.k)
 
-    @property
+    @cached_property
     def _page_key(self) -> tuple[object, ...]:
         # Products that agree in these see the same page, and share what is computed from it.
         return self.model.judged_only, str(self.model.gain), self.cut, self.model.k
 
     def journey(self, ranked: Ranked) -> Journey:
         """What the model's users do; made once for all aggregations."""
-        key = ("journey", repr(self.model), self.cut)
-        return ranked.once(key, lambda: self._journey(ranked))
+        return ranked.once(self._journey_key, lambda: self._journey(ranked))
+
+    @cached_property
+    def _journey_key(self) -> tuple[object, ...]:
+        return "journey", repr(self.model), self.cut
 
     def _journey(self, ranked: Ranked) -> Journey:
         journey = self.model.journey(self.page(ranked))
@@ -130,10 +137,13 @@ class Product(Measure):
         page, aggregation, aggregates = self.page(ranked), self.aggregation, None
         if not aggregation.additive:
             # The products of all models that see this page share it.
-            key = ("aggregate", *self._page_key, repr(aggregation))
-            aggregates = ranked.once(key, lambda: aggregation.aggregate(page))
+            aggregates = ranked.once(self._aggregate_key, lambda: aggregation.aggregate(page))
         scores = expected_aggregate(self.journey(ranked), page, aggregation, A=aggregates)
         return self.model.apply_convention(page, scores)
+
+    @cached_property
+    def _aggregate_key(self) -> tuple[object, ...]:
+        return "aggregate", *self._page_key, repr(self.aggregation)
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
@@ -206,4 +216,4 @@ def _page(ranked: Ranked, gain: GainSpec) -> Page:
     costs = ranked.costs
     if not gains.shape[1]:
         gains, costs = np.zeros((gains.shape[0], 1)), None
-    return Page.trusted(gains, costs=costs, total_gain=ideal_gains(ranked.judgments, gain).sum(axis=1))
+    return Page.trusted(gains, costs=costs, total_gain=total_gain(ranked.judgments, gain))

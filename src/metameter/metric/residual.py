@@ -9,7 +9,7 @@ import numpy as np
 
 from metameter.browse.journey import Journey
 from metameter.browse.page import Page
-from metameter.judge.gain import gains_of, ideal_gains
+from metameter.judge.gain import gains_of, total_gain
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
 from metameter.metric.cwla import expected_aggregate
@@ -93,13 +93,13 @@ def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
     model, spec = product.model, product.model.gain
-    listed = ranked.cut(product.cut)
+    listed = ranked.cut(product.reach)
     # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
     endless = product.reach is None and model.user != "clairvoyant"
     further = 1.0 if endless or product.reach else 0.0
     gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))
     gains[listed.status == BEYOND] = further
-    page = Page.trusted(gains, costs=listed.costs, total_gain=ideal_gains(ranked.judgments, spec).sum(axis=1))
+    page = Page.trusted(gains, costs=listed.costs, total_gain=total_gain(ranked.judgments, spec))
     page = page.resized(product.reach or max(page.depth, 1), further)
     page = page.resized(model.k or page.depth)
     return page, model.journey(page, best=endless), 1.0 if endless else 0.0

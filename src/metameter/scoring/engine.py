@@ -79,7 +79,8 @@ def score_runs(
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
-    shared: dict[str, Any] = {"index": prepared.index, "measures": measures, "policy": policy.without_inputs()}
+    by_name = {measure.name: measure for measure in measures}
+    shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
     shared |= {"observation": observation, "cache": kept}
     rows = []
     for row in Workers.of(jobs).map(_score_run, prepared.sources, **shared):
@@ -95,7 +96,7 @@ def _score_run(
     source: LazyRun,
     *,
     index: Index,
-    measures: list[Measure],
+    measures: dict[str, Measure],
     policy: Policy,
     observation: Observation,
     cache: ScoreCache | None,
@@ -103,15 +104,15 @@ def _score_run(
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
     kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
-    missing = [measure for measure in measures if measure.name not in kept]
+    missing = {name: measure for name, measure in measures.items() if name not in kept}
     noted = all(name in kept for name in ("retrieved", *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
     run = source.read(content)
-    depth = deepest([*(measure.reach for measure in measures), *observation.reaches])
+    depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
     ranked = align(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
     value = expected if policy.ties == "mean" else _score
-    made: Arrays = {measure.name: value(measure, ranked) for measure in missing}
+    made: Arrays = {name: value(measure, ranked) for name, measure in missing.items()}
     if not noted:
         made |= {"retrieved": ranked.length > 0, **observation.of(ranked)}
     fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
@@ -145,8 +146,8 @@ def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure
     systems = tuple(row.system for row in rows)
     # If runs are named by tag, names are known only now that all runs are read.
     distinct((name, source.source) for name, source in zip(systems, prepared.sources, strict=True))
-    values = np.stack([np.stack([row.arrays[measure.name] for measure in measures]) for row in rows], axis=1)
     metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
+    values = np.stack([np.stack([row.arrays[name] for name in metrics]) for row in rows], axis=1)
     scores = Scores(metrics, systems, topics, values, _manifest(rows, prepared, measures, policy))
     return scores if policy.topics == "qrels" else _common(scores, common_topics(rows))
 

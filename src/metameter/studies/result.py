@@ -19,7 +19,7 @@ from metameter.studies.store import refuse_link, write_here
 from metameter.view.files import all_or_nothing
 from metameter.view.latex import to_latex
 from metameter.view.result import Result, when_and_where
-from metameter.view.tables import to_csv
+from metameter.view.tables import csv_bytes
 
 __all__ = ["Study", "study_of"]
 
@@ -101,7 +101,7 @@ class Study(Result):
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():
             for name, frame in self.tables.items():
-                write_here(Path(folder, f"{name}.csv"), to_csv(frame) + "\n")
+                write_here(Path(folder, f"{name}.csv"), csv_bytes(frame))
             for name, text in self.latex().items():
                 write_here(Path(folder, f"{name}.tex"), text + "\n")
             write_here(Path(folder, "scores.parquet"), _parquet(scores))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DECIMALS", "is_number", "plain", "rounded", "rounded_rows"]
+__all__ = ["DECIMALS", "is_number", "plain", "rounded", "rounded_column", "rounded_rows"]
 
 DECIMALS = 4
 
@@ -47,9 +47,26 @@ def rounded(value: Any, digits: int = DECIMALS) -> str:
     return json.dumps(plain(value)) if isinstance(value, list) else str(value)
 
 
+def rounded_column(column: pl.Series, digits: int = DECIMALS) -> list[str]:
+    """All cells of a column as people read them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rounded_column(pl.Series([0.123456, None, -0.00001]))
+    ['0.1235', '', '0.0000']
+    """
+    values = column.to_list()
+    if not column.dtype.is_float():
+        return [value if type(value) is str else rounded(value, digits) for value in values]
+    form, nothing = f"%.{digits}f", f"-{0:.{digits}f}"
+    texts = ["" if value is None or value != value else form % value for value in values]
+    return [text[1:] if text == nothing else text for text in texts]
+
+
 def rounded_rows(frame: pl.DataFrame, digits: int = DECIMALS) -> list[list[str]]:
     """All cells of a table as people read them."""
-    return [[rounded(value, digits) for value in row] for row in frame.iter_rows()]
+    return [list(row) for row in zip(*(rounded_column(column, digits) for column in frame), strict=True)]
 
 
 def is_number(frame: pl.DataFrame) -> list[bool]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from metameter.errors import did_you_mean, refuse
-from metameter.view.cells import DECIMALS, is_number, rounded
+from metameter.view.cells import DECIMALS, is_number, rounded_column
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
@@ -111,9 +111,19 @@ def _headings(frame: pl.DataFrame, columns: Sequence[str] | Mapping[str, str] | 
 
 
 def _body(frame: pl.DataFrame, marks: Mapping[str, Collection[int]], digits: int) -> list[str]:
-    lines = []
-    for number, values in enumerate(frame.iter_rows()):
-        cells = [escape_latex(rounded(value, digits)) for value in values]
-        bold = [number in marks.get(column, ()) for column in frame.columns]
-        lines.append(row([rf"\textbf{{{cell}}}" if mark else cell for cell, mark in zip(cells, bold, strict=True)]))
-    return lines
+    columns = {column.name: _cells(column, digits) for column in frame}
+    for name, rows in marks.items():
+        cells = columns.get(name, [])
+        for number in rows:
+            if 0 <= number < len(cells):
+                cells[number] = rf"\textbf{{{cells[number]}}}"
+    return [row(cells) for cells in zip(*columns.values(), strict=True)]
+
+
+def _cells(column: pl.Series, digits: int) -> list[str]:
+    # Nothing in a number is to be escaped; of names there are fewer than rows.
+    texts = rounded_column(column, digits)
+    if column.dtype.is_numeric():
+        return texts
+    escaped = {text: escape_latex(text) for text in dict.fromkeys(texts)}
+    return [escaped[text] for text in texts]

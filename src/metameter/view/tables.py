@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "tsv", "json", "markdown", "latex")
 
-__all__ = ["FORMATS", "render", "to_csv", "to_json", "to_markdown"]
+__all__ = ["FORMATS", "csv_bytes", "render", "to_csv", "to_json", "to_markdown"]
 
 
 def render(
@@ -81,7 +82,21 @@ def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
     >>> to_csv(pl.DataFrame({"condensed": [True], "p": [1e-05]}))
     'condensed,p\ntrue,1e-05'
     """
-    return frame.with_columns(map(_spelled, frame)).write_csv(separator=separator).removesuffix("\n")
+    return csv_bytes(frame, separator)[:-1].decode()
+
+
+def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
+    r"""The same as a file holds it: in UTF-8, with a line end after the last line.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> csv_bytes(pl.DataFrame({"metric": ["AP"], "power": [0.5]}))
+    b'metric,power\nAP,0.5\n'
+    """
+    buffer = io.BytesIO()
+    frame.with_columns(map(_spelled, frame)).write_csv(buffer, separator=separator)
+    return buffer.getvalue()
 
 
 def _spelled(column: pl.Series) -> pl.Series:
@@ -97,16 +112,18 @@ def _spelled(column: pl.Series) -> pl.Series:
 
 def _spelled_floats(column: pl.Series) -> pl.Series:
     """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not finite."""
+    import numpy as np
     import polars as pl
 
-    finite = column.fill_nan(None).replace([float("inf"), float("-inf")], [None, None])
-    size = finite.abs()
-    # Polars spells all but the very small and the very large as Python does, and many times faster.
-    alike = (size == 0) | ((size >= 1e-4) & (size < 1e16)) | size.is_null()
-    texts = finite.cast(pl.String)
-    if alike.all():
-        return texts
-    return texts.scatter((~alike).arg_true(), [repr(value) for value in finite.filter(~alike)])
+    values = column.to_numpy()
+    with np.errstate(invalid="ignore"):
+        finite, size = np.isfinite(values), np.abs(values)
+        # Polars spells all but the very small and the very large as Python does, and many times faster.
+        otherwise = np.flatnonzero(finite & (size != 0) & ((size < 1e-4) | (size >= 1e16)))
+    known = column if finite.all() else column.clone().scatter(np.flatnonzero(~finite), None)
+    if column.dtype == pl.Float64 and not otherwise.size:
+        return known
+    return known.cast(pl.String).scatter(otherwise, [repr(value) for value in values[otherwise].tolist()])
 
 
 def to_json(tables: dict[str, pl.DataFrame]) -> str:

@@ -50,8 +50,15 @@ class Blended(Binary, Graded, Summed):
 
         return judgments.once(("best", self.gain, self.rel), make)
 
+    def best_cumulated(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gain of the best list down to each rank."""
+        judged = self.best_gains(ranked)
+        if judged.shape[1] < ranked.depth:
+            return np.cumsum(fitted(judged, ranked.depth), axis=1)
+        key = ("best cumulated", self.gain, self.rel)
+        return ranked.judgments.once(key, lambda: np.cumsum(judged, axis=1))[:, : ranked.depth]
+
     def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
         """The blended ratio at each rank."""
-        gained = np.cumsum(self.relevant_gains(ranked), axis=1)
-        best = np.cumsum(fitted(self.best_gains(ranked), ranked.depth), axis=1)
+        gained, best = np.cumsum(self.relevant_gains(ranked), axis=1), self.best_cumulated(ranked)
         return np.asarray((self.retrieved(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))

@@ -80,8 +80,8 @@ class Graded(Classic):
 
     def gains(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gain at each rank."""
-        if ranked.judgments.mapped:
-            return ranked.grade
+        if ranked.judgments.mapped or self.gain == "linear":
+            return ranked.grade  # 0 wherever there is no judgment
         return np.where(ranked.status == JUDGED, self.worth(ranked.grade), 0.0)
 
     def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:

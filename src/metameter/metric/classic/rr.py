@@ -7,7 +7,7 @@ from typing import Any
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.binary import Binary, first
+from metameter.metric.classic.binary import Binary
 from metameter.registry import register
 
 __all__ = ["RR"]
@@ -43,7 +43,7 @@ class RR(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """The first relevant document counts 1 / its rank."""
-        return first(self.hits(ranked)), 1.0 / ranks(ranked)
+        return self.hits(ranked) * (self.retrieved(ranked) == 1), 1.0 / ranks(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """Nothing to divide by."""
