@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.correlation_resamples import resampled_at_two_noises
+from metameter.stats.correlation_resamples import at_two_noises, long_bootstrap_indices
 from metameter.stats.extrapolation import extrapolated_interval, jackknife_errors
 from metameter.stats.intervals import correlation_interval
+from metameter.stats.replicates import map_blocks
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -71,8 +72,10 @@ def bootstrap_bounds(
     topics = matrix.shape[1]
     if topics < LEAST_TOPICS:
         return {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
-    long, short = resampled_at_two_noises(matrix, statistic, resamples, seed, jobs)
+    replicates = long_bootstrap_indices(topics, resamples, seed)
+    drawn = np.concatenate(list(map_blocks(at_two_noises, replicates, jobs, matrix=matrix, statistic=statistic)))
     defined = ~np.isnan(estimates)
+    long, short = drawn[:, 0, defined], drawn[:, 1, defined]
     interval = partial(
         extrapolated_interval,
         estimates=estimates[defined],
@@ -80,8 +83,7 @@ def bootstrap_bounds(
         half_turn=_HALF_TURN.get(coefficient, 1.0),
         lowest=_LOWEST.get(coefficient, -1.0),
     )
-    draws = [each[:, defined] for each in (long, short)]
-    found = [*interval(*draws), *jackknife_errors(interval, *draws)]
+    found = [*interval(long, short), *jackknife_errors(interval, long, short)]
     bounds = {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
     for bound, values in zip(bounds.values(), found, strict=True):
         bound[defined] = values

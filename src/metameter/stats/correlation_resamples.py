@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.parallel import Workers
-from metameter.stats.replicates import Drawn, Stream, map_blocks
+from metameter.stats.replicates import Drawn, Stream
 from metameter.stats.resampling import multiplicities
 from metameter.stats.sums import weighted_sums
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["LONGER", "long_bootstrap_indices", "resampled_at_two_noises"]
+__all__ = ["LONGER", "at_two_noises", "long_bootstrap_indices"]
 
 LONGER = 4  # how many times longer a long resample is
 
@@ -43,60 +42,47 @@ def _draw(rng: np.random.Generator, count: int, *, topics: int, length: int) -> 
     return rng.integers(0, topics, size=(count, length), dtype=np.int64)
 
 
-def resampled_at_two_noises(
+def at_two_noises(
+    number: int,
+    *,
+    replicates: Replicates,
     matrix: Floats,
     statistic: Callable[[Floats], Floats],
-    trials: int,
-    seed: int,
-    jobs: int | Workers | None,
-) -> tuple[Floats, Floats]:
-    """Compute a statistic of the systems' means on long resamples, and on the first quarter of each.
+) -> Floats:
+    """Compute a statistic of the systems' means on a block of long resamples, and on the first quarter of each.
 
     Means over n topics carry the noise of n topics. Means over a quarter carry it twice, in variance: that of the
     topics, and as much again of the resample. Those over a long resample carry it 1.25 times.
 
     Parameters
     ----------
+    number : int
+        Of the block.
+    replicates : Replicates
+        As from `long_bootstrap_indices`.
     matrix : ndarray, (metrics, topics, systems)
-        Two topics or more.
     statistic : callable
         From means (resamples, metrics, systems) to values (resamples, ...).
-    trials, seed : int
-    jobs : int or Workers, optional
 
     Returns
     -------
-    long, short : ndarray, (trials, ...)
+    ndarray, (resamples, 2, ...)
+        Of the long resamples, and of the short ones.
 
     Examples
     --------
     >>> scores = np.random.default_rng(0).normal(size=(1, 40, 1))
-    >>> long, short = resampled_at_two_noises(scores, lambda means: means[:, 0, 0], 4000, 0, 1)
-    >>> float((short.std() / long.std()).round(1)), float((short.std() / (scores.std(ddof=1) / 40**0.5)).round(1))
-    (2.0, 1.0)
+    >>> resamples = long_bootstrap_indices(40, 4000)
+    >>> drawn = [at_two_noises(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(63)]
+    >>> (np.concatenate(drawn).std(axis=0) / (scores.std(ddof=1) / 40**0.5)).round(1)
+    array([0.5, 1. ])
     """
     metrics, topics, systems = matrix.shape
-    replicates = long_bootstrap_indices(topics, trials, seed)
     columns = np.moveaxis(matrix, 1, 0).reshape(topics, -1)
-    shared: dict[str, Any] = {"columns": columns, "shape": (metrics, systems), "statistic": statistic}
-    blocks = list(map_blocks(_of_block, replicates, jobs, **shared))
-    long, short = (np.concatenate([block[side] for block in blocks]) for side in (0, 1))
-    return long, short
-
-
-def _of_block(
-    number: int,
-    *,
-    replicates: Replicates,
-    columns: Floats,
-    shape: tuple[int, ...],
-    statistic: Callable[[Floats], Floats],
-) -> tuple[Floats, Floats]:
     indices = replicates.block(number)
-    topics, length = len(columns), indices.shape[1]
 
     def of(drawn: NDArray[Any]) -> Floats:
         means = weighted_sums(multiplicities(drawn, topics), columns) / drawn.shape[1]
-        return np.asarray(statistic(means.reshape(-1, *shape)))
+        return np.asarray(statistic(means.reshape(-1, metrics, systems)))
 
-    return of(indices), of(indices[:, : length // LONGER])
+    return np.stack([of(indices), of(indices[:, : indices.shape[1] // LONGER])], axis=1)

@@ -16,11 +16,11 @@ from metameter.stats.checks import Interval
 from metameter.stats.correlation_resamples import LONGER
 
 if TYPE_CHECKING:
-    from metameter.stats.checks import Floats
+    from metameter.stats.checks import Floats, Ints
 
 __all__ = ["extrapolated_interval", "jackknife_errors"]
 
-_GROUPS = 20
+_GROUPS, _LEAST = 20, 4
 #: Noise in the means of a long resample and of a short one, as variances, with that of the topics' own means as 1.
 _LONG, _SHORT = 1.0 + 1.0 / LONGER, 2.0
 
@@ -36,7 +36,7 @@ def extrapolated_interval(
     Parameters
     ----------
     long, short : ndarray, (resamples, ...)
-        Correlations on resampled topics, as from `resampled_at_two_noises`; NaN where one is undefined.
+        Correlations on resampled topics, as from `at_two_noises`; NaN where one is undefined.
     estimates : ndarray, (...)
         Correlations on the topics themselves; the interval holds them.
     topics : int
@@ -55,23 +55,29 @@ def extrapolated_interval(
     from scipy.special import stdtrit
 
     a, b = (np.sin(np.pi / 2.0 * values / half_turn) / np.sin(np.pi / 2.0 / half_turn) for values in (long, short))
-    centre = _mean(a) + (_mean(a) - _mean(b)) * _LONG / (_SHORT - _LONG)
+    (mean_a, spread_a), (mean_b, spread_b) = _moments(a), _moments(b)
+    centre = mean_a + (mean_a - mean_b) * _LONG / (_SHORT - _LONG)
     # Where metrics hardly agree the spread of long resamples is the right one, where they agree closely that of short
     # ones; the weight was found by simulation.
     weight = np.clip(centre, 0.0, 1.0) ** 4
-    spread = (1.0 - weight) * _spread(a) * np.sqrt(LONGER) + weight * _spread(b)
+    spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
     half = stdtrit(topics - 1, 0.975) * spread
     ends = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
     low, high = (np.arcsin(end * np.sin(np.pi / 2.0 / half_turn)) * 2.0 / np.pi * half_turn for end in ends)
     return Interval(np.minimum(np.maximum(low, lowest), estimates), np.maximum(high, estimates))
 
 
-def _mean(values: Floats) -> Floats:
-    return np.asarray(np.nanmean(values, axis=0) if np.isnan(values).any() else values.mean(axis=0))
+def _moments(values: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of what is defined; NaN of nothing, or of one value."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    mean = _ratio(np.where(defined, values, 0.0).sum(axis=0), count)
+    squares = np.where(defined, (values - mean) ** 2, 0.0).sum(axis=0)
+    return mean, np.sqrt(_ratio(squares, count - 1))
 
 
-def _spread(values: Floats) -> Floats:
-    return np.asarray(np.nanstd(values, axis=0, ddof=1) if np.isnan(values).any() else values.std(axis=0, ddof=1))
+def _ratio(total: Floats, count: Ints) -> Floats:
+    return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
 
 
 def jackknife_errors(interval: Callable[[Floats, Floats], Interval], long: Floats, short: Floats) -> Interval:
@@ -82,6 +88,7 @@ def jackknife_errors(interval: Callable[[Floats, Floats], Interval], long: Float
     interval : callable
         From resampled values, (resamples, ...) each, to the interval.
     long, short : ndarray, (resamples, ...)
+        Of fewer than four resamples the errors are NaN.
 
     Examples
     --------
@@ -90,6 +97,8 @@ def jackknife_errors(interval: Callable[[Floats, Floats], Interval], long: Float
     >>> errors.low.round(2), errors.high  # the first end is a mean: 1 / sqrt(1000)
     (array([0.03]), array([0.]))
     """
+    if len(long) < _LEAST:
+        return Interval(*(np.full(long.shape[1:], np.nan) for _ in range(2)))
     parts = np.array_split(np.arange(len(long)), min(_GROUPS, len(long)))
     without = [interval(np.delete(long, part, axis=0), np.delete(short, part, axis=0)) for part in parts]
     factor = (len(parts) - 1) / np.sqrt(len(parts))
