@@ -5,18 +5,21 @@ of its topics are drawn, and the interval of each sample holds that truth or doe
 which in a simulated collection agree closely over all topics, and of a metric with a blend: another metric plus scores
 of the systems in another order, such as a metric that looks for something else would give.
 
-    python benchmarks/coverage_similarity.py            # minutes
-    python benchmarks/coverage_similarity.py --quick    # seconds
+    python benchmarks/coverage_similarity.py                          # a minute or two
+    python benchmarks/coverage_similarity.py --quick                  # seconds
+    python benchmarks/coverage_similarity.py --scores scores.parquet  # the topics of a table of scores as population
 """
 
 import argparse
 import sys
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 
 import numpy as np
 
 import metameter
+from metameter.read.scores import read_scores
 from metameter.stats import bootstrap_means_interval
 from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.correlation_bounds import bootstrap_bounds
@@ -42,6 +45,7 @@ class Size:
 
 
 FULL = Size(population=2500, systems=30, depth=100, blends=80, samples=4, resamples=300)
+SLOW = Size(population=2500, systems=30, depth=100, blends=40, samples=2, resamples=100)
 QUICK = Size(population=400, systems=20, depth=30, blends=3, samples=4, resamples=100)
 
 
@@ -61,12 +65,18 @@ def blended(scores, rng):
     return np.concatenate([scores, blends]), *np.array(pairs).T
 
 
-def trials(scores, topics, size, coefficient):
+def real(scores, rng):
+    """Pairs of the metrics of a table of scores."""
+    pairs = np.array(list(combinations(range(len(scores)), 2)))
+    return scores, *rng.permutation(pairs)[:40].T
+
+
+def trials(scores, topics, size, coefficient, chosen=blended):
     """Of every sample and pair: the truth, the estimate, the interval, and the percentiles that it replaces."""
     rows = []
     for number in range(size.blends):
         rng = np.random.default_rng([topics, number])
-        whole, first, second = blended(scores, rng)
+        whole, first, second = chosen(scores, rng)
         statistic = coefficients_of_means(first, second, coefficient)
         truth = statistic(whole.mean(axis=1))
         for sample in range(size.samples):
@@ -110,14 +120,17 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
     parser.add_argument("--coefficient", choices=list(COEFFICIENTS), default="tau_b")
     parser.add_argument("--systems", type=int, help="take fewer systems than are simulated")
+    parser.add_argument("--scores", type=Path, help="a table of scores, complete")
     options = parser.parse_args()
-    size = QUICK if options.quick else FULL
-    scores = population(size)[:, :, : options.systems]
-    print(f"{options.coefficient}; {size}; {scores.shape[-1]} systems")
+    size = QUICK if options.quick else FULL if options.coefficient == "tau_b" and not options.scores else SLOW
+    scores = read_scores([options.scores]).matrix if options.scores else population(size)
+    scores = scores[:, :, : options.systems]
+    print(f"{options.coefficient}; {size}; metrics, topics, systems: {scores.shape}")
     head = ["topics", "true", "cases", "estimate less true", "covered", "below", "above", "width", "percentiles"]
     print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
     for topics in TOPICS:
-        for row in shares(trials(scores, topics, size, options.coefficient)):
+        found = trials(scores, topics, size, options.coefficient, real if options.scores else blended)
+        for row in shares(found):
             numbers = (f"{value:.3f}" for value in list(row.values())[2:])
             print(f"| {topics} | {row['truth']} | {row['cases']} | " + " | ".join(numbers) + " |", flush=True)
 

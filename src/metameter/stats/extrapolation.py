@@ -59,7 +59,7 @@ def extrapolated_interval(
     centre = mean_a + (mean_a - mean_b) * _LONG / (_SHORT - _LONG)
     # Where metrics hardly agree the spread of long resamples is the right one, where they agree closely that of short
     # ones; the weight was found by simulation.
-    weight = np.clip(centre, 0.0, 1.0) ** 4
+    weight = np.clip(centre, 0.0, 1.0) ** 8
     spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
     half = stdtrit(topics - 1, 0.975) * spread
     ends = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
