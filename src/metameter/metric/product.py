@@ -15,8 +15,7 @@ from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
-from metameter.judge.gain import GainSpec, gain_map, gains_of, ideal_gains
-from metameter.judge.gain import GainSpec, gains_of, total_gain
+from metameter.judge.gain import GainSpec, gain_map, gains_of, total_gain
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, at_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops

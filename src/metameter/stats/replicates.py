@@ -38,6 +38,7 @@ class Stream(IntEnum):
     DISJOINT_SUBSETS = 5
     BOOTSTRAP_PAIR = 6
     SIGN_FLIP = 7
+    LONG_BOOTSTRAP = 8
     SYSTEMS = 9
 
 

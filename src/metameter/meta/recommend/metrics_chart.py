@@ -49,7 +49,7 @@ def metrics_chart(table: pl.DataFrame) -> Any:
     altair.LayerChart
     """
     table = _merged(table)
-    ends = [padded(robust_span(([each] for each in table[column])), 0.07) for column in (_X, _Y)]
+    ends = [padded(robust_span([each] for each in table[column]), 0.07) for column in (_X, _Y)]
     panels = [Panel(ends[0], ends[1], width, _HIGH) for width in (_WIDE, _NARROW)]
     shown = _dots(table, panels)
     axis = {"tickCount": 7, "labelOverlap": True}

@@ -28,8 +28,8 @@ CONFIG: dict[str, Any] = {
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None, "continuousWidth": 380, "continuousHeight": 260},
     "title": {
-        **{"fontSize": 14, "fontWeight": "normal", "anchor": "start", "color": INK, "offset": 8},
-        **{"subtitleFontSize": 12, "subtitleColor": INK},
+        "fontSize": 14, "fontWeight": "normal", "anchor": "start", "color": INK, "offset": 8,
+        "subtitleFontSize": 12, "subtitleColor": INK,
     },
     "axis": {**_LETTERING, "labelColor": INK, "titleColor": INK, "gridColor": GRID, "domainColor": MUTED},
     "legend": {**_LETTERING, "labelColor": INK, "titleColor": INK, "symbolOpacity": 1, "symbolStrokeWidth": 2},
