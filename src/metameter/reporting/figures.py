@@ -49,7 +49,9 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
     """
     with specifications():
         drawn = result.charts()
-    return [figure(name, chart, result.table, tellings.get(name)) for name, chart in drawn.items()]
+    # A caption is about the table that the chart shows: the one of its name, if there is one.
+    tables = {name: result.tables.get(name, result.table) for name in drawn}
+    return [figure(name, chart, tables[name], tellings.get(name)) for name, chart in drawn.items()]
 
 
 def figure(name: str, chart: Any, table: pl.DataFrame | None = None, telling: Telling | None = None) -> Figure:

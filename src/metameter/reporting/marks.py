@@ -24,7 +24,7 @@ def badge(verdict: str, close: bool = False) -> str:
     if verdict not in MEANINGS:
         return f'<span class="badge">{words}</span>'
     mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'
-    kind, said = (" close", f", {CLOSE_CALL}") if close else ("", "")
+    kind, said = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
     return f'<span class="badge {verdict}{kind}">{mark}{words}{said}</span>'
 
 

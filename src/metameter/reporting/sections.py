@@ -44,6 +44,20 @@ class CollectionResult:
     tables: list[ShownTable]
     notes: tuple[str, ...]
 
+    @property
+    def opening(self) -> list[Figure | ShownTable]:
+        """What is shown unfolded before all else: the first chart and the first table.
+
+        A first chart that shows another table than the first, row by row, stands with that one; then the first table
+        stands with its own chart.
+        """
+        first = self.tables[:1]
+        others = [table for table in self.tables[1:] if self.figures and table.name == self.figures[0].name]
+        if not others or not others[0].row_by_row:
+            return [*self.figures[:1], *first]
+        own = [each for each in self.figures[1:] if first and each.name == first[0].name]
+        return [self.figures[0], others[0], *own, *first]
+
 
 @dataclass(frozen=True)
 class Section:

@@ -49,6 +49,9 @@ def _texts(column: ShownColumn, sheet: ShownTable) -> list[str]:
     if column.kind == "verdict":
         return [badge(text, row in sheet.close) for row, (text, _) in enumerate(column.cells)]
     texts = [escape_html(text) for text, _ in column.cells]
+    if column.name in METRIC_COLUMNS:
+        # A long name is broken after its star rather than anywhere.
+        return [text.replace("*", "*<wbr>") for text in texts]
     if "bar" not in column.kind.split():
         return texts
     return [

@@ -66,6 +66,12 @@ class ShownTable:
         return any(is_error(column.name) for column in self.columns)
 
     @property
+    def row_by_row(self) -> bool:
+        """Whether every row is about another metric."""
+        names = [text for column in self.columns if column.name == "metric" for text, _ in column.cells]
+        return bool(names) and len(set(names)) == len(names)
+
+    @property
     def by_p(self) -> bool:
         """Whether a table that was cut shows the smallest p-values."""
         return any(column.name == "p" for column in self.columns)

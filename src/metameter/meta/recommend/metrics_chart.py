@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.colours import aggregation_colours
 from metameter.meta.groups import aggregation_of, is_canonical, product_of
 from metameter.meta.recommend.pareto_front import stairs
-from metameter.meta.recommend.pareto_labels import Panel
+from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.view.charts.drawing import finished
-from metameter.view.charts.label_places import places
+from metameter.view.charts.label_places import LETTER, LINE, places
 from metameter.view.charts.meanings import MEANINGS, REFERENCE
 from metameter.view.charts.parts import data_of, in_order, number, tooltips, value
 from metameter.view.charts.robust import beyond, clipped, padded, robust_span
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["metrics_chart"]
 
-_WIDE, _NARROW, _HIGH = 620, 235, 430
+_WIDE, _NARROW, _HIGH = 760, 235, 460
 _X, _Y = "consistency", "power"
 _ENDS = ("consistency_low", "consistency_high", "power_low", "power_high")
 _GROUPS = ("consistency_group", "power_group", "beats", "beaten_by")
@@ -32,6 +33,8 @@ _HOW = (
     "metrics. A small distance says little: the letters in the table of metrics tell which are not shown to differ."
 )
 _MOST_LABELS = 24
+# A name so many pixels from its dot needs no line.
+_NEAR = 16
 
 
 def metrics_chart(table: pl.DataFrame) -> Any:
@@ -58,7 +61,7 @@ def metrics_chart(table: pl.DataFrame) -> Any:
     y = number("y", title="power (share of pairs told apart)", scale=scales[1], axis=axis)
     hover = [name for name in ("metrics", _X, _Y, *_ENDS, *_GROUPS) if name in table.columns]
     place = {"x": x, "y": y, "tooltip": tooltips(table, hover)}
-    layers = [_steps(table, panels[0], x, y), _points(shown, place), *_names(shown, x, y)]
+    layers = [_steps(table, panels[0], x, y), _leaders(shown, x, y), _points(shown, place), *_names(shown, x, y)]
     sized = {"width": _WIDE, "height": _HIGH, "params": [{"name": "narrow", "value": False}]}
     return finished({"layer": layers, **sized}, _TITLE, [_HOW])
 
@@ -89,22 +92,34 @@ def _dots(table: pl.DataFrame, panels: list[Panel]) -> pl.DataFrame:
         "aggregation": [aggregation_of(name) if product_of(name) else _OTHER for name in metrics],
         "canonical": [is_canonical(name) for name in metrics],
     }
+    lines = _corners(table, panels[0])
     for suffix, panel in zip(("", "_narrow"), panels, strict=True):
         dots = [panel.pixels(x or 0.0, y or 0.0) for x, y in middles]
-        columns |= {f"{side}{suffix}": each for side, each in _moves(dots, labels, panel).items()}
+        columns |= {f"{side}{suffix}": each for side, each in _moves(dots, labels, panel, lines).items()}
     return table.with_columns(pl.DataFrame(columns).get_columns())
 
 
-def _moves(dots: list[tuple[float, float]], labels: list[str], panel: Panel) -> dict[str, list[float]]:
+def _moves(
+    dots: list[tuple[float, float]], labels: list[str], panel: Panel, corners: list[tuple[float, float]]
+) -> dict[str, list[float]]:
+    """How far from its dot each name stands, and where the line to it ends."""
     named = [i for i, label in enumerate(labels) if label]
     # Dots without a name are in the way too, but have none to place.
     order = [*named, *(i for i, label in enumerate(labels) if not label)]
-    middles = places([dots[i] for i in order], [labels[i] for i in order], (panel.width, panel.height))
+    middles = places([dots[i] for i in order], [labels[i] for i in order], (panel.width, panel.height), step_boxes(corners, panel), far=True)
     moves = dict(zip(order, middles, strict=True))
-    return {
-        "dx": [round(moves[i][0] - dots[i][0], 1) for i in range(len(dots))],
-        "dy": [round(moves[i][1] - dots[i][1], 1) for i in range(len(dots))],
-    }
+    offsets = [(moves[i][0] - dot[0], moves[i][1] - dot[1]) for i, dot in enumerate(dots)]
+    ends = [_end(*offset, label) for offset, label in zip(offsets, labels, strict=True)]
+    columns = {"dx": offsets, "dy": offsets, "to_x": ends, "to_y": ends}
+    return {name: [round(pair[name.endswith("y")], 1) for pair in pairs] for name, pairs in columns.items()}
+
+
+def _end(dx: float, dy: float, label: str) -> tuple[float, float]:
+    """Where the line to a name ends: at the nearest point of its box; where it began, if that is near."""
+    half = LETTER * len(label) / 2
+    across = dx - half if dx > half else dx + half if dx < -half else 0.0
+    up = dy - LINE / 2 if dy > LINE / 2 else dy + LINE / 2 if dy < -LINE / 2 else 0.0
+    return (across, up) if math.hypot(across, up) > _NEAR else (0.0, 0.0)
 
 
 def _labels(rows: list[dict[str, Any]], panel: Panel) -> list[str]:
@@ -127,11 +142,16 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _steps(table: pl.DataFrame, panel: Panel, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
-    known = table.filter(table["front"] & table[_X].is_not_null() & table[_Y].is_not_null())
-    corners = stairs(known.select(_X, _Y).rows(), panel.across[0], panel.up[0]) if known.height else []
-    rows = [{"x": clipped(a, panel.across), "y": clipped(b, panel.up), "order": i} for i, (a, b) in enumerate(corners)]
+    rows = [{"x": a, "y": b, "order": i} for i, (a, b) in enumerate(_corners(table, panel))]
     mark = {"type": "line", "color": MUTED, "strokeDash": [5, 3], "strokeWidth": 1.2, "interpolate": "step-before"}
     return {"data": {"values": rows}, "mark": mark, "encoding": {"x": x, "y": y, "order": number("order")}}
+
+
+def _corners(table: pl.DataFrame, panel: Panel) -> list[tuple[float, float]]:
+    """The corners of the front, within the frame."""
+    known = table.filter(table["front"] & table[_X].is_not_null() & table[_Y].is_not_null())
+    corners = stairs(known.select(_X, _Y).rows(), panel.across[0], panel.up[0]) if known.height else []
+    return [(clipped(a, panel.across) or 0.0, clipped(b, panel.up) or 0.0) for a, b in corners]
 
 
 def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +164,14 @@ def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
     shape = {"condition": {"test": "datum.canonical", **value(MEANINGS[REFERENCE].shape)}, **value("circle")}
     mark = {"type": "point", "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
     return {"data": data_of(shown), "mark": mark, "encoding": {**place, "color": colour, "size": size, "shape": shape}}
+
+
+def _leaders(shown: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
+    """Lines to the names that stand further off."""
+    ends = {f"{side}2Offset": {"expr": f"narrow ? datum.to_{side}_narrow : datum.to_{side}"} for side in ("x", "y")}
+    encoding = {"x": x, "y": y, "x2": {"field": "x"}, "y2": {"field": "y"}}
+    mark = {"type": "rule", "color": MUTED, "strokeWidth": 0.8, **ends}
+    return {"data": data_of(shown.filter(shown["label"] != "")), "mark": mark, "encoding": encoding}
 
 
 def _names(shown: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from metameter.view.charts.robust import beyond, clipped
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENDS", "Panel", "X", "Y", "label_offsets"]
+__all__ = ["ENDS", "Panel", "X", "Y", "label_offsets", "step_boxes"]
 
 X, Y = "consistency_difference", "power_difference"
 ENDS = ("consistency_low", "consistency_high", "power_low", "power_high")
@@ -102,7 +102,12 @@ def _zero_lines(reference: tuple[float, float], panel: Panel) -> list[Box]:
 
 
 def _front_lines(rows: list[dict[str, Any]], panel: Panel) -> list[Box]:
+    return step_boxes(stairs([(row["x"], row["y"]) for row in rows], panel.across[0], panel.up[0]), panel)
+
+
+def step_boxes(corners: Sequence[tuple[float, float]], panel: Panel) -> list[Box]:
+    """The pixels of the steps between these corners."""
     boxes = []
-    for (x0, y0), (x1, y1) in pairwise(stairs([(row["x"], row["y"]) for row in rows], panel.across[0], panel.up[0])):
+    for (x0, y0), (x1, y1) in pairwise(corners):
         boxes += [panel.box(x0, x0, y1, y0), panel.box(x0, x1, y1, y1)]
     return boxes

@@ -4,7 +4,7 @@
   const drawn = new Map();
   const ERRORS = 1;
   // Narrower than this, panels stand one below the other, and legends below the panels.
-  const NARROW = 520, LEAST = 110;
+  const NARROW = 520, LEAST = 90;
 
   // In a legend that picks out curves, one entry is a stop of the Tab key; arrows lead to the others.
   const reachable = (place) => {
@@ -77,7 +77,7 @@
     const spec = JSON.parse(holder.textContent);
     if (room < NARROW && spec.config) narrowed(spec);
     let made;
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < 7; attempt++) {
       made?.finalize();
       made = await vegaEmbed(place, JSON.parse(JSON.stringify(spec)), {renderer: "svg", actions: false, logLevel: ERRORS});
       const wide = Number(place.querySelector("svg").getAttribute("width"));

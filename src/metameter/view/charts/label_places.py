@@ -36,6 +36,8 @@ def places(
     names: Sequence[str],
     size: tuple[float, float],
     bars: Sequence[Box] = (),
+    *,
+    far: bool = False,
 ) -> list[tuple[float, float]]:
     """The middle of each name, near its dot: the first of several places around it that is least in the way.
 
@@ -48,6 +50,8 @@ def places(
         Names must stay within.
     bars : sequence of Box
         Lines, over which a name is written only if there is no better place.
+    far : bool
+        Whether names may stand further off, where a line must lead to them.
 
     Examples
     --------
@@ -59,8 +63,12 @@ def places(
     taken, price = [*marks, *bars], [10.0] * len(marks) + [3.0] * len(bars)
     middles = []
     for (x, y), name in zip(dots, names, strict=True):
-        options = [_box(cx, cy, name) for cx, cy in _around(x, y, LETTER * len(name))]
-        best = options[int(_costs(options, taken, price, size).argmin())]
+        wide = LETTER * len(name)
+        around = [*_around(x, y, wide), *(_further(x, y, wide) if far else [])]
+        options = [_box(cx, cy, name) for cx, cy in around]
+        # As good a place that is nearer is better.
+        away = np.hypot(*(np.array(around) - (x, y)).T) * far
+        best = options[int((_costs(options, taken, price, size) + away).argmin())]
         taken.append(best)
         price.append(10.0)
         middles.append((round((best.left + best.right) / 2, 1), round((best.top + best.bottom) / 2, 1)))
@@ -74,6 +82,11 @@ def _around(x: float, y: float, wide: float) -> list[tuple[float, float]]:
         (x + side * beside, y + up * LINE * step / 2) for step in (1, 2, 3) for up in (-1, 1) for side in (1, -1)
     ]
     return near + corners
+
+
+def _further(x: float, y: float, wide: float) -> list[tuple[float, float]]:
+    sides = [side * (wide / 2 + away) for away in (_DOT + 5, 30, 60, 90) for side in (1, -1)]
+    return [(x + side, y + up * LINE * lines) for side in sides for lines in (1.2, 2.2, 3.2, 4.5, 6) for up in (-1, 1)]
 
 
 def _box(x: float, y: float, name: str) -> Box:

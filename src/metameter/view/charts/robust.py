@@ -31,8 +31,8 @@ def robust_span(rows: Iterable[Sequence[float | None]], within: Sequence[float] 
     --------
     >>> robust_span([[0.70], [0.72], [0.75], [0.1]])
     (0.7, 0.75)
-    >>> robust_span([[0.70], [0.72], [0.75], [0.65]])
-    (0.65, 0.75)
+    >>> robust_span([[0.70], [0.72], [0.75], [0.66]])
+    (0.66, 0.75)
     """
     known = [(min(numbers), max(numbers)) for row in rows if (numbers := [*_finite(row)])]
     if not known and not within:
