@@ -1,4 +1,4 @@
-"""Whole studies of metrics that do not differ: how many contain a false verdict. benchmarks/calibration.py prints more."""
+"""Whole studies of metrics that do not differ: how many contain a false verdict; benchmarks/calibration.py has more."""
 
 from __future__ import annotations
 
