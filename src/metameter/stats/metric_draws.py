@@ -43,7 +43,15 @@ class MetricDraws:
 
     @classmethod
     def of(
-        cls, matrix: Floats, split_taus: Floats, halves: ResampledTaus, *, alpha: float, seed: int, **how: Any
+        cls,
+        matrix: Floats,
+        split_taus: Floats,
+        halves: ResampledTaus,
+        *,
+        alpha: float,
+        seed: int,
+        power: Floats | None = None,
+        **how: Any,
     ) -> MetricDraws:
         """The draws that consistency made, and the power of the same resamples.
 
@@ -55,11 +63,14 @@ class MetricDraws:
         alpha : float
             Of the test behind power.
         seed : int
+        power : ndarray, (resamples, metrics), optional
+            Where it is known already: computed otherwise.
         **how
             ``jobs``, and what is resampled: as in `resampled_power`.
         """
         count = len(halves.taus)
-        power = resampled_power(matrix, count, alpha=alpha, seed=seed, **how) if count else halves.taus
+        if power is None or len(power) != count:
+            power = resampled_power(matrix, count, alpha=alpha, seed=seed, **how) if count else halves.taus
         return cls(split_taus, halves, approximate_power(matrix, alpha), power)
 
     def extended(

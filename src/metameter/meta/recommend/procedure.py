@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.options import LEVEL, RESAMPLES
-from metameter.meta.power.procedure import power
+from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
 from metameter.meta.recommend.comparisons import comparisons
@@ -79,7 +79,7 @@ class Recommendation(Result):
 def recommendation_of(
     scores: Scores,
     consistency: Consistency,
-    power: Result,
+    power: Power,
     *,
     reference: list[str] = (),  # type: ignore[assignment]
     similar: float = 0.9,
@@ -102,8 +102,8 @@ def recommendation_of(
     scores : Scores
     consistency : Consistency
         Its draws are used again.
-    power : Result
-        By `power`: shown beside the approximation, where it is of the randomised Tukey HSD.
+    power : Power
+        Shown beside the approximation, where it is of the randomised Tukey HSD; its resamples are used again.
     collections : int
         How many collections are studied together: all their verdicts share the level.
     reference, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
@@ -118,7 +118,7 @@ def recommendation_of(
     matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
     drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
-    draws = MetricDraws.of(matrix, consistency.split_taus, kept, **drawn)
+    draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
     most, units = _most(resamples, most_resamples), sampling.units
     shared = alpha / check_count(collections, "collections")
     told: dict[str, Any] = {"alpha": shared, "case": case, "most": most, "drawn": drawn, "progress": progress}
@@ -153,7 +153,7 @@ def _most(resamples: int, asked: int | None) -> int:
     return _MOST * resamples if asked is None else check_count(asked, "most resamples")
 
 
-def _randomised(power: Result) -> dict[str, float]:
+def _randomised(power: Power) -> dict[str, float]:
     if power.manifest.get("options", {}).get("test", "tukey-randomised") != "tukey-randomised":
         return {}
     return dict(power.tables["power"]["metric", "power"].iter_rows())
