@@ -1,6 +1,8 @@
 """Kept scores: never wrong, whatever became of files, names, code or the cache itself."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import numpy as np
 import polars as pl
@@ -8,6 +10,7 @@ import pytest
 
 import metameter
 from metameter.metric.product import Product
+from metameter.scoring import cache
 from metameter.scoring.cache import ScoreCache
 from metameter.scoring.engine import score_runs
 from metameter.scoring.measures import measures_of
@@ -94,6 +97,30 @@ def test_an_old_cache_and_a_new_observation(collection):
     assert [int(row.arrays["depth"]) for row in rows] == [2, 2]
     assert all("RR" not in row.computed for row in rows)
     assert [row.computed for row in seen(("length", "depth"), second_look)] == [(), ()]
+
+
+def test_a_change_of_code_changes_its_key(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    keys = set()
+    for step in (1, 2, 2):
+        (tmp_path / "looks.py").write_text(f"def helper(): return {step}\n\n\nclass Look:\n    step = helper()\n")
+        for known in (cache._source, cache._file):
+            known.cache_clear()
+        monkeypatch.delitem(sys.modules, "looks", raising=False)
+        module = import_module("looks")
+        keys.add(cache.source_of(module.Look))
+        assert cache.source_of(module.helper) != cache.source_of(module.Look)
+    assert len(keys) == 2  # also a change of what the class calls
+
+
+def test_code_without_a_file_has_a_key_for_this_session_only():
+    made = [type("Glance", (), {"__module__": module}) for module in ("__main__", __name__, "nowhere")]
+    made.append(eval("lambda ranked: {}"))
+    keys = {cache.source_of(each) for each in made}
+    for known in (cache._source, cache._file):
+        known.cache_clear()
+    assert not keys & {cache.source_of(each) for each in made}
+    assert cache.source_of(first_look) not in keys
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 from metameter import stats
+from metameter.stats.against import against_baselines
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
-from metameter.stats.pair_intervals import pair_intervals
+from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
 from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
 from metameter.stats.resamples import bootstrap_systems
-from metameter.stats.split_taus import split_taus
+from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
@@ -46,8 +47,13 @@ def correlations(jobs):
 
 def intervals(jobs):
     tested = run_test(MATRIX, "bootstrap", trials=150, alpha=0.05, seed=0, jobs=jobs)
-    options = {"alpha": 0.05, "correction": "none", "family": 15, "seed": 0}
-    return pair_intervals(MATRIX, "bootstrap", tested, MATRIX[:0], **options, jobs=jobs)
+    return pair_widths(MATRIX, "bootstrap", tested, alpha=0.05, correction="none", seed=0, jobs=jobs)
+
+
+def against(jobs):
+    options = {"alpha": 0.05, "seed": 0, "jobs": jobs}
+    every = {test: run_test(MATRIX, test, trials=150, **options) for test in NAMES}
+    return [against_baselines(MATRIX, test, tested, [2], **options) for test, tested in every.items()]
 
 
 def settled(jobs):
@@ -56,6 +62,7 @@ def settled(jobs):
 
 
 CALLS = {
+    "against_baselines": against,
     "agreement": lambda jobs: [
         agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
     ],
@@ -70,11 +77,15 @@ CALLS = {
     "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
     "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
     "convergence": settled,
-    "pair_intervals": intervals,
+    "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
+    "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
+    "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
+    "pair_widths": intervals,
     "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
     "power_differences": lambda jobs: power_differences(
         MATRIX, np.zeros(3), [(1, 0), (2, 0)], resamples=150, alpha=0.05, seed=0, jobs=jobs
     ),
+    "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
     "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
     "resampled_power": lambda jobs: [
@@ -125,6 +136,7 @@ def test_nothing_that_takes_jobs_is_left_out():
         bootstrap_systems(9, 70, 2, np.array([0, 0, 1, 2, 3, 3, 4, 5, 6])),
         stats.disjoint_subsets(9, 70, 3, 2),
         stats.bootstrap_pairs(9, 70, 2),
+        stats.sign_flips(9, 70, 2),
     ],
     ids=lambda replicates: replicates.stream.name,
 )
@@ -140,6 +152,7 @@ def test_replicates_can_be_pickled(replicates):
     [
         (lambda told: stats.randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
         (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
+        (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "flipping")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
         (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),
     ],

@@ -6,7 +6,9 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import secrets
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -45,17 +47,36 @@ def key_of_measure(measure: Measure) -> str:
     return digest(measure.name, [source_of(each) for each in classes])
 
 
-@lru_cache(maxsize=1024)
 def source_of(code: Any) -> str:
-    """The source text of a class, with those it is derived from, or of a function: a change of code changes its key."""
-    texts = []
-    for each in code.__mro__[:-1] if isinstance(code, type) else (code,):
-        try:
-            texts.append(inspect.getsource(each))
-        except (OSError, TypeError):
-            # Code that was typed at a prompt may change without a trace: its key is good for this session only.
-            texts.append(secrets.token_hex(8))
-    return "\n".join(texts)
+    """A key for the source of a class, with those it is derived from, or of a function: a change changes the key.
+
+    Examples
+    --------
+    >>> source_of(Product) == source_of(Product), source_of(Product) == source_of(Measure)
+    (True, False)
+    """
+    return "\n".join(map(_source, code.__mro__[:-1] if isinstance(code, type) else (code,)))
+
+
+@lru_cache(maxsize=1024)
+def _source(code: Any) -> str:
+    module, name = getattr(code, "__module__", "__main__"), getattr(code, "__qualname__", "<locals>")
+    if module != "__main__" and "<locals>" not in name:
+        # The whole file: to find the lines of a class Python would have to parse it.
+        text = _file(module)
+        if re.search(rf"\b(class|def) {re.escape(name.rpartition('.')[2])}\b".encode(), text):
+            return f"{module} {name} {hashlib.sha256(text).hexdigest()}"
+    try:
+        return inspect.getsource(code)
+    except (OSError, TypeError):
+        # Code that was typed at a prompt may change without a trace: its key is good for this session only.
+        return secrets.token_hex(8)
+
+
+@lru_cache(maxsize=1024)
+def _file(module: str) -> bytes:
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return Path(file).read_bytes() if file.endswith(".py") and os.path.isfile(file) else b""
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.stats.ties import code_counts
+from metameter.stats.inversions import MOST_ITEMS, inversions, place_type, tied_pairs
+from metameter.stats.sequences import sequences
+from metameter.stats.ties import code_counts, tied_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PairCounts", "count_pairs"]
+    from metameter.stats.checks import Floats
 
-_ROWS = 1024  # vectors compared at a time: keeps the comparison tables in the cache
-_SQUARE = 512  # with more items, comparing all pairs is slower than O(n log n)
+__all__ = ["PairCounts", "count_pairs", "count_pairs_of_scores"]
+
+_ROWS = 2048  # vectors compared at a time: enough for whole rows, few enough for the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,52 +51,88 @@ def count_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> PairCoun
     >>> [int(count[0]) for count in (counts.concordant, counts.discordant, counts.tied_first, counts.tied_second)]
     [3, 1, 1, 1]
     """
-    parts = [_count(first[i : i + _ROWS], second[i : i + _ROWS]) for i in range(0, max(len(first), 1), _ROWS)]
+    return _counted(first, second, _of_codes)
+
+
+def count_pairs_of_scores(first: Floats, second: Floats) -> PairCounts:
+    """Count pairs between score vectors, (vectors, n) each: as `count_pairs` does between their `tied_codes`.
+
+    For vectors that are compared once: codes, which can be used again, take longer.
+
+    Examples
+    --------
+    >>> int(count_pairs_of_scores(np.array([[0.1, 0.2, 0.3]]), np.array([[0.1, 0.3, 0.2]])).discordant[0])
+    1
+    """
+    if 2 <= first.shape[-1] <= MOST_ITEMS:
+        return _counted(first, second, _of_scores)
+    return count_pairs(tied_codes(first), tied_codes(second))
+
+
+def _counted(first: NDArray[Any], second: NDArray[Any], count: Any) -> PairCounts:
+    parts = [count(first[i : i + _ROWS], second[i : i + _ROWS]) for i in range(0, max(len(first), 1), _ROWS)]
     discordant, tied_first, tied_second, tied_both = np.concatenate(parts, axis=1)
-    n = first.shape[-1]
-    total = n * (n - 1) // 2
+    total = first.shape[-1] * (first.shape[-1] - 1) // 2
     concordant = total - tied_first - tied_second + tied_both - discordant
     return PairCounts(total, concordant, discordant, tied_first, tied_second)
 
 
-def _count(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    if first.shape[-1] > _SQUARE and second.max() > first.max():
-        return _count(second, first)[[0, 2, 1, 3]]  # fewer distinct values in the second: fewer bits to go through
-    bits = max(first.shape[-1] - 1, 1).bit_length()
-    keys = ((first << bits) | second).astype(np.uint32 if bits <= 16 else np.uint64)
+def _of_scores(first: Floats, second: Floats) -> NDArray[np.int64]:
+    n = first.shape[-1]
+    written = sequences(first, second)
+    columns, tied = np.ascontiguousarray(written.places.T), np.ascontiguousarray(written.tied.T)
+    # All places add up to the number of pairs, less one for every pair that is tied.
+    tied_first = n * (n - 1) // 2 - np.add.reduce(columns, axis=0, dtype=np.uint32).astype(np.int64)
+    counts = np.stack([inversions(columns), tied_first, tied_pairs(tied), tied_pairs(_in_both(columns, tied))])
+    if written.unsure.size:
+        codes = [tied_codes(vectors[written.unsure]) for vectors in (first, second)]
+        counts[:, written.unsure] = _of_codes(*codes)
+    return counts
+
+
+def _in_both(columns: NDArray[Any], tied: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    both = tied.copy()
+    both[1:] &= columns[1:] == columns[:-1]
+    return both
+
+
+def _of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    n = first.shape[-1]
+    if n > MOST_ITEMS:
+        return _of_long_codes(first, second)
+    bits = max(n - 1, 1).bit_length()
+    low = np.uint32((1 << bits) - 1)
+    keys = ((first << bits) | second).astype(np.uint32)
     keys.sort(axis=-1)
     # In order of the first vector, ties in order of the second: every inversion left is a discordant pair.
-    discordant = _inversions((keys & keys.dtype.type((1 << bits) - 1)).astype(np.int64))
-    tied_first, tied_second = _tied_pairs(first), _tied_pairs(second)
+    columns = (keys & low).T.astype(place_type(n), order="C")
+    tied = _tied_with_previous(keys >> np.uint32(bits))
+    tied_second = tied_pairs(_tied_with_previous(np.sort(second.astype(np.uint32), axis=-1)))
+    return np.stack([inversions(columns), tied_pairs(tied), tied_second, tied_pairs(_in_both(columns, tied))])
+
+
+def _tied_with_previous(ascending: NDArray[Any]) -> NDArray[np.bool_]:
+    tied = np.zeros(ascending.shape[::-1], dtype=np.bool_)
+    np.equal(ascending[:, 1:].T, ascending[:, :-1].T, out=tied[1:])
+    return tied
+
+
+def _of_long_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    if second.max() > first.max():
+        return _of_long_codes(second, first)[[0, 2, 1, 3]]  # fewer distinct values in the second: fewer bits
+    bits = (first.shape[-1] - 1).bit_length()
+    keys = ((first << bits) | second).astype(np.uint32 if bits <= 16 else np.uint64)
+    keys.sort(axis=-1)
+    rows = (keys & keys.dtype.type((1 << bits) - 1)).astype(np.int64)
     joint = np.zeros(first.shape, dtype=np.int64)
-    some = (tied_first > 0) & (tied_second > 0)
-    if some.any():
-        joint[some, 1:] = np.cumsum(keys[some, 1:] != keys[some, :-1], axis=-1)
-    tied_both = np.where(some, _tied_pairs(joint), 0)
-    return np.stack([discordant, tied_first, tied_second, tied_both])
+    joint[:, 1:] = np.cumsum(keys[:, 1:] != keys[:, :-1], axis=-1)
+    discordant = np.array([_inversions_by_bits(row) for row in rows], dtype=np.int64)
+    return np.stack([discordant, *map(_tied_pairs, (first, second, joint))])
 
 
 def _tied_pairs(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    # Codes are dense: a vector without ties reaches n - 1.
-    pairs = np.zeros(len(codes), dtype=np.int64)
-    if codes.shape[-1] == 0:
-        return pairs
-    tied = codes.max(axis=-1) < codes.shape[-1] - 1
-    counts = code_counts(codes[tied])
-    pairs[tied] = (counts * (counts - 1) // 2).sum(axis=-1)
-    return pairs
-
-
-def _inversions(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    if codes.shape[-1] > _SQUARE:
-        return np.array([_inversions_by_bits(row) for row in codes], dtype=np.int64)
-    small: Any = np.uint8 if codes.shape[-1] <= 256 else np.uint16
-    columns = np.ascontiguousarray(codes.T.astype(small))  # items x vectors: whole rows are compared at once
-    inversions = np.zeros(len(codes), dtype=np.int64)
-    for distance in range(1, len(columns)):
-        later_is_lower = columns[:-distance] > columns[distance:]
-        inversions += np.add.reduce(later_is_lower.view(np.uint8), axis=0, dtype=small)
-    return inversions
+    counts = code_counts(codes)
+    return np.asarray((counts * (counts - 1) // 2).sum(axis=-1))
 
 
 def _inversions_by_bits(codes: NDArray[np.int64]) -> int:

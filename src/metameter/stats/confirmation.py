@@ -9,7 +9,7 @@ import numpy as np
 
 from metameter.parallel import Workers
 from metameter.stats.half_verdicts import pair_verdicts, tukey_verdicts
-from metameter.stats.pairs import TUKEY
+from metameter.stats.pairs import FAMILYWISE, TUKEY
 from metameter.stats.resampling import topic_splits
 from metameter.stats.two_way import TopicSums
 
@@ -77,8 +77,9 @@ def agreement(
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-        The randomised Tukey HSD by its normal approximation, the bootstrap by the paired t test: drawing at random
-        within every half of every split would cost a hundred times the test itself.
+        The randomised Tukey HSD by its normal approximation, the bootstrap by the paired t test, max-t by the paired
+        t test with Holm's correction: drawing at random within every half of every split would cost a hundred times
+        the test itself.
     alpha : float
     correction : str
         For the tests of each pair alone.
@@ -106,7 +107,8 @@ def agreement(
     if test in TUKEY:
         counts = workers.map(tukey_verdicts, splits, sums=TopicSums.of(matrix), **options)
     else:
-        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=correction, **options)
+        stands_in = "holm" if test in FAMILYWISE else correction
+        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=stands_in, **options)
     own, added = (np.stack(each) for each in zip(*counts, strict=True))
     pairs = systems * (systems - 1) // 2
     parts = [_shares(added[:, rows], pairs) for rows in (slice(0, 3), slice(3, 6))]

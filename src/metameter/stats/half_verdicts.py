@@ -82,8 +82,8 @@ def pair_verdicts(
     first : ndarray of bool, (topics,)
         Which topics are in the first half.
     matrix : ndarray, (metrics, topics, systems)
-    test : {"t", "bootstrap", "wilcoxon", "sign"}
-        The bootstrap test by the t test, which stands in for it.
+    test : {"t", "bootstrap", "max-t", "wilcoxon", "sign"}
+        The bootstrap test and max-t by the t test, which stands in for them.
     alpha : float
     correction : str
     against : pair of ndarray of int, (comparisons,)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.stats.concordance import PairCounts, count_pairs
+from metameter.stats.concordance import PairCounts, count_pairs, count_pairs_of_scores
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["tau_a", "tau_b", "tau_b_of_codes", "tau_b_of_table"]
+__all__ = ["tau_a", "tau_b", "tau_b_of_codes", "tau_b_of_scores", "tau_b_of_table"]
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
@@ -69,6 +69,17 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
     array([-1.])
     """
     return _ratio_b(count_pairs(first, second))
+
+
+def tau_b_of_scores(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `tau_b` of score vectors, (vectors, n) each, that are compared once: codes of them are not made.
+
+    Examples
+    --------
+    >>> tau_b_of_scores(np.array([[0.1, 0.2, 0.3]]), np.array([[0.5, 0.4, 0.2]]))
+    array([-1.])
+    """
+    return _ratio_b(count_pairs_of_scores(first, second))
 
 
 def tau_b_of_table(table: NDArray[np.int64]) -> float:

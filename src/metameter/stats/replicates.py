@@ -37,6 +37,7 @@ class Stream(IntEnum):
     BOOTSTRAP_SPLIT = 4
     DISJOINT_SUBSETS = 5
     BOOTSTRAP_PAIR = 6
+    SIGN_FLIP = 7
     SYSTEMS = 9
 
 

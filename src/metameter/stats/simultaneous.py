@@ -66,8 +66,8 @@ def simultaneous(
     The critical value c is the 1 - alpha quantile, over the resamples, of the largest deviation from the mean in
     standard deviations. Statistics whose interval leaves out zero are decided and leave the family; c is computed anew
     for the others, until none leaves. What leaves keeps the c of its step; what stays gets that of the first
-    step, so that it holds whatever is asked of it. c is widened as t with topics - 1 degrees of freedom widens the normal
-    distribution: without it, 12 topics gave 8% false verdicts instead of 5%, and 3% with it.
+    step, so that it holds whatever is asked of it. c is widened as t with topics - 1 degrees of freedom widens the
+    normal distribution: without it, 12 topics gave 8% false verdicts instead of 5%, and 3% with it.
 
     Parameters
     ----------

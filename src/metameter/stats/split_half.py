@@ -10,11 +10,11 @@ from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import score_matrix
 from metameter.stats.explicit import replicates_or_default
-from metameter.stats.kendall import tau_b_of_codes
+from metameter.stats.half_sums import HalfSums
+from metameter.stats.kendall import tau_b_of_scores
 from metameter.stats.replicates import map_blocks
 from metameter.stats.resampling import topic_splits
 from metameter.stats.sums import weighted_sums
-from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,8 @@ __all__ = [
     "taus_of_halves",
     "taus_of_weights",
 ]
+
+_VECTORS = 2048  # pairs of means at a time: never are those of all metrics in memory
 
 
 def split_half_tau(
@@ -143,10 +145,21 @@ def taus_of_weights(matrix: Floats, weights: NDArray[Any]) -> Floats:
     >>> taus_of_weights(np.array([[0.1, 0.5], [0.2, 0.6], [0.9, 0.4]]), np.array([[[1, 0, 1], [0, 1, 0]]]))
     array([-1.])
     """
-    means = half_means(matrix, weights)
-    systems = matrix.shape[-1]
-    codes = tied_codes(means).reshape(2, -1, systems)
-    return tau_b_of_codes(codes[0], codes[1]).reshape(means.shape[1:-1])
+    _check_halves(weights)
+    topics, systems = matrix.shape[-2:]
+    metrics = matrix.reshape(-1, topics, systems)
+    sums, taus = HalfSums(weights), np.empty((len(weights), len(metrics)))
+    step = max(1, _VECTORS // len(weights))
+    for start in range(0, len(metrics), step):
+        first, second = (half.reshape(-1, systems) for half in sums(metrics[start : start + step]))
+        # Sums do as well as means: tau asks for their order only.
+        taus[:, start : start + step] = tau_b_of_scores(first, second).reshape(len(weights), -1)
+    return taus.reshape(len(weights), *matrix.shape[:-2])
+
+
+def _check_halves(weights: NDArray[Any]) -> None:
+    if not weights.any(axis=-1).all() or (weights < 0).any():
+        raise MetameterError("a split leaves one half without topics", fix="Put at least one topic in each half.")
 
 
 def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
@@ -157,10 +170,9 @@ def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
     >>> half_means(np.array([[0.0, 1.0], [1.0, 1.0], [0.5, 0.5]]), np.array([[[1, 1, 0], [0, 0, 3]]]))[0]
     array([[0.5, 1. ]])
     """
+    _check_halves(weights)
     sizes = weights.sum(axis=-1)
-    if not sizes.all() or (weights < 0).any():
-        raise MetameterError("a split leaves one half without topics", fix="Put at least one topic in each half.")
     columns = np.moveaxis(matrix, -2, 0).reshape(matrix.shape[-2], -1)
     sums = weighted_sums(weights.transpose(1, 0, 2).reshape(-1, weights.shape[-1]), columns)
-    means = sums / sizes.T.reshape(-1, 1)
-    return np.asarray(means.reshape(2, len(weights), *matrix.shape[:-2], matrix.shape[-1]))
+    sums /= sizes.T.reshape(-1, 1)
+    return sums.reshape(2, len(weights), *matrix.shape[:-2], matrix.shape[-1])

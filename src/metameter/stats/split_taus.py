@@ -18,7 +18,7 @@ from metameter.stats.split_half import taus_of_halves
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["split_taus"]
+__all__ = ["more_split_taus", "split_taus"]
 
 MOST_SPLITS = 1_000_000
 
@@ -54,7 +54,7 @@ def split_taus(
     >>> len(more) > 100, bool((more[:100] == few).all()), bool((mean_error(more) <= 0.02).all())
     (True, True, True)
     """
-    taus = _extended(matrix, np.empty((0, len(matrix))), splits, seed, jobs, progress)
+    taus = more_split_taus(matrix, np.empty((0, len(matrix))), splits, seed, jobs, progress)
     while until is not None and (error := float(mean_error(np.nan_to_num(taus)).max())) > until:
         # A tenth more than the error asks for, since the error is itself an estimate.
         needed = math.ceil(1.1 * len(taus) * (error / until) ** 2)
@@ -66,14 +66,22 @@ def split_taus(
                 allowed=f"about {1.1 * least:.1g} or more",
                 fix="Ask for less precision.",
             )
-        taus = _extended(matrix, taus, needed, seed, jobs, progress)
+        taus = more_split_taus(matrix, taus, needed, seed, jobs, progress)
     return taus
 
 
-def _extended(
+def more_split_taus(
     matrix: Floats, taus: Floats, splits: int, seed: int, jobs: int | Workers | None, progress: Progress | None
 ) -> Floats:
-    """The taus so far, and those of further splits: whole blocks are kept, the others computed."""
+    """The taus so far, and those of further splits: whole blocks are kept, the others computed.
+
+    Examples
+    --------
+    >>> matrix = np.random.default_rng(0).random((2, 9, 4))
+    >>> few = split_taus(matrix, 100, None, seed=0, jobs=1)
+    >>> bool((more_split_taus(matrix, few, 200, 0, 1, None) == split_taus(matrix, 200, None, seed=0, jobs=1)).all())
+    True
+    """
     drawn = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
     parts = map_blocks(taus_of_halves, drawn, jobs, first=whole, matrix=matrix)

@@ -106,11 +106,12 @@ def power(
     ----------
     scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
-    test : {"tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
-        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs; or the
-        bootstrap, t, Wilcoxon or sign test of each pair alone.
+    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
+        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
+        pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, or bootstrap samples.
+        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples.
     alpha : float
         Pairs with p below it count as significant.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}

@@ -11,7 +11,8 @@ from metameter.meta.power.intervals import RESAMPLED_TEST
 from metameter.meta.power.tables import curve_labels
 from metameter.meta.sampling import Sampling
 from metameter.stats.confirmation import splits_for
-from metameter.stats.pairs import TUKEY, Pairs, heading
+from metameter.stats.familywise import describe_error_rate
+from metameter.stats.pairs import FAMILYWISE, Pairs, heading
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ def interval_notes(test: str, resamples: int, sampling: Sampling, *, asked: bool
 
 
 def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:
-    if test in TUKEY:
-        return f"The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
+    if test in FAMILYWISE:
+        return describe_error_rate(test, alpha, "all pairs of a metric")
     if correction == "none":
         return false_alarms(alpha, pairs)
     return "The error p_error is that of the uncorrected p."
