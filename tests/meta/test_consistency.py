@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 from metameter.meta.consistency.latex import blocks_table
 from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
-from metameter.stats import tau_b, topic_splits
+from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.monte_carlo import mean_error
 from metameter.stats.resampled_metrics import resampled_taus
 from metameter.types import Scores
@@ -95,6 +95,19 @@ def test_every_monte_carlo_figure_carries_its_error(result):
         assert (result.table[column] > 0).all()
     assert (pairs["p_se"] > 0).all()
     assert pairs["p_splits_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p_splits"]])
+
+
+def test_p_splits_is_the_papers_test_over_these_splits(scores, result):
+    tested = randomised_tukey(result.split_taus, trials=200, seed=0)
+    pairs = result.tables["consistency_pairs"]
+    assert pairs["p_splits"].to_list() == tested.pvalue.tolist()
+    marks = dict.fromkeys(RBP, 0)
+    for a, b, difference, p in pairs["metric_a", "metric_b", "difference", "p_splits"].iter_rows():
+        if p < 0.05:
+            marks[a if difference > 0 else b] += 1
+    assert dict(result.table["metric", "beats"].iter_rows()) == marks
+    assert "not about other topics" in result.to_latex()
+    assert "p_\\mathrm{splits} < 0.05" in result.to_latex()
 
 
 def test_intervals_and_p_are_those_of_t_with_the_noise_of_the_splits_taken_out(scores, result):
@@ -385,3 +398,18 @@ def test_intervals_of_the_difference_cover():
         found = consistency(scores, splits=100, trials=64, resamples=200, seed=seed).tables["consistency_pairs"]
         covered += found["low"][0] <= truth <= found["high"][0]
     assert covered / samples >= 0.9
+
+
+@pytest.mark.slow
+def test_p_splits_finds_differences_that_are_none_and_p_does_not():
+    """Two metrics that are equally consistent: their scores are swapped on half of the topics, chosen at random."""
+    rng, samples = np.random.default_rng(11), 60
+    below = {"p": 0, "p_splits": 0}
+    for seed in range(samples):
+        both = noisy([1.0, 2.0], systems=10, topics=24, seed=seed) * rng.choice([0.5, 1.0, 2.0], 24)
+        swapped = np.where(rng.random(24) < 0.5, both, both[::-1])
+        found = consistency(scores_of(swapped), splits=1000, trials=500, resamples=192, seed=seed)
+        for name in below:
+            below[name] += found.tables["consistency_pairs"][name][0] < 0.05
+    assert below["p_splits"] / samples > 0.7
+    assert below["p"] / samples <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / samples)

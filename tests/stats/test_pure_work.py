@@ -25,7 +25,6 @@ from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
-from metameter.stats.tukey_power import power_differences
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -82,9 +81,6 @@ CALLS = {
     "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
     "pair_widths": intervals,
     "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
-    "power_differences": lambda jobs: power_differences(
-        MATRIX, np.zeros(3), [(1, 0), (2, 0)], resamples=150, alpha=0.05, seed=0, jobs=jobs
-    ),
     "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
     "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
