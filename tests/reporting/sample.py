@@ -49,7 +49,9 @@ def recommendation(metrics: tuple[str, ...], seed: int = 0) -> Verdicts:
     verdicts = {
         "metric": list(metrics),
         "canonical": ["RBP(p=0.8)@10*ERG"] * count,
-        **{"tau_to_canonical": tau, "tau_low": tau - 0.05, "tau_high": tau + 0.03},
+        "tau_to_canonical": tau,
+        "tau_low": tau - 0.05,
+        "tau_high": tau + 0.03,
         **numbers,
         "verdict": [VERDICTS[i % len(VERDICTS)] for i in range(count)],
         "close_call": [i % 3 == 1 for i in range(count)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from metameter.meta.base import Telling
@@ -72,8 +72,8 @@ so much, which may turn its place among the others.
     if above:
         score, place = ("their scores", "their places") if len(above) > 1 else ("its score", "its place")
         sentences.append(
-            f"{_count(above, coverage)} a residual above .2: {_names(above, coverage)}. If all that was not judged were "
-            f"relevant, {score} would be higher by so much, which may turn {place} among the others."
+            f"{_count(above, coverage)} a residual above .2: {_names(above, coverage)}. If all that was not judged "
+            f"were relevant, {score} would be higher by so much, which may turn {place} among the others."
         )
     return sentences
 
@@ -87,8 +87,8 @@ def _above(coverage: pl.DataFrame) -> list[int]:
     return _rows(coverage, "residual", lambda residual: residual > MOST_RESIDUAL, descending=True)
 
 
-def _rows(coverage: pl.DataFrame, column: str, applies: object, *, descending: bool) -> list[int]:
-    if column not in coverage.columns or not callable(applies):
+def _rows(coverage: pl.DataFrame, column: str, applies: Callable[[float], bool], *, descending: bool) -> list[int]:
+    if column not in coverage.columns:
         return []
     known = [(value, row) for row, value in enumerate(coverage[column].to_list()) if value is not None]
     return [row for value, row in sorted(known, reverse=descending) if applies(value)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,49 +16,64 @@ from metameter.view.escape import escape_html
 if TYPE_CHECKING:
     from metameter.reporting.model import Report
 
-__all__ = ["Glossary", "glossary_of", "meaning_of", "with_meanings"]
+__all__ = ["METRIC_COLUMNS", "Glossary", "glossary_of", "hover", "meaning_of", "with_meanings"]
 
 METRIC_COLUMNS = ("metric", "metric_a", "metric_b", "canonical", "baseline")
 
 
+@dataclass(frozen=True)
 class Glossary:
-    """The parts of the names in a report: what each means.
+    """The parts of the names in a report, and what each means.
 
     Attributes
     ----------
     aggregations, models, metrics : dict
         Name -> meaning: what stands after the star of a product, what stands before it, and metrics that are none.
     names : dict
-        Whole name -> meaning of its parts.
+        Whole name -> the meaning of its parts.
     example : str
         A product of the report; empty if there is none.
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self.aggregations: dict[str, str] = {}
-        self.models: dict[str, str] = {}
-        self.metrics: dict[str, str] = {}
-        self.example = ""
-        self.names: dict[str, str] = {}
-        aggregations = set()
-        for name in names:
-            known = _known(name)
-            if known is not None:
-                self.names[name] = meaning_of(name)
-            if isinstance(known, Product):
-                self.example = name
-                aggregations.add(type(known.aggregation))
-                self.models.setdefault(_name(known.model), summary(type(known.model)))
-            elif known is not None:
-                self.metrics.setdefault(_name(known), summary(type(known)))
+    aggregations: dict[str, str]
+    models: dict[str, str]
+    metrics: dict[str, str]
+    names: dict[str, str]
+    example: str
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Glossary:
+        """The glossary of these metrics; names that are not ours are left out.
+
+        Examples
+        --------
+        >>> Glossary.of(["RBP(p=0.8)*max", "AP", "somebody's metric"]).aggregations
+        {'max': 'A user who remembers only the best item they saw.'}
+        """
+        known = {name: metric for name in names if (metric := _known(name)) is not None}
+        products = {name: each for name, each in known.items() if isinstance(each, Product)}
         # In the order of papers, which is that of their colours.
-        for each in sorted(aggregations, key=lambda kind: (kind.colour is None, kind.colour, kind.registered_name)):
-            self.aggregations[each.registered_name] = summary(each)
+        aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_place)
+        return cls(
+            _explained(aggregations),
+            _explained(type(each.model) for each in products.values()),
+            _explained(type(each) for name, each in known.items() if name not in products),
+            {name: meaning_of(name) for name in known},
+            next(reversed(products), ""),
+        )
 
     @property
     def others(self) -> dict[str, str]:
         """The names that stand before a star, and those without one."""
         return {**self.models, **self.metrics}
+
+
+def _explained(kinds: Iterable[Any]) -> dict[str, str]:
+    return {kind.registered_name: summary(kind) for kind in kinds}
+
+
+def _place(aggregation: Any) -> tuple[bool, int, str]:
+    return aggregation.colour is None, aggregation.colour or 0, aggregation.registered_name
 
 
 def glossary_of(report: Report) -> Glossary:
@@ -70,7 +86,7 @@ def glossary_of(report: Report) -> Glossary:
         if column in result.table.columns
         for name in result.table[column].unique(maintain_order=True).to_list()
     )
-    return Glossary(dict.fromkeys(name for name in names if isinstance(name, str)))
+    return Glossary.of(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
 @cache
@@ -110,9 +126,20 @@ def with_meanings(sentence: str, names: Mapping[str, str]) -> str:
     either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     pieces = re.split(rf"(?<![\w@*(]){either.join(('(', ')'))}(?![\w@*(])", sentence)
     return "".join(
-        f'<abbr title="{escape_html(names[piece])}">{escape_html(piece)}</abbr>' if place % 2 else escape_html(piece)
+        f"<abbr{hover(names[piece])}>{escape_html(piece)}</abbr>" if place % 2 else escape_html(piece)
         for place, piece in enumerate(pieces)
     )
+
+
+def hover(text: str) -> str:
+    """The attribute by which an element tells more when it is pointed at; a line end there is one on the screen.
+
+    Examples
+    --------
+    >>> hover("a" + chr(10) + "<b>"), hover("")
+    (' title="a&#10;&lt;b&gt;"', '')
+    """
+    return f' title="{"&#10;".join(map(escape_html, text.split(chr(10))))}"' if text else ""
 
 
 @cache

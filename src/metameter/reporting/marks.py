@@ -40,9 +40,7 @@ def shapes(verdicts: Iterable[str]) -> str:
 
 def style() -> str:
     """The style sheet of colours: charts are drawn for white paper, and follow the page when it is dark."""
-    badges = (
-        f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in MEANINGS.values()
-    )
+    badges = (f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in MEANINGS.values())
     colours = {each.colour: each.dark for each in MEANINGS.values()} | AGGREGATIONS
     drawn = (
         f'.drawing [{side}="{light}"] {{ {side}: light-dark({light}, {dark}); }}'

@@ -34,6 +34,7 @@ __all__ = [
     "tallies_of",
 ]
 
+
 @dataclass(frozen=True)
 class CollectionResult:
     """The result of a procedure on one collection, as charts and tables."""
@@ -154,8 +155,8 @@ def tallies_of(report: Report) -> list[Tally]:
 def _counts(result: Result) -> list[tuple[str, int, int]]:
     counts = dict(result.tally())
     table = result.table
-    close = table.filter(table["close_call"])["verdict"] if {"close_call", "verdict"} <= {*table.columns} else []
-    narrow = Counter(close)
+    told = {"close_call", "verdict"} <= {*table.columns}
+    narrow = Counter(table.filter(table["close_call"])["verdict"].to_list() if told else [])
     return [(verdict, counts[verdict], narrow[verdict]) for verdict in in_order_of_news(counts)]
 
 
@@ -168,8 +169,8 @@ def _summary(part: CollectionPart, number: int, report: Report) -> CollectionSum
     facts = [(label_of(name), _fact(value)) for name, value in part.facts.items()]
     coverage = None
     if part.coverage.height:
-        told = {"words": COLUMNS, "suffix": _suffix(number, report), "marked": hardly_judged(part.coverage)}
-        coverage = shown_table("coverage", part.coverage, **told)
+        suffix, marked = _suffix(number, report), hardly_judged(part.coverage)
+        coverage = shown_table("coverage", part.coverage, words=COLUMNS, suffix=suffix, marked=marked)
     said = warnings(part.coverage), ends(part.coverage)
     return CollectionSummary(part.name, f"collection-{number + 1}", facts, *said, coverage)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.reporting.glossary import METRIC_COLUMNS, meaning_of
+from metameter.reporting.glossary import METRIC_COLUMNS, hover, meaning_of
 from metameter.reporting.marks import badge
 from metameter.view.escape import escape_html
 
@@ -19,7 +19,7 @@ def head(sheet: ShownTable) -> str:
     """The heading of the table; pointing at it tells what a column means."""
     meanings = {column.name: sheet.words.get(column.name, "") for column in sheet.columns}
     cells = (
-        f'<th scope="col"{_kind(column)}{_title(meanings[column.name])}>{escape_html(column.heading)}</th>'
+        f'<th scope="col"{_kind(column)}{hover(meanings[column.name])}>{escape_html(column.heading)}</th>'
         for column in sheet.columns
     )
     return f"<tr>{''.join(cells)}</tr>"
@@ -29,10 +29,11 @@ def rows(sheet: ShownTable) -> str:
     """All rows; pointing at a metric's name tells what it means."""
     columns = [_cells(column, sheet, first=number == 0) for number, column in enumerate(sheet.columns)]
     begins = (
-        f'<tr class="marked"{_title(sheet.marked[row])}>' if row in sheet.marked else "<tr>"
-        for row in range(sheet.rows)
+        f'<tr class="marked"{hover(sheet.marked[row])}>' if row in sheet.marked else "<tr>" for row in range(sheet.rows)
     )
-    return "\n".join(f"{begin}{''.join(row)}</tr>" for begin, row in zip(begins, zip(*columns, strict=True), strict=True))
+    return "\n".join(
+        f"{begin}{''.join(row)}</tr>" for begin, row in zip(begins, zip(*columns, strict=True), strict=True)
+    )
 
 
 def _cells(column: ShownColumn, sheet: ShownTable, *, first: bool) -> list[str]:
@@ -41,7 +42,7 @@ def _cells(column: ShownColumn, sheet: ShownTable, *, first: bool) -> list[str]:
     texts = _texts(column, sheet)
     values = [f' data-v="{escape_html(value)}"' if value and not first else "" for _, value in column.cells]
     if column.name in METRIC_COLUMNS:
-        values = [_title(meaning_of(text)) for text, _ in column.cells]
+        values = [hover(meaning_of(text)) for text, _ in column.cells]
     return [f"{begin}{value}>{text}</{tag}>" for text, value in zip(texts, values, strict=True)]
 
 
@@ -62,12 +63,3 @@ def _texts(column: ShownColumn, sheet: ShownTable) -> list[str]:
 
 def _kind(column: ShownColumn) -> str:
     return f' class="{column.kind}"' if column.kind else ""
-
-
-def _title(text: str) -> str:
-    return f' title="{_lines(text)}"' if text else ""
-
-
-def _lines(text: str) -> str:
-    # A line end within a title is one on the screen.
-    return "&#10;".join(map(escape_html, text.split("\n")))

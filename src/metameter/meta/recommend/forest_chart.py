@@ -1,4 +1,4 @@
-"""The same comparisons on several collections, side by side: which differences hold in all of them?"""
+"""The same comparisons on several collections: which differences are found in all of them."""
 
 from __future__ import annotations
 

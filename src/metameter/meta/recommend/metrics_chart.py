@@ -73,7 +73,9 @@ def _merged(table: pl.DataFrame) -> pl.DataFrame:
     same = [pl.col(column).round(9) for column in (_X, _Y)]
     names = pl.col("metric").str.join(" = ").alias("metrics")
     rest = pl.all().exclude("metrics").first(), (pl.len() - 1).alias("alike")
-    return table.group_by(*(each.alias(f"same {i}") for i, each in enumerate(same)), maintain_order=True).agg(names, *rest)
+    return table.group_by(*(each.alias(f"same {i}") for i, each in enumerate(same)), maintain_order=True).agg(
+        names, *rest
+    )
 
 
 def _dots(table: pl.DataFrame, panels: list[Panel]) -> pl.DataFrame:
@@ -106,7 +108,13 @@ def _moves(
     named = [i for i, label in enumerate(labels) if label]
     # Dots without a name are in the way too, but have none to place.
     order = [*named, *(i for i, label in enumerate(labels) if not label)]
-    middles = places([dots[i] for i in order], [labels[i] for i in order], (panel.width, panel.height), step_boxes(corners, panel), far=True)
+    middles = places(
+        [dots[i] for i in order],
+        [labels[i] for i in order],
+        (panel.width, panel.height),
+        step_boxes(corners, panel),
+        far=True,
+    )
     moves = dict(zip(order, middles, strict=True))
     offsets = [(moves[i][0] - dot[0], moves[i][1] - dot[1]) for i, dot in enumerate(dots)]
     ends = [_end(*offset, label) for offset, label in zip(offsets, labels, strict=True)]
@@ -138,7 +146,7 @@ def _is_named(row: dict[str, Any]) -> bool:
 
 
 def _name(row: dict[str, Any]) -> str:
-    return row["metric"] + (f" and {row['alike']} alike" if row["alike"] else "")
+    return str(row["metric"]) + (f" and {row['alike']} alike" if row["alike"] else "")
 
 
 def _steps(table: pl.DataFrame, panel: Panel, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _SIDES = {"mean_tau": "mean tau", "power": "power (share of pairs)"}
 _LAST = "power"
 # Of a column the first of these that the table has is its Monte-Carlo error.
 _ERRORS = ("{}_se", "{}_error")
-_WIDE, _HIGH, _MOST_PANELS = 250, 210, 12
+_WIDE, _HIGH, _MOST_PANELS = 250, 185, 12
 _TITLE = "Thirds of the topics, from hard to easy by the reference (*, thick)"
 _BARS = "Bars: Monte-Carlo error, 95%."
 Rows = list[dict[str, Any]]
@@ -88,16 +88,16 @@ def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[An
     base = {"x": x, "xOffset": beside, "tooltip": [{"field": "label", "type": "nominal"}, *hover]}
     thick = {"field": "label", "oneOf": list(dict.fromkeys(row["label"] for row in rows if row["is_canonical"]))}
     width = {"strokeWidth": {"condition": {"test": thick, **value(3)}, **value(1.6)}}
-    bars = {**base, "y": number("low", **y), "y2": {"field": "high"}, "color": styles["color"]}
-    dots = {**base, "y": number("value", **y), "color": styles["color"]}
-    data = {"values": shown}
+    bars, dots = {"y": number("low", **y), "y2": {"field": "high"}}, {"y": number("value", **y)}
     layers = [
-        {"data": data, "mark": {"type": "line"}, "encoding": {**dots, **styles, **width}},
-        *([{"data": data, "mark": {"type": "rule", "strokeWidth": 1.2}, "encoding": bars}] if error else []),
-        {"data": data, "mark": {"type": "point", "size": 28, "opacity": 1}, "encoding": dots},
+        {"mark": {"type": "line"}, "encoding": {**dots, "strokeDash": styles["strokeDash"], **width}},
+        *([{"mark": {"type": "rule", "strokeWidth": 1.2}, "encoding": bars}] if error else []),
+        {"mark": {"type": "point", "size": 28, "opacity": 1}, "encoding": dots},
         *_outside(shown, dots),
     ]
-    return {"title": title if column != _LAST else "", "layer": layers, "width": _WIDE, "height": _HIGH}
+    shared = {"data": {"values": shown}, "encoding": {**base, "color": styles["color"]}}
+    sized = {"width": _WIDE, "height": _HIGH}
+    return {"title": title if column != _LAST else "", **shared, "layer": layers, **sized}
 
 
 def _shown(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[float, float]]:

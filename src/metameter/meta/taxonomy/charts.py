@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.drawing import finished
 from metameter.view.charts.parts import data_of, in_order, tooltips
-from metameter.view.charts.theme import INK, LETTERS
+from metameter.view.charts.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +41,7 @@ def squares(frame: pl.DataFrame) -> Any:
     text = {"text": {"field": "label", "type": "nominal"}}
     data = data_of(shown)
     layers = [
-        {"data": data, "mark": {"type": "rect", "stroke": "#FFFFFF"}, "encoding": {**place, "color": _fill(shown)}},
+        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**place, "color": _fill(shown)}},
         {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**place, **text}},
     ]
     sized = {"width": _WIDTH * len(across), "height": _HEIGHT * len(down)}
@@ -51,4 +51,9 @@ def squares(frame: pl.DataFrame) -> Any:
 def _fill(shown: pl.DataFrame) -> dict[str, Any]:
     present = [kind for kind in _FILLS if _MEANINGS[kind] in set(shown["what"])]
     scale = {"domain": [_MEANINGS[each] for each in present], "range": [_FILLS[each] for each in present]}
-    return {"field": "what", "type": "nominal", "scale": scale, "legend": {"orient": "bottom", "title": None, "columns": 2}}
+    return {
+        "field": "what",
+        "type": "nominal",
+        "scale": scale,
+        "legend": {"orient": "bottom", "title": None, "columns": 2},
+    }

@@ -65,7 +65,12 @@ def _panel(
     told = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
     shown = tooltips(part, (series, x, y, error))
     band = {"x": across, "y": number("chance", **upright), "y2": {"field": "below"}}
-    lines = {"x": across, "y": number("from the end", **upright), **_told_apart(part, series, colours), "tooltip": shown}
+    lines = {
+        "x": across,
+        "y": number("from the end", **upright),
+        **_told_apart(part, series, colours),
+        "tooltip": shown,
+    }
     layers = [
         {"data": data_of(widest), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": band},
         {"data": data_of(told), "mark": {"type": "line", "strokeWidth": 1.6, "color": INK}, "encoding": lines},

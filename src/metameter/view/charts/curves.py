@@ -73,7 +73,7 @@ def curves(
         picks.append({"name": f"picked_{name}", "select": select, "bind": "legend", "views": [name]})
         lines = _lines(part, x, y, series, highlight, scales, colours, name)
         rule = [] if level is None else [_level(level, y, scales["y"])]
-        return {"layer": [*rule, lines], "width": _WIDE, "height": _HIGH}
+        return {"data": data_of(part), "layer": [*rule, lines], "width": _WIDE, "height": _HIGH}
 
     chart = panels(frame, facet, panel, wide=_WIDE + 70)
     apart = {"resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
@@ -107,7 +107,11 @@ def _lines(
     names = in_order(part, series)
     thick = {"test": {"field": field_name(series), "oneOf": sorted(highlight)}, **value(3.2)}
     # Below the panel, where there is room for long names.
-    below = {"orient": "bottom", "direction": "vertical", "columns": 2 if max(map(len, map(str, names))) < 28 else 1}
+    below: dict[str, Any] = {
+        "orient": "bottom",
+        "direction": "vertical",
+        "columns": 2 if max(map(len, map(str, names))) < 28 else 1,
+    }
     encoding = {
         "x": number(x, title=x, scale=scales["x"], axis={"tickCount": 6, "labelOverlap": True}),
         "y": number(y, title=y, scale=scales["y"]),
@@ -116,4 +120,4 @@ def _lines(
         "opacity": {"condition": {"param": f"picked_{name}", **value(1)}, **value(0.12)},
         "tooltip": tooltips(part, (series, x, y)),
     }
-    return {"name": name, "data": data_of(part), "mark": {"type": "line", "interpolate": "linear"}, "encoding": encoding}
+    return {"name": name, "mark": {"type": "line", "interpolate": "linear"}, "encoding": encoding}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.drawing import finished
 from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips
-from metameter.view.charts.theme import INK, LETTERS
+from metameter.view.charts.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,7 @@ def heat_map(
 
     Returns
     -------
-    altair.Chart or altair.ConcatChart
+    altair.LayerChart or altair.ConcatChart
     """
     ends = domain or _ends(frame, value)
     most = max((len(in_order(part, x)) for part in _parts(frame, facet)), default=1)
@@ -61,10 +61,10 @@ def heat_map(
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         across, down = in_order(part, x), in_order(part, y)
         size = ROOMY if max(len(across), len(down)) <= 12 else TIGHT
-        shared = {"data": data_of(part), "encoding": _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)))}
+        layers = [_squares(value, ends), *([_written(value, ends)] if size == ROOMY else [])]
+        grid = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)))
         sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
-        squares = _squares(shared, value, ends)
-        return {"layer": [squares, _written(shared, value, ends)], **sized} if size == ROOMY else {**squares, **sized}
+        return {"data": data_of(part), "encoding": grid, "layer": layers, **sized}
 
     chart = panels(frame, facet, panel, wide=ROOMY * most + 110)
     if facet is not None:
@@ -89,21 +89,20 @@ def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any]) -> dict[str, A
     return {"x": {**sides["x"], "axis": {"labelAngle": -45}, **both}, "y": {**sides["y"], **both}, "tooltip": tooltip}
 
 
-def _squares(shared: dict[str, Any], value: str, ends: tuple[float, float]) -> dict[str, Any]:
+def _squares(value: str, ends: tuple[float, float]) -> dict[str, Any]:
     low, high = ends
     colours = _SIGNED if low < 0 else _NEUTRAL
     steps = len(colours) - 1
     scale = {"domain": [low + (high - low) * i / steps for i in range(steps + 1)], "range": colours}
     colour = number(value, scale=scale, title=value)
-    mark = {"type": "rect", "stroke": "#FFFFFF"}
-    return {**shared, "mark": mark, "encoding": {**shared["encoding"], "color": colour}}
+    return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
 
 
-def _written(shared: dict[str, Any], value: str, ends: tuple[float, float]) -> dict[str, Any]:
+def _written(value: str, ends: tuple[float, float]) -> dict[str, Any]:
     # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
     low, high = ends
     datum = f"datum[{json.dumps(value)}]"
     dark = f"abs({datum}) > {0.6 * high}" if low < 0 else f"{datum} > {low + 0.55 * (high - low)}"
     ink = {"condition": {"test": dark, "value": "white"}, "value": INK}
     text = {"text": number(value, format=".2f"), "color": ink}
-    return {**shared, "mark": {"type": "text", "fontSize": LETTERS}, "encoding": {**shared["encoding"], **text}}
+    return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}

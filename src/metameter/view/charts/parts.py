@@ -32,7 +32,9 @@ def _plain_values(column: pl.Series) -> list[Any]:
     import polars as pl
 
     values, kind = column.to_list(), column.dtype
-    plain_already = kind.is_integer() or kind in (pl.String, pl.Boolean) or (kind.is_float() and column.is_finite().all())
+    plain_already = (
+        kind.is_integer() or kind in (pl.String, pl.Boolean) or (kind.is_float() and column.is_finite().all())
+    )
     return values if plain_already else list(map(plain, values))
 
 
@@ -100,7 +102,5 @@ def panels(
     """
     if facet is None:
         return panel(frame)
-    drawn = [
-        {"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)
-    ]
+    drawn = [{"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)]
     return {"concat": drawn, "columns": max(1, min(len(drawn), ACROSS // wide))}

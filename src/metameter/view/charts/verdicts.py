@@ -67,7 +67,14 @@ def verdict_dots(
     layers = [{"data": data_of(frame), "mark": whole, "encoding": {**place, **keys}}]
     some = frame.filter(frame[close])
     if some.height:
-        hollow = {"type": "point", "filled": False, "fill": PAPER, "size": size * 0.85, "strokeWidth": 1.8, "opacity": 1}
+        hollow = {
+            "type": "point",
+            "filled": False,
+            "fill": PAPER,
+            "size": size * 0.85,
+            "strokeWidth": 1.8,
+            "opacity": 1,
+        }
         layers.append({"data": data_of(some), "mark": hollow, "encoding": {**place, **keys}})
     return layers
 
@@ -75,4 +82,3 @@ def verdict_dots(
 def dashes(close: str) -> dict[str, Any]:
     """The channel by which the lines of close calls are dashed."""
     return {"condition": {"test": f"datum['{close}']", **value([3, 2])}, **value([1, 0])}
-
