@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["answer", "tally"]
 
-_MOST_NAMES = 8
+_MOST_NAMES, _MOST_GROUPS = 8, 3
 
 
 def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
@@ -133,7 +133,8 @@ def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> l
     compared = by_name.filter(pl.col("metric").is_in(found.metrics), pl.col("canonical").is_in(found.metrics))
     alike = ranked_alike(compared, options["similar"]) if compared.height else []
     if alike:
-        listed = "; ".join(_names(group) for group in alike)
+        largest = sorted(alike, key=len, reverse=True)[:_MOST_GROUPS]
+        listed = "; ".join(map(_names, largest)) + ("; and more" if len(alike) > _MOST_GROUPS else "")
         limit = figure(options["similar"], digits=1, apart=(1.0,))
         sentences.append(f"Rank the systems alike, tau surely above {limit}: {listed}.")
     return sentences
