@@ -137,7 +137,8 @@ def test_metrics_given_by_name_are_held_against_each_other(six):
     place = scores.metrics.index
     assert all(place(metric) > place(reference) for metric, reference in pairs)
     assert set(found.table["group"]) == {"by name"}
-    first, second, groups, *_ = found.answer()
+    first, second, third, groups, *_ = found.answer()
+    assert "of all pairs of systems" in third
     assert first.startswith("Use ")
     assert first.split()[1].rstrip(":") in ("nDCG@10", "AP")
     assert "better than" in first
@@ -258,7 +259,7 @@ def test_everything_shown_comes_from_tables_kept_on_disk(result, tmp_path):
 
 
 def test_the_answer_names_every_alternative_once_with_its_verdict(result):
-    rest = result.answer()[3:]
+    rest = result.answer()[4:]
     told = " ".join(rest)
     for row in result.table.iter_rows(named=True):
         if row["verdict"] == "no-evidence":

@@ -41,14 +41,9 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     if found is None:
         return [_nothing_known(options), *summaries(table)]
     referred = table.filter(pl.col("group") == REFERENCE)
-    first = headline(referred) if referred.height else _which(found, pool)
-    return [
-        first,
-        _how_sure(table, options),
-        *_groups(found, by_name, options),
-        *_identical(by_name),
-        *summaries(table),
-    ]
+    first, *more = [headline(referred)] if referred.height else _which(found, pool)
+    parts = [*more, *_groups(found, by_name, options), *_identical(by_name), *summaries(table)]
+    return [first, _how_sure(table, options), *parts]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -64,26 +59,27 @@ def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
-def _which(found: Leaders, pool: pl.DataFrame) -> str:
-    """Which metric to use, if one leads; otherwise what to choose by."""
+def _which(found: Leaders, pool: pl.DataFrame) -> list[str]:
+    """Which metric to use, if one leads, and what it does; otherwise what to choose by."""
     count = len(found.metrics)
-    if found.both and not any(found.exceeded.values()) and len(found.both) == count:
-        return f"Keep the metric you use: none of the {count} metrics is shown to be better than another here."
+    if len(found.both) == count and not any(found.exceeded.values()):
+        return [f"Keep the metric you use: none of the {count} metrics is shown to be better than another here."]
     if not found.both:
         powerful, consistent = found.powerful[0], found.consistent[0]
-        return (
-            f"No metric leads in both respects: use {powerful} to tell as many systems apart as possible "
-            f"({_apart(powerful, pool)}), {consistent} for a ranking that comes out again with other topics "
-            f"({_halves(consistent, pool)})."
-        )
+        return [
+            f"No metric leads in both respects: use {powerful} to tell as many systems apart as possible, "
+            f"{consistent} for a ranking that comes out again with other topics.",
+            f"{powerful} tells apart {_apart(powerful, pool)}; by {consistent}, {_halves(consistent, pool)}.",
+        ]
     best, *level = found.both
     ahead = found.exceeded[best]
     shown = f"; it is shown to be better than {ahead} of the other {count - 1}" if ahead else ""
     tied = f" Level with it: {_names(level)}." if level else ""
-    return (
+    return [
         f"Use {best}: no other of the {count} metrics compared is shown to tell more systems apart or to rank them "
-        f"more consistently{shown}. It tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}"
-    )
+        f"more consistently{shown}.",
+        f"{best} tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}",
+    ]
 
 
 def _apart(metric: str, pool: pl.DataFrame) -> str:
