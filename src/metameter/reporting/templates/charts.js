@@ -39,12 +39,15 @@
     ...[...(part.layer || []), ...(part.concat || [])].flatMap(encodings),
   ];
 
-  const narrowed = (spec) => {
+  const narrowed = (spec, room) => {
+    // Names longer than half the page end in dots; pointing at a dot tells the whole name.
+    spec.config.axis = {...spec.config.axis, labelLimit: Math.round(room * 0.58)};
     spec.config.legend = {...spec.config.legend, orient: "bottom", direction: "vertical", columns: 1, labelLimit: 260};
     for (const channels of encodings(spec)) {
       for (const channel of Object.values(channels)) {
         // Side by side they would be wider than the page.
-        if (channel.legend) channel.legend = {...channel.legend, columns: channel.legend.orient === "top" ? 2 : 1};
+        const columns = channel.legend?.orient === "top" ? spec.usermeta?.legend || 2 : 1;
+        if (channel.legend) channel.legend = {...channel.legend, columns};
       }
     }
     for (const each of spec.params || []) if (each.name === "narrow") each.value = true;
@@ -75,7 +78,7 @@
     const place = holder.nextElementSibling;
     const room = roomOf(place);
     const spec = JSON.parse(holder.textContent);
-    if (room < NARROW && spec.config) narrowed(spec);
+    if (room < NARROW && spec.config) narrowed(spec, room);
     let made;
     for (let attempt = 0; attempt < 7; attempt++) {
       made?.finalize();

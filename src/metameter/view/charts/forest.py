@@ -61,7 +61,9 @@ def forest(
     chart = {"concat": [_panel(numbered, row, collection, what, sides[what], verdict, close) for what in sides]}
     key = "Numbers tell the collections: " + ", ".join(f"{place[name]} {name}" for name in names) + "."
     below = [key, *([HOLLOW] if frame[close].any() else [])]
-    return finished({**chart, "columns": len(sides), "resolve": {"scale": {"x": "independent"}}}, title, below)
+    # The legend begins where the panels do: beside long names there is room for one column on a narrow page.
+    laid = {"columns": len(sides), "resolve": {"scale": {"x": "independent"}}, "usermeta": {"legend": 1}}
+    return finished({**chart, **laid}, title, below)
 
 
 def _panel(
