@@ -45,7 +45,7 @@ class Size:
 
 
 FULL = Size(population=2500, systems=30, depth=100, blends=80, samples=4, resamples=300)
-SLOW = Size(population=2500, systems=30, depth=100, blends=40, samples=2, resamples=100)
+SLOW = Size(population=2500, systems=30, depth=100, blends=40, samples=1, resamples=60)
 QUICK = Size(population=400, systems=20, depth=30, blends=3, samples=4, resamples=100)
 
 

@@ -266,10 +266,10 @@ def test_by_is_an_option_of_a_study_by_every_door(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(["simulate", "made", "--topics", "10", "--systems", "5", "--depth", "10"]) == 0
     metrics = ["AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"]
-    few = {"splits": 10, "trials": 20, "resamples": 10}
+    few = {"splits": 10, "trials": 20, "resamples": 10, "max_grade": 3}
     qrels, runs = "made/qrels.txt", "made/runs"
     metameter.study(qrels, runs, metrics, by="all", out="python", **few)
-    words = [word for name, value in few.items() for word in (f"--{name}", str(value))]
+    words = [word for name, value in few.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     named = [word for name in metrics for word in ("-m", name)]
     assert run(["study", qrels, runs, *named, "--by", "all", "--out", "words", *words]) == 0
     lines = [f"{name} = {value}" for name, value in few.items()]
