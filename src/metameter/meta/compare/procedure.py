@@ -140,7 +140,7 @@ def compare(
 
     References
     ----------
-    carterette2012, sakai2014
+    carterette2012, sakai2014, dunnett1955, westfall1993, piepho2004, diciccio1996
 
     Examples
     --------

@@ -51,7 +51,11 @@ WORDS = Words(
         "required_difference_error": "Monte-Carlo error of required_difference",
     },
     charts={"compare": Telling("mean")},
-    references_when={"carterette2012": ("test", _TUKEY_TESTS)},
+    references_when={
+        "carterette2012": ("test", _TUKEY_TESTS),
+        "dunnett1955": ("test", frozenset({"tukey", "tukey-randomised", None})),
+        "westfall1993": ("test", frozenset({"max-t"})),
+    },
 )
 
 

@@ -140,7 +140,7 @@ def consistency(
 
     References
     ----------
-    chen2023
+    chen2023, sakai2021
 
     Examples
     --------
