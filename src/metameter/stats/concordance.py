@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.stats.inversions import MOST_ITEMS, inversions, place_type, tied_pairs
+from metameter.stats.inversions import MOST_ITEMS, inversions, place_type, summed, tied_pairs
 from metameter.stats.sequences import sequences
 from metameter.stats.ties import code_counts, tied_codes
 
@@ -82,18 +82,19 @@ def _of_scores(first: Floats, second: Floats) -> NDArray[np.int64]:
     written = sequences(first, second)
     columns, tied = np.ascontiguousarray(written.places.T), np.ascontiguousarray(written.tied.T)
     # All places add up to the number of pairs, less one for every pair that is tied.
-    tied_first = n * (n - 1) // 2 - np.add.reduce(columns, axis=0, dtype=np.uint32).astype(np.int64)
-    counts = np.stack([inversions(columns), tied_first, tied_pairs(tied), tied_pairs(_in_both(columns, tied))])
+    tied_first = n * (n - 1) // 2 - summed(columns)
+    counts = np.stack([inversions(columns), tied_first, *_tied_alone_and_in_both(columns, tied)])
     if written.unsure.size:
         codes = [tied_codes(vectors[written.unsure]) for vectors in (first, second)]
         counts[:, written.unsure] = _of_codes(*codes)
     return counts
 
 
-def _in_both(columns: NDArray[Any], tied: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _tied_alone_and_in_both(columns: NDArray[Any], tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     both = tied.copy()
     both[1:] &= columns[1:] == columns[:-1]
-    return both
+    # Side by side: one pass down the items.
+    return tied_pairs(np.concatenate([tied, both], axis=1)).reshape(2, -1)
 
 
 def _of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -106,9 +107,9 @@ def _of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np
     keys.sort(axis=-1)
     # In order of the first vector, ties in order of the second: every inversion left is a discordant pair.
     columns = (keys & low).T.astype(place_type(n), order="C")
-    tied = _tied_with_previous(keys >> np.uint32(bits))
+    tied_first, tied_both = _tied_alone_and_in_both(columns, _tied_with_previous(keys >> np.uint32(bits)))
     tied_second = tied_pairs(_tied_with_previous(np.sort(second.astype(np.uint32), axis=-1)))
-    return np.stack([inversions(columns), tied_pairs(tied), tied_second, tied_pairs(_in_both(columns, tied))])
+    return np.stack([inversions(columns), tied_first, tied_second, tied_both])
 
 
 def _tied_with_previous(ascending: NDArray[Any]) -> NDArray[np.bool_]:

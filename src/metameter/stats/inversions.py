@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOST_ITEMS", "inversions", "place_type", "tied_pairs"]
+__all__ = ["MOST_ITEMS", "inversions", "place_type", "summed", "tied_pairs"]
 
 #: With more items, comparing all pairs is slower than O(n log n).
 MOST_ITEMS = 512
@@ -44,7 +44,7 @@ def inversions(columns: NDArray[Any]) -> NDArray[np.int64]:
         end = (n - distance) * count
         np.greater(flat[:end], flat[distance * count :], out=higher[:end])
         np.add(later_are_lower[:end], higher[:end].view(np.uint8), out=later_are_lower[:end])
-    return _summed(later_are_lower.reshape(n, count))
+    return summed(later_are_lower.reshape(n, count))
 
 
 def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -60,16 +60,22 @@ def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     >>> tied_pairs(np.array([[False, False], [True, False], [True, True]]))  # three items tied; two
     array([3, 1])
     """
-    if not tied.any():
-        return np.zeros(tied.shape[1], dtype=np.int64)
-    # How many items of its own group stand before each item.
-    before = tied.astype(place_type(len(tied)))
-    for previous, here in pairwise(before):
-        here *= previous + before.dtype.type(1)
-    return _summed(before)
+    n = len(tied)
+    # The place of the first item of each group; all places add up to the number of pairs, less one for each tied pair.
+    place = np.arange(n, dtype=place_type(n))[:, None] * ~tied
+    for previous, here in pairwise(place):
+        np.maximum(previous, here, out=here)
+    return n * (n - 1) // 2 - summed(place)
 
 
-def _summed(columns: NDArray[Any]) -> NDArray[np.int64]:
+def summed(columns: NDArray[Any]) -> NDArray[np.int64]:
+    """Add up the places, or the counts, of each sequence.
+
+    Examples
+    --------
+    >>> summed(np.array([[255, 0], [254, 1]], dtype=np.uint8))
+    array([509,   1])
+    """
     # 256 items have 32,640 pairs.
     width: Any = np.uint16 if columns.dtype == np.uint8 else np.uint32
     return np.asarray(np.add.reduce(columns, axis=0, dtype=width), dtype=np.int64)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["average_ranks", "tied_codes"]
 
 _BITS = 53  # scores become integers of this many bits, relative to the largest: all that a float64 can hold
-_ROWS = 512  # vectors sorted at a time: keeps the work in the cache
+_ROWS = 256  # vectors sorted at a time: keeps the work in the cache
 _PACKED = 512  # of up to this many scores, a position fits beside those bits in 62 bits
 
 
@@ -51,12 +51,11 @@ def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:
 
 
 def _codes(rows: Floats) -> NDArray[np.int64]:
-    fixed = _fixed_point(rows)
-    order, ascending = _sorted(fixed)
-    codes = np.zeros(rows.shape, dtype=np.int64)
+    order, ascending = _sorted(_fixed_point(rows))
     # Half-open on purpose: a gap of exactly the tolerance is a tie, so that zeros tie when all are zero.
-    codes[:, 1:] = np.diff(ascending, axis=-1) > RELATIVE_TOLERANCE * 2.0**_BITS
-    np.cumsum(codes, axis=-1, out=codes)
+    apart = np.diff(ascending, axis=-1) > RELATIVE_TOLERANCE * 2.0**_BITS
+    codes = np.zeros(rows.shape, dtype=np.int64)
+    np.cumsum(apart, axis=-1, out=codes[:, 1:])
     out = np.empty(rows.size, dtype=np.int64)
     order += np.arange(0, rows.size, rows.shape[1])[:, None]
     out[order.reshape(-1)] = codes.reshape(-1)
@@ -65,10 +64,12 @@ def _codes(rows: Floats) -> NDArray[np.int64]:
 
 def _fixed_point(rows: Floats) -> NDArray[np.int64]:
     # Sorting integers is several times faster than sorting positions of floats, see _sorted.
-    largest = np.abs(rows).max(axis=-1, keepdims=True)
-    scaled = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
-    np.multiply(scaled, 2.0**_BITS, out=scaled)
-    return np.asarray(np.rint(scaled), dtype=np.int64)
+    largest = np.maximum(rows.max(axis=-1, keepdims=True), -rows.min(axis=-1, keepdims=True))
+    largest[largest == 0] = 1.0
+    scaled = rows / largest
+    scaled *= 2.0**_BITS
+    np.rint(scaled, out=scaled)
+    return np.asarray(scaled, dtype=np.int64)
 
 
 def _sorted(fixed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -78,9 +79,12 @@ def _sorted(fixed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
         order = np.argsort(fixed, axis=-1, kind="stable")
         return order, np.take_along_axis(fixed, order, axis=-1)
     bits = max(n - 1, 1).bit_length()
-    keys = (fixed << bits) | np.arange(n)
+    keys = np.left_shift(fixed, bits, out=fixed)
+    keys |= np.arange(n)
     keys.sort(axis=-1)
-    return keys & ((1 << bits) - 1), keys >> bits
+    order = keys & ((1 << bits) - 1)
+    keys >>= bits
+    return order, keys
 
 
 def average_ranks(scores: ArrayLike) -> Floats:
