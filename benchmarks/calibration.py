@@ -91,7 +91,15 @@ def study(number, *, matrix, metrics, topics, resamples, null):
     taus = np.nan_to_num(split_taus(some, 500, None, **how))
     draws = MetricDraws.of(some, taus, resampled_taus(some, resamples, **how), alpha=ALPHA, **how)
     found = evidence(
-        some, rows, draws, units=topics, alpha=ALPHA, case={"similar": 0.9, "margin": 0.01}, most=0, drawn={}
+        some,
+        rows,
+        draws,
+        units=topics,
+        alpha=ALPHA,
+        row_alpha=ALPHA,
+        case={"similar": 0.9, "margin": 0.01},
+        most=0,
+        drawn={},
     )
     cases = [[found.case(n, similar=0.9, margin=0.01, row=row) for n in range(len(rows))] for row in (False, True)]
     decided = [sum(case.verdict()[:5] in ("bette", "worse", "mixed") for case in each) for each in cases]

@@ -59,7 +59,14 @@ class Simultaneous:
 
 
 def simultaneous(
-    estimate: Floats, resampled: Floats, noise: Floats, centre: Floats, *, topics: int, alpha: float = 0.05
+    estimate: Floats,
+    resampled: Floats,
+    noise: Floats,
+    centre: Floats,
+    *,
+    topics: int,
+    alpha: float = 0.05,
+    row_alpha: float | None = None,
 ) -> Simultaneous:
     """Intervals of which, with probability 1 - alpha, none misses; those that leave out zero leave the family.
 
@@ -81,6 +88,8 @@ def simultaneous(
     topics : int
     alpha : float
         The familywise level.
+    row_alpha : float, optional
+        The level of a statistic that stands alone; by default the same.
 
     Examples
     --------
@@ -94,7 +103,8 @@ def simultaneous(
     spread = _Spread.of(resampled, noise, centre)
     factor = small_sample_factor(topics, alpha)
     critical = _step_down(estimate, spread, alpha, factor)
-    alone = factor * _normal_quantile(1.0 - alpha / 2.0)
+    own = alpha if row_alpha is None else check_level(row_alpha)
+    alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
     batches = np.array_split(np.arange(len(noise)), min(_BATCHES, len(noise)))
     parts = [_Spread.of(*_without(batch, resampled, noise), centre) for batch in batches if len(noise) > 1]
     together = np.array([_step_down(estimate, part, alpha, factor) * part.se for part in parts])

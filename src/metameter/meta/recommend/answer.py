@@ -35,8 +35,9 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
         return ["No two metrics here can be compared: nothing to recommend."]
     by_name = table.filter(pl.col("group") == BY_NAME)
     # Of identical metrics the first stands for all.
-    alike = by_name.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    pool = metrics.filter("named", ~pl.col("metric").is_in(alike)) if by_name.height else metrics
+    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
+    distinct = metrics.filter(~pl.col("metric").is_in(alike))
+    pool = distinct.filter("named") if by_name.height else distinct
     found = leaders(pool)
     if found is None:
         return [_nothing_known(options), *summaries(table)]

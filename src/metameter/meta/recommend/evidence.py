@@ -80,6 +80,7 @@ def evidence(
     *,
     units: int,
     alpha: float,
+    row_alpha: float,
     case: dict[str, Any],
     most: int,
     drawn: dict[str, Any],
@@ -97,6 +98,8 @@ def evidence(
         How many topics (or systems) the resamples are drawn from.
     alpha : float
         The familywise level of a study.
+    row_alpha : float
+        The level of a row for itself.
     case : dict
         ``similar``, ``margin``, and ``row`` if each row stands for itself.
     most : int
@@ -105,22 +108,24 @@ def evidence(
         How the draws are made: ``alpha``, ``seed``, ``jobs``, ...
     progress : callable, optional
     """
-    found = _judged(matrix, rows, draws, units, alpha)
+    found = _judged(matrix, rows, draws, units, alpha, row_alpha)
     step = max(len(draws.power) // 2, 1)
     while 0 < len(draws.power) < most and any(found.case(n, **case).close_call() for n in range(len(rows))):
         resamples = min(len(draws.power) + step, most)
         splits = round(len(draws.split_taus) * resamples / len(draws.power))
         draws = draws.extended(matrix, resamples, splits, progress=progress, **drawn)
-        found = _judged(matrix, rows, draws, units, alpha)
+        found = _judged(matrix, rows, draws, units, alpha, row_alpha)
     return found
 
 
-def _judged(matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, units: int, alpha: float) -> Evidence:
+def _judged(
+    matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, units: int, alpha: float, row_alpha: float
+) -> Evidence:
     first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
     multiples = first_multiples(matrix)
     parts = draws.differences(first, second)
     if len(draws.power):
-        found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha)
+        found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
     else:
         none = np.zeros_like(parts[0])
         found = Simultaneous(parts[0], none, none, 0.0, none, none)

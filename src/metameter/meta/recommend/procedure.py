@@ -121,7 +121,14 @@ def recommendation_of(
     draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
     most, units = _most(resamples, most_resamples), sampling.units
     shared = alpha / check_count(collections, "collections")
-    told: dict[str, Any] = {"alpha": shared, "case": case, "most": most, "drawn": drawn, "progress": progress}
+    told: dict[str, Any] = {
+        "alpha": shared,
+        "row_alpha": alpha,
+        "case": case,
+        "most": most,
+        "drawn": drawn,
+        "progress": progress,
+    }
     found = evidence(matrix, rows, draws, units=units, **told)
     options = {
         "reference": list(reference),

@@ -103,7 +103,7 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"]})
     >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
-    'In all 2 collections: of 2 comparisons, 1 is worse and 1 fares differently from one to another.'
+    'In both collections: of 2 comparisons, 1 is worse and 1 fares differently from one to another.'
     """
     by_pair = [{(m, c): v for m, c, v in table["metric", "canonical", "verdict"].iter_rows()} for table in tables]
     shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
@@ -111,7 +111,8 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
         return ""
     kinds = [{each[pair] for each in by_pair} for pair in shared]
     counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    return f"In all {len(tables)} collections: of {counted(counts)}."
+    where = "both" if len(tables) == 2 else f"all {len(tables)}"
+    return f"In {where} collections: of {counted(counts)}."
 
 
 def counted(counts: Counter[str]) -> str:
