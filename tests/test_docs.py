@@ -51,7 +51,9 @@ def test_the_notebook_is_valid_and_runs(tmp_path, monkeypatch, capsys):
     names: dict = {"__name__": "__main__"}
     values = {cell["id"]: run(cell, names) for cell in cells}
     assert (tmp_path / "tutorial-study" / "report.html").is_file()
-    assert values["answer"].height == 33
+    assert values["answer"].height == 153
+    assert values["metrics"].height == 16
+    assert set(values["metrics"]["front"]) == {True, False}
     for name in ("front", "rq1", "rq2", "rq3"):
         assert values[name].to_dict()
     assert all(-1 <= tau <= 1 for tau in values["truth"].values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameter.meta.colours import aggregation_colours
 from metameter.registry import get, names
-from metameter.view.charts.theme import PALETTE
+from metameter.view.charts.theme import PALETTE, SERIES
 
 # The order of the colours in the figures of Chen and Sakai (2023), then what else there is.
 ORDER = ["ERG", "ETG", "avg", "max", "fin", "PE", "ERR", "fgt"]
@@ -17,11 +17,20 @@ def test_every_aggregation_says_its_own_colour() -> None:
 
 
 def test_labels_may_say_more_than_the_aggregation() -> None:
-    assert aggregation_colours(["max = fin", "PE(beta=0.5)*"]) == [PALETTE[3], PALETTE[5]]
+    assert aggregation_colours(["max = fin", "PE(beta=0.5)*", "ERG (canonical)"]) == [
+        PALETTE[3],
+        PALETTE[5],
+        PALETTE[0],
+    ]
     assert aggregation_colours([]) == []
 
 
-def test_where_colours_would_not_tell_labels_apart_there_are_none() -> None:
-    assert aggregation_colours(["PE(beta=0.5)", "PE(beta=0.8)"]) is None
-    assert aggregation_colours(["ERG", "somebody's metric"]) is None
-    assert aggregation_colours(["", "ERG"]) is None
+def test_one_aggregation_with_two_parameters_is_one_colour() -> None:
+    # Their lines differ in their dashes.
+    assert aggregation_colours(["PE(beta=0.5)", "PE(beta=0.8)"]) == [PALETTE[5]] * 2
+
+
+def test_what_is_no_aggregation_is_ink_or_grey() -> None:
+    # ERR is an aggregation, and a browsing model.
+    others = ["AP", "ERR*ERR@10", "ERR@10*max", "somebody's metric", ""]
+    assert aggregation_colours(["ERG", *others]) == [PALETTE[0], *SERIES, *SERIES[:2]]

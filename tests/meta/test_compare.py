@@ -17,13 +17,13 @@ from metameter.errors import MetameterError
 from metameter.meta.compare.procedure import compare
 from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
-from metameter.stats import adjust_pvalues, bootstrap_means_interval
+from metameter.stats import adjust_pvalues, dunnett_tail, max_t, mean_intervals, randomised_dunnett, two_way_anova
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables import to_csv
 
 ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
-TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")
+TESTS = ("tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign")
 
 
 def make(metrics=1, systems=5, topics=12, seed=0, spread=0.1):
@@ -37,12 +37,20 @@ def letters(text):
     return set(text.split(" ")) if " " in text else set(text)
 
 
+def against(scores, *baseline, **options):
+    """The table of the comparisons with baselines."""
+    return compare(scores, baseline=list(baseline), **options).tables["compare_baseline"]
+
+
 def test_tables_have_the_columns_of_the_contract_first():
     result = compare(make())
     assert list(result.tables)[:3] == ["compare", "compare_pairs", "compare_topics"]
     assert result.table.columns[:6] == ["metric", "system", "mean", "low", "high", "group"]
-    expected = ["metric", "system_a", "system_b", "difference", "low", "high", "effect", "p", "wins", "ties", "losses"]
-    assert result.tables["compare_pairs"].columns[:11] == expected
+    numbers = ["difference", "low", "high", "effect", "p", "wins", "ties", "losses"]
+    assert result.tables["compare_pairs"].columns[:11] == ["metric", "system_a", "system_b", *numbers]
+    with_baseline = compare(make(), baseline=["s1"])
+    assert list(with_baseline.tables)[:4] == ["compare_baseline", "compare", "compare_pairs", "compare_topics"]
+    assert with_baseline.table.columns[:11] == ["metric", "system", "baseline", *numbers]
     assert result.table["mean"].to_list() == sorted(result.table["mean"].to_list(), reverse=True)
 
 
@@ -56,30 +64,36 @@ def test_p_values_are_those_of_power():
 
 def test_intervals_of_means_are_those_of_stats():
     scores = make(metrics=2)
-    expected = bootstrap_means_interval(scores.values.transpose(0, 2, 1), trials=300, seed=5, level=0.9)
+    expected = mean_intervals(scores.values.transpose(0, 2, 1), trials=300, seed=5, level=0.9)
     table = compare(scores, resamples=300, seed=5, alpha=0.1, trials=64).table
     for m, metric in enumerate(scores.metrics):
         for s, system in enumerate(scores.systems):
             row = table.row(by_predicate=(pl.col("metric") == metric) & (pl.col("system") == system), named=True)
             assert row["mean"] == pytest.approx(scores.values[m, s].mean())
-            assert row["low"] == expected.confidence_interval.low[m, s]
-            assert row["high"] == expected.confidence_interval.high[m, s]
-            assert row["low_error"] > 0
+            assert row["low"] == expected.mean[m, s] - expected.width[m, s]
+            assert row["high"] == expected.mean[m, s] + expected.width[m, s]
+            assert row["low_error"] == row["high_error"] == pytest.approx(expected.width_error[m, s])
+    assert table["low_error"].max() > 0
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 9), st.integers(2, 10), st.sampled_from(TESTS))
 def test_systems_share_a_letter_iff_they_do_not_differ(seed, systems, topics, test):
     result = compare(make(systems=systems, topics=topics, seed=seed, spread=0.2), test=test, trials=64, resamples=64)
-    group = {system: letters(text) for system, text in result.table.select("system", "group").rows()}
+    group = {system: letters(text) for system, text in result.tables["compare"].select("system", "group").rows()}
     for a, b, p in result.tables["compare_pairs"].select("system_a", "system_b", "p").rows():
         assert bool(group[a] & group[b]) == (p >= 0.05)
 
 
-@pytest.mark.parametrize("test", ["tukey-randomised", "tukey", "t", "bootstrap"])
-@pytest.mark.parametrize("baseline", [(), ["s3"]])
-def test_an_interval_leaves_out_zero_iff_the_pair_differs(test, baseline):
-    pairs = compare(make(systems=9, topics=20), test=test, trials=500, baseline=baseline).tables["compare_pairs"]
+@pytest.mark.parametrize("grid", [False, True])
+@pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey", "t", "bootstrap"])
+@pytest.mark.parametrize("baseline", [[], ["s3"], ["s3", "s0"]])
+def test_an_interval_leaves_out_zero_iff_the_pair_differs(test, baseline, grid):
+    scores = make(systems=9, topics=20)
+    if grid:
+        scores = Scores(scores.metrics, scores.systems, scores.topics, scores.values.round(1))
+    result = compare(scores, test=test, trials=500, baseline=baseline)
+    pairs = result.tables["compare_baseline" if baseline else "compare_pairs"]
     apart = (pairs["low"] > 0) | (pairs["high"] < 0)
     assert apart.to_list() == (pairs["p"] < 0.05).to_list()
     assert 0 < apart.sum() < len(apart)
@@ -95,6 +109,33 @@ def test_intervals_of_the_t_test_are_those_of_scipy():
         assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
 
 
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_a_test_that_is_not_about_means_has_t_intervals(test):
+    scores = make(systems=3)
+    ends = ["difference", "low", "high"]
+    ours, students = (compare(scores, test=each).tables["compare_pairs"].select(ends) for each in (test, "t"))
+    assert ours.equals(students)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("topics", [2, 4])
+def test_few_topics_have_no_intervals(test, topics):
+    result = compare(make(topics=topics), test=test, baseline=["s0"], trials=64)
+    for name in ("compare", "compare_pairs", "compare_baseline"):
+        assert result.tables[name].select("low", "high").null_count().row(0) == (result.tables[name].height,) * 2
+        assert "p" not in result.tables[name].columns or result.tables[name]["p"].null_count() == 0
+    assert f"{topics} topics are too few for intervals: 5 are needed." in result.notes
+    assert not any("Intervals" in note for note in result.notes)
+    for chart in result.charts().values():
+        spec_json(chart)
+
+
+def test_below_fifteen_topics_a_warning():
+    said = [any("Take no verdict as final" in note for note in compare(make(topics=n)).notes) for n in (5, 14, 15)]
+    assert said == [True, True, False]
+    assert compare(make(topics=5)).table["low"].null_count() == 0
+
+
 def test_wins_ties_and_losses():
     values = np.array([[[0.1, 0.2, 0.3, 0.4], [0.1, 0.1 + 0.1, 0.2, 0.5]]])
     values[0, 1, 1] += 1e-15
@@ -104,12 +145,13 @@ def test_wins_ties_and_losses():
 
 def test_against_a_baseline():
     scores = make(metrics=2, systems=4)
-    result = compare(scores, baseline=["s2"], trials=200)
-    pairs = result.tables["compare_pairs"]
-    assert pairs.select("system_a", "system_b").rows()[:3] == [("s0", "s2"), ("s1", "s2"), ("s3", "s2")]
-    every = compare(scores, trials=200).tables["compare_pairs"]
+    result = compare(scores, baseline=["s2"], trials=200, test="t")
+    table = result.table
+    assert table.select("system", "baseline").rows()[:3] == [("s0", "s2"), ("s1", "s2"), ("s3", "s2")]
+    every = compare(scores, trials=200, test="t").tables["compare_pairs"]
+    assert result.tables["compare_pairs"].equals(every)
     flipped = every.row(by_predicate=(pl.col("metric") == "m1") & (pl.col("system_a") == "s2"), named=True)
-    ours = pairs.row(by_predicate=(pl.col("metric") == "m1") & (pl.col("system_a") == "s3"), named=True)
+    ours = table.row(by_predicate=(pl.col("metric") == "m1") & (pl.col("system") == "s3"), named=True)
     assert ours["difference"] == -flipped["difference"]
     assert (ours["low"], ours["high"]) == (-flipped["high"], -flipped["low"])
     assert (ours["wins"], ours["losses"], ours["p"]) == (flipped["losses"], flipped["wins"], flipped["p"])
@@ -119,29 +161,90 @@ def test_against_a_baseline():
 def test_against_several_baselines():
     result = compare(make(systems=4), baseline=["s2", "s0", "s2"], trials=64)
     assert result.baseline == ("s2", "s0")
-    found = result.tables["compare_pairs"].select("system_a", "system_b").rows()
-    assert found == [("s0", "s2"), ("s1", "s2"), ("s3", "s2"), ("s1", "s0"), ("s3", "s0")]
+    compared = result.table.select("system", "baseline").rows()
+    assert compared == [("s0", "s2"), ("s1", "s2"), ("s3", "s2"), ("s1", "s0"), ("s3", "s0")]
     assert set(result.tables["compare_topics"]["baseline"]) == {"s2", "s0"}
     assert compare(make(), baseline="s1", trials=64).baseline == ("s1",)
+    assert "s3 against s2" in spec_json(result.charts()["compare_baseline"])
 
 
-def test_a_correction_is_for_the_pairs_that_are_listed():
+@pytest.mark.parametrize("baseline", [["s2"], ["s2", "s0"]])
+def test_p_against_baselines_is_for_these_comparisons(baseline):
+    scores = make(metrics=2, systems=5)
+    matrix, places = scores.values.transpose(0, 2, 1), [int(name[1]) for name in baseline]
+    shuffled = randomised_dunnett(matrix, places, trials=300, seed=2)
+    table = against(scores, *baseline, trials=300, seed=2)
+    assert table["p"].to_numpy() == pytest.approx(shuffled.pvalue.ravel(), abs=0)
+    width = (table["high"] - table["difference"]).to_numpy().reshape(2, -1)
+    assert width == pytest.approx(np.broadcast_to(shuffled.required_difference()[:, None], width.shape))
+    flipped = max_t(matrix, baselines=places, trials=300, seed=2)
+    table = against(scores, *baseline, trials=300, seed=2, test="max-t")
+    assert table["p"].to_numpy() == pytest.approx(flipped.pvalue.ravel(), abs=0)
+    anova = two_way_anova(matrix)
+    t = flipped.mean_difference / np.sqrt(2 * anova.ms_residual[:, None] / anova.topics)
+    table = against(scores, *baseline, test="tukey")
+    expected = np.minimum(1, len(places) * dunnett_tail(t, 4, anova.df_residual))
+    assert table["p"].to_numpy() == pytest.approx(expected.ravel(), abs=1e-9)
+
+
+@pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey"])
+def test_fewer_comparisons_need_less(test):
+    scores = make(systems=12, topics=25, spread=0.03)
+    result = compare(scores, baseline=["s0"], test=test)
+    every = result.tables["compare_pairs"].filter(pl.col("system_a") == "s0")
+    assert (result.table["p"].to_numpy() <= every["p"].to_numpy()).all()
+    assert (result.table["p"].to_numpy() < every["p"].to_numpy()).any()
+    assert (result.table["high"] - result.table["low"] < every["high"] - every["low"]).all()
+    groups = compare(scores, test=test).table
+    assert result.tables["compare"].equals(groups)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_two_systems_are_second_against_first(test):
+    scores = make(systems=2, metrics=2)
+    result = compare(scores, test=test, trials=200)
+    assert next(iter(result.tables)) == "compare_baseline"
+    assert result.table.select("system", "baseline").unique().rows() == [("s1", "s0")]
+    assert result.baseline == ("s0",)
+    assert any("the one given first, s0, is the baseline" in note for note in result.notes)
+    # There is only one comparison, so there is only one p.
+    assert result.table["p"].to_numpy() == pytest.approx(result.tables["compare_pairs"]["p"].to_numpy(), abs=1e-9)
+    other = compare(scores, baseline=["s1"], test=test, trials=200)
+    assert other.table["difference"].to_list() == (-result.table["difference"]).to_list()
+    assert not any("is the baseline" in note for note in other.notes)
+
+
+def test_notes_say_what_the_error_rate_is_for():
+    scores = make(systems=6)
+    plain, robust = (" ".join(compare(scores, test=test).notes) for test in ("tukey-randomised", "max-t"))
+    assert "among the 15 pairs of a metric is at most 0.05 if all systems vary alike" in plain
+    assert "among the 15 pairs of a metric is at most 0.05, also where systems differ in variance" in robust
+    with_baseline = " ".join(compare(scores, baseline=["s1"]).notes)
+    assert "among the 5 comparisons with s1 is at most 0.05 if all systems vary alike" in with_baseline
+    assert "in compare_pairs, and for the groups, for all 15 pairs" in with_baseline
+    assert "0.25 of 5 are to be expected" in " ".join(compare(scores, baseline=["s1"], test="t").notes)
+
+
+def test_a_correction_is_for_the_comparisons_of_its_table():
     scores = make(systems=5)
-    plain = compare(scores, baseline=["s0"], test="t").tables["compare_pairs"]["p"].to_numpy()
-    result = compare(scores, baseline=["s0"], test="t", correction="holm")
-    assert result.tables["compare_pairs"]["p"].to_numpy() == pytest.approx(adjust_pvalues(plain, "holm"))
-    assert any("all pairs of systems" in note for note in result.notes)
+    plain, corrected = (compare(scores, baseline=["s0"], test="t", correction=each) for each in ("none", "holm"))
+    for name in ("compare_baseline", "compare_pairs"):
+        expected = adjust_pvalues(plain.tables[name]["p"].to_numpy(), "holm")
+        assert corrected.tables[name]["p"].to_numpy() == pytest.approx(expected)
+        assert corrected.tables[name]["p_uncorrected"].to_list() == plain.tables[name]["p"].to_list()
+    assert any("are for the 4 comparisons with s0" in note for note in corrected.notes)
 
 
-def test_what_a_p_of_zero_is_below_is_for_the_pairs_that_are_listed():
+def test_what_a_p_of_zero_is_below_is_for_the_comparisons_of_its_table():
     scores = make(systems=8, spread=9.0)
     options = {"test": "bootstrap", "trials": 200, "correction": "bonferroni"}
     assert compare(scores, **options).least == "0.14"  # 28 pairs
-    listed = compare(scores, baseline=["s0"], **options)
-    assert listed.least == "0.035"  # 7
-    assert listed.readable("compare_pairs")["p"].to_list() == ["< 0.035"] * 7
-    assert not any("Too few trials" in note for note in listed.notes)
-    assert any("Too few trials for this correction" in note for note in compare(scores, **options).notes)
+    result = compare(scores, baseline=["s0"], **options)
+    assert result.least_baseline == "0.035"  # 7
+    assert result.readable()["p"].to_list() == ["< 0.035"] * 7
+    assert set(result.readable("compare_pairs")["p"]) == {"< 0.14"}
+    assert r"\textless{} 0.035" in result.to_latex()
+    assert any("Too few trials for this correction" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("procedure", [compare, power])
@@ -156,7 +259,7 @@ def test_the_caption_names_the_correction():
 
 
 @pytest.mark.parametrize("procedure", [compare, power])
-@pytest.mark.parametrize("test", ["tukey-randomised", "bootstrap"])
+@pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "bootstrap"])
 def test_few_trials_are_called_few(procedure, test):
     said = [any("Too few trials" in note for note in procedure(make(), test=test, trials=n).notes) for n in (1, 19, 20)]
     assert said == [True, True, False]
@@ -210,10 +313,10 @@ def test_latex_marks_groups_or_baselines():
     groups = compare(scores, test="t").to_latex()
     assert r"\textbf{10." in groups
     assert re.search(r"s2 & \\textbf\{[\d.]+\}\\textsuperscript\{a\}", groups)
-    against = compare(scores, baseline=["s1", "s0"], test="t").to_latex()
-    assert re.search(r"s2 & \\textbf\{[\d.]+\}\$\^\{1,2\}\$", against)
-    assert re.search(r"s0 \(2\) & [\d.]+\$_\{1\}\$", against)
-    assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", against)
+    marked = compare(scores, baseline=["s1", "s0"], test="t").to_latex("compare")
+    assert re.search(r"s2 & \\textbf\{[\d.]+\}\$\^\{1,2\}\$", marked)
+    assert re.search(r"s0 \(2\) & [\d.]+\$_\{1\}\$", marked)
+    assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", marked)
 
 
 def test_p_of_zero_prints_as_less_than_one_in_so_many():
@@ -226,7 +329,7 @@ def test_p_of_zero_prints_as_less_than_one_in_so_many():
 def test_any_number_of_jobs_gives_the_same_bits():
     scores = make(metrics=2, systems=6)
     for test in TESTS:
-        one, many = (compare(scores, test=test, trials=150, jobs=jobs) for jobs in (1, 3))
+        one, many = (compare(scores, baseline=["s2"], test=test, trials=150, jobs=jobs) for jobs in (1, 3))
         for name in one.tables:
             assert to_csv(one.tables[name]) == to_csv(many.tables[name]), (test, name)
 
@@ -241,12 +344,13 @@ def test_names_survive_whatever_they_are():
     scores = make(systems=5, topics=6)
     scores = Scores((ODD[0],), ODD, scores.topics, scores.values)
     result = compare(scores, baseline=[ODD[1]], trials=64)
-    rows = list(csv.DictReader(io.StringIO(to_csv(result.table))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(result.tables["compare"]))))
     assert {row["system"] for row in rows} == set(ODD)
+    assert {row["baseline"] for row in csv.DictReader(io.StringIO(to_csv(result.table)))} == {ODD[1]}
     assert len(result.charts()) == 4
     for chart in result.charts().values():
         assert "</script" not in spec_json(chart)
-    latex = result.to_latex()
+    latex = result.to_latex("compare")
     assert r"50\%\_of\{a\textbackslash{}b\}\textasciitilde{}\$\&\#\textasciicircum{}" in latex
     assert "\u202e" not in latex
     assert "{}[red]" in latex

@@ -7,13 +7,15 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import kendalltau
+from scipy.stats import t as student_t
 
 from metameter.errors import MetameterError
 from metameter.meta.consistency.latex import blocks_table
 from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
-from metameter.stats import tau_b, topic_splits
+from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.monte_carlo import mean_error
+from metameter.stats.resampled_metrics import resampled_taus
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -58,7 +60,7 @@ def test_mean_tau_is_that_of_the_listed_splits(scores, result):
 def test_columns_come_in_the_promised_order(result):
     promised = {
         "consistency": ["group", "metric", "mean_tau", "se", "beats", "beaten"],
-        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high"],
+        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high", "p_splits"],
     }
     assert list(result.tables)[:2] == list(promised)
     for name, columns in promised.items():
@@ -74,7 +76,8 @@ def test_the_sharper_metric_beats_the_worst(result):
 def test_rank_equivalent_metrics_do_not_differ_at_all(result):
     pair = result.tables["consistency_pairs"].row(0, named=True)
     assert (pair["metric_a"], pair["metric_b"]) == (RBP[0], RBP[1])
-    assert (pair["difference"], pair["p"], pair["low"], pair["high"], pair["se"]) == (0.0, 1.0, 0.0, 0.0, 0.0)
+    names = ("difference", "p", "p_splits", "low", "high", "se", "p_se")
+    assert [pair[name] for name in names] == [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
 
 
 def test_intervals_hold_what_they_are_about(result):
@@ -90,7 +93,36 @@ def test_every_monte_carlo_figure_carries_its_error(result):
     for column in ("se", "low_se", "high_se"):
         assert (pairs[column] > 0).all()
         assert (result.table[column] > 0).all()
-    assert pairs["p_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p"]])
+    assert (pairs["p_se"] > 0).all()
+    assert pairs["p_splits_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p_splits"]])
+
+
+def test_p_splits_is_the_papers_test_over_these_splits(scores, result):
+    tested = randomised_tukey(result.split_taus, trials=200, seed=0)
+    pairs = result.tables["consistency_pairs"]
+    assert pairs["p_splits"].to_list() == tested.pvalue.tolist()
+    marks = dict.fromkeys(RBP, 0)
+    for a, b, difference, p in pairs["metric_a", "metric_b", "difference", "p_splits"].iter_rows():
+        if p < 0.05:
+            marks[a if difference > 0 else b] += 1
+    assert dict(result.table["metric", "beats"].iter_rows()) == marks
+    assert "not about other topics" in result.to_latex()
+    assert "p_\\mathrm{splits} < 0.05" in result.to_latex()
+
+
+def test_intervals_and_p_are_those_of_t_with_the_noise_of_the_splits_taken_out(scores, result):
+    drawn = resampled_taus(scores.matrix, 70, seed=0)
+    assert (result.resampled == drawn.taus).all()
+    assert (result.noise == drawn.noise).all()
+    assert result.split_taus.mean(axis=0) == pytest.approx(result.table["mean_tau"].to_numpy(), abs=1e-15)
+    row = result.tables["consistency_pairs"].row(-1, named=True)  # metrics 2 and 3
+    noise = (drawn.noise[:, 2, 2] + drawn.noise[:, 3, 3] - 2 * drawn.noise[:, 2, 3]).mean()
+    variance = (drawn.taus[:, 2] - drawn.taus[:, 3]).var(ddof=1)
+    assert 0 < noise < variance
+    se = np.sqrt(variance - noise + row["se"] ** 2)
+    half = student_t.ppf(0.975, 20) * se
+    assert (row["low"], row["high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
+    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, 20))
 
 
 def test_any_number_of_jobs_gives_the_same_bits(scores, result):
@@ -101,13 +133,13 @@ def test_any_number_of_jobs_gives_the_same_bits(scores, result):
 
 
 def test_fewer_splits_are_a_prefix_of_more(scores):
-    from metameter.stats.split_taus import resampled_taus, split_taus
+    from metameter.stats.split_taus import split_taus
 
     matrix = np.moveaxis(scores.values, 1, 2)
     more = split_taus(matrix, 200, None, seed=4, jobs=2)
     assert (split_taus(matrix, 100, None, seed=4, jobs=1) == more[:100]).all()
-    many = resampled_taus(matrix, 130, seed=4, jobs=2)
-    assert (resampled_taus(matrix, 70, seed=4, jobs=1) == many[:70]).all()
+    many = resampled_taus(matrix, 130, seed=4, jobs=2).taus
+    assert (resampled_taus(matrix, 70, seed=4, jobs=1).taus == many[:70]).all()
 
 
 def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, result):
@@ -116,7 +148,7 @@ def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, resul
     assert longer.table["se"].max() <= 0.004
     assert longer.manifest["options"]["splits"] > 150
     # The paper's test has a fixed number of splits: precision must not buy significance.
-    assert longer.tables["consistency_pairs"]["p"].equals(result.tables["consistency_pairs"]["p"])
+    assert longer.tables["consistency_pairs"]["p_splits"].equals(result.tables["consistency_pairs"]["p_splits"])
     assert longer.tables["consistency_convergence"]["splits"].max() == longer.manifest["options"]["splits"]
 
 
@@ -166,17 +198,82 @@ def test_constant_scores_count_as_zero_with_a_notice():
 
 
 def test_few_topics_have_no_interval():
-    with pytest.warns(MetameterWarning, match="need 5 topics or more, not 4"):
-        result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
-    assert result.tables["consistency_pairs"]["low"].to_list() == [None]
-    # Five topics are so few that some resample holds one topic only; it is left out.
-    assert consistency(scores_of(noisy([0.5, 1.0], topics=5)), splits=64, trials=64, resamples=2000, jobs=1).tables
+    result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
+    for column in ("low", "high", "p", "low_se", "p_se"):
+        assert result.tables["consistency_pairs"][column].to_list() == [None]
+    assert result.tables["consistency_pairs"]["p_splits"].null_count() == 0
+    assert result.resampled.shape == (0, 2)
+    assert result.noise.shape == (0, 2, 2)
+    assert result.notes[-1] == "No intervals for other topics: they need 5 topics or more, not 4."
+    # Five topics are so few that some resample would hold one topic only; it is drawn again.
+    few = consistency(scores_of(noisy([0.5, 1.0], topics=5)), splits=64, trials=64, resamples=2000, jobs=1)
+    assert few.tables["consistency_pairs"]["low"].null_count() == 0
+    assert few.resampled.shape == (2000, 2)
+
+
+@pytest.mark.parametrize(("topics", "warned"), [(14, True), (15, False)])
+def test_intervals_from_few_topics_are_called_rough(topics, warned):
+    result = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **SMALL)
+    assert any("fewer than 15 topics are rough" in note for note in result.notes) is warned
+    without = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **{**SMALL, "resamples": 0})
+    assert not any("rough" in note for note in without.notes)
 
 
 def test_intervals_can_be_left_out(scores):
     result = consistency(scores, **{**SMALL, "resamples": 0})
     assert result.table["low"].null_count() == 4
     assert not any("resamples" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(("resample", "units"), [("topics", 21), ("systems", 12), ("both", 12)])
+def test_intervals_are_for_what_was_resampled(scores, resample, units):
+    result = consistency(scores, **SMALL, resample=resample)
+    assert (result.resampled == resampled_taus(scores.matrix, 70, seed=0, resample=resample).taus).all()
+    row = result.tables["consistency_pairs"].row(-1, named=True)
+    se = (row["high"] - row["difference"]) / student_t.ppf(0.975, units - 1)
+    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, units - 1))
+    words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
+    assert f"95% for {words[resample]}, from 70 resamples of" in result.remark
+    # Paper 000's procedure does not depend on it.
+    plain = consistency(scores, **SMALL)
+    assert result.table["mean_tau", "se", "beats", "beaten"].equals(plain.table["mean_tau", "se", "beats", "beaten"])
+    assert result.tables["consistency_pairs"]["p_splits"].equals(plain.tables["consistency_pairs"]["p_splits"])
+
+
+def test_groups_come_from_a_file_or_a_mapping(scores, tmp_path):
+    groups = {"s0": "us", "s3": "us", "s4": "them", "s5": "them"}
+    file = tmp_path / "groups.txt"
+    file.write_text("".join(f"{system} {group}\n" for system, group in groups.items()))
+    one, two = (consistency(scores, **SMALL, resample="systems", groups=each) for each in (groups, str(file)))
+    clusters = np.array([0, 1, 2, 0, 3, 3, 4, 5, 6, 7, 8, 9])
+    drawn = resampled_taus(scores.matrix, 70, seed=0, resample="systems", clusters=clusters)
+    assert (one.resampled == drawn.taus).all()
+    assert (two.resampled == drawn.taus).all()
+    assert one.manifest == two.manifest
+    assert one.manifest["options"]["groups"] == groups
+
+
+def test_groups_that_cannot_be_used_are_refused(scores, tmp_path):
+    file = tmp_path / "groups.txt"
+    file.write_text("s0 us\n\ns99 us\n")
+    with pytest.raises(MetameterError, match=r"groups.txt:3: a group holds a system without scores \(given 's99'\)"):
+        consistency(scores, resample="both", groups=file)
+    with pytest.raises(MetameterError, match="no effect when topics are resampled"):
+        consistency(scores, groups={"s0": "us"})
+    with pytest.raises(MetameterError, match=r"neither a mapping nor a file \(given 'list'\)"):
+        consistency(scores, resample="both", groups=["s0"])
+    with pytest.raises(MetameterError, match="unknown value of resample"):
+        consistency(scores, resample="runs")
+
+
+def test_few_systems_have_no_interval(scores):
+    result = consistency(scores_of(scores.values[:, :4]), **SMALL, resample="systems")
+    assert result.table["low"].null_count() == 4
+    assert result.notes[-1] == "No intervals for other systems: they need 5 systems or more, not 4."
+    # All runs by one team say nothing about other systems.
+    groups = dict.fromkeys(scores.systems, "us")
+    alone = consistency(scores, **SMALL, resample="both", groups=groups)
+    assert "they need 5 topics or groups of systems or more, not 1" in alone.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +300,8 @@ def test_what_cannot_be_done_is_refused_in_one_line(values, options, message):
 
 def test_the_notes_say_what_the_test_is_about(result):
     assert "The splits overlap" in result.remark
-    assert "70 resamples of the topics with 10 splits each" in result.remark
+    assert "p_splits below .05 in simulations" in result.remark
+    assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in result.remark
 
 
 def test_table_3(result):
@@ -257,7 +355,9 @@ def test_charts_show_means_and_how_they_settled(result):
 
 def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(result):
     assert "\\textless{} 1/200" in result.latex()["consistency_pairs"]
-    assert 0.0 in result.tables["consistency_pairs"]["p"].to_list()
+    assert 0.0 in result.tables["consistency_pairs"]["p_splits"].to_list()
+    assert "< 1/200" in result.readable("consistency_pairs")["p_splits"].to_list()
+    assert result.readable("consistency_pairs")["p"].dtype == pl.Float64
 
 
 def test_monte_carlo_error_is_what_repetition_shows(scores):
@@ -298,3 +398,18 @@ def test_intervals_of_the_difference_cover():
         found = consistency(scores, splits=100, trials=64, resamples=200, seed=seed).tables["consistency_pairs"]
         covered += found["low"][0] <= truth <= found["high"][0]
     assert covered / samples >= 0.9
+
+
+@pytest.mark.slow
+def test_p_splits_finds_differences_that_are_none_and_p_does_not():
+    """Two metrics that are equally consistent: their scores are swapped on half of the topics, chosen at random."""
+    rng, samples = np.random.default_rng(11), 60
+    below = {"p": 0, "p_splits": 0}
+    for seed in range(samples):
+        both = noisy([1.0, 2.0], systems=10, topics=24, seed=seed) * rng.choice([0.5, 1.0, 2.0], 24)
+        swapped = np.where(rng.random(24) < 0.5, both, both[::-1])
+        found = consistency(scores_of(swapped), splits=1000, trials=500, resamples=192, seed=seed)
+        for name in below:
+            below[name] += found.tables["consistency_pairs"][name][0] < 0.05
+    assert below["p_splits"] / samples > 0.7
+    assert below["p"] / samples <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / samples)

@@ -21,7 +21,9 @@ from metameter.stats import (
     randomised_tukey,
     two_way_anova,
 )
+from metameter.stats.confirmation import agreement
 from metameter.stats.pair_tests import run_test
+from metameter.stats.resampled_metrics import resampled_power
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables import to_csv, to_json
@@ -44,7 +46,8 @@ def matrix_of(scores):
 def test_tables_have_the_columns_of_the_contract_first():
     result = power(make())
     assert list(result.tables)[:2] == ["power", "power_pairs"]
-    assert result.table.columns[:5] == ["metric", "pairs", "significant", "power", "required_difference"]
+    promised = ["metric", "pairs", "significant", "power", "required_difference", "low", "high"]
+    assert result.table.columns[:7] == promised
     pairs = result.tables["power_pairs"]
     assert pairs.columns[:6] == ["metric", "system_a", "system_b", "difference", "effect", "p"]
     assert pairs.select("system_a", "system_b").rows()[:4] == [("s0", "s1"), ("s0", "s2"), ("s0", "s3"), ("s0", "s4")]
@@ -280,17 +283,94 @@ def test_too_little_is_refused_in_one_line():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"alpha": 0.0}, {"alpha": 1.5}, {"trials": 0}, {"seed": -1}, {"jobs": 0}, {"test": "z"}, {"correction": "q"}],
+    [
+        {"resamples": 1},
+        {"resample": "topic"},
+        {"groups": {"s0": "us"}},
+        {"alpha": 0.0},
+        {"alpha": 1.5},
+        {"trials": 0},
+        {"seed": -1},
+        {"jobs": 0},
+        {"test": "z"},
+        {"correction": "q"},
+    ],
 )
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(MetameterError):
         power(make(), **wrong)
 
 
+@pytest.mark.parametrize(("resample", "df"), [("topics", 24), ("systems", 7), ("both", 7)])
+def test_intervals_are_t_with_the_standard_error_of_the_resamples(resample, df):
+    scores = make(metrics=2, systems=8, topics=25, spread=0.06)
+    result = power(scores, trials=500, resamples=200, resample=resample)
+    drawn = resampled_power(scores.matrix, 200, alpha=0.05, seed=0, resample=resample)
+    assert (result.resampled == drawn).all()
+    table = result.table
+    observed, error = table["power"].to_numpy(), table["power_error"].to_numpy()
+    half = scipy.stats.t.ppf(0.975, df) * np.sqrt(drawn.var(axis=0, ddof=1) + error**2)
+    assert table["low"].to_numpy() == pytest.approx(np.maximum(observed - half, 0))
+    assert table["high"].to_numpy() == pytest.approx(np.minimum(observed + half, 1))
+    assert (table["low_se"] > 0).all()
+    words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
+    assert f"95% of power for {words[resample]}, from 200 resamples" in result.remark
+    assert result.manifest["options"]["resample"] == resample
+
+
+def test_intervals_can_be_left_out_and_are_only_for_the_randomised_test():
+    without = power(make(), trials=64, resamples=0)
+    assert without.table["low"].null_count() == 1
+    assert not any("interval" in note or "low, high" in note for note in without.notes)
+    assert without.resampled.shape == (0, 1)
+    other = power(make(), test="tukey")
+    assert other.table["low"].null_count() == 1
+    assert "only the randomised Tukey HSD has them" in other.notes[-1]
+    few = power(make(topics=4), trials=64)
+    assert few.table["high"].null_count() == 1
+    assert few.notes[-1] == "No intervals for other topics: they need 5 topics or more, not 4."
+    rough = power(make(topics=14), trials=64, resamples=64)
+    assert "fewer than 15 topics are rough" in rough.notes[-1]
+    assert "rough" not in power(make(topics=15), trials=64, resamples=64).remark
+    rougher = power(make(systems=6), trials=64, resamples=64, resample="systems")
+    assert "fewer than 15 systems are rough" in rougher.notes[-1]
+
+
+def test_groups_of_systems_are_drawn_together():
+    scores = make(metrics=1, systems=8, topics=20)
+    groups = {"s0": "us", "s1": "us", "s7": "them"}
+    result = power(scores, trials=64, resamples=100, resample="both", groups=groups)
+    drawn = resampled_power(
+        scores.matrix, 100, alpha=0.05, seed=0, resample="both", clusters=np.array([0, 0, 1, 2, 3, 4, 5, 6])
+    )
+    assert (result.resampled == drawn).all()
+    assert "resamples of the topics and systems (those of a group together)" in result.remark
+    assert "fewer than 15 topics or groups of systems are rough, and these are from 7" in result.notes[-1]
+    assert result.manifest["options"]["groups"] == groups
+
+
+def test_what_a_metric_adds_to_the_canonical_one_stands_in_a_table():
+    names = ("RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "nDCG@10", "AP", "mine")
+    scores = make(metrics=5, systems=8, topics=20, names=names, spread=0.06)
+    result = power(scores, trials=64, resamples=0)
+    table = result.tables["power_added"]
+    pairs = [("RBP(p=0.8)*max", "RBP(p=0.8)*ERG"), ("nDCG@10", "AP"), ("nDCG@10", "mine"), ("AP", "mine")]
+    assert table.select("metric_a", "metric_b").rows() == [way for a, b in pairs for way in ((a, b), (b, a))]
+    stats = agreement(scores.matrix, "tukey-randomised", alpha=0.05, against=[(0, 1)])
+    names = ["added", "agreement_a", "agreement_b", "shared", "shared_agreement_a", "shared_agreement_b"]
+    assert table.select(names).row(0) == pytest.approx(stats.added[:, 0])
+    assert table.select(f"{name}_error" for name in names).row(0) == pytest.approx(stats.added_errors[:, 0])
+    # What is added and what is shared make up all that A finds, as no pair is told apart in opposite directions here.
+    found = result.tables["power_agreement"]["significant"][0]
+    assert table["added"][0] + table["shared"][0] == pytest.approx(found)
+    assert power(make(metrics=1), trials=64).tables["power_added"].height == 0
+
+
 @pytest.mark.parametrize("topics", [2, 3])
 def test_few_topics_have_no_halves(topics):
-    result = power(make(topics=topics), trials=64)
+    result = power(make(metrics=2, topics=topics), trials=64)
     assert result.table["agreement"][0] is None
+    assert result.tables["power_added"]["agreement_a"].null_count() == 2
     assert any("four topics" in note for note in result.notes)
 
 

@@ -119,6 +119,31 @@ def test_bootstrap_holds_the_statistic_and_says_its_error(random):
         assert 0 < row["low_se"] < 0.1
 
 
+@pytest.mark.parametrize(("topics", "empty", "said"), [(4, True, "too few to resample"), (5, False, "rough")])
+def test_few_topics_have_no_bootstrap_interval(random, topics, empty, said):
+    few = Scores(random.metrics, random.systems, random.topics[:topics], random.values[:, :, :topics])
+    result = similarity(few, interval="bootstrap", resamples=20)
+    for end in ("low", "high", "low_se", "high_se"):
+        assert result.table[end].is_null().to_list() == [empty] * result.table.height
+    assert result.table["interval"].unique().to_list() == ["none" if empty else "bootstrap"]
+    assert said in result.remark
+    assert similarity(few).table["low"].null_count() == 0, "Fieller's formula does not need topics"
+
+
+def test_fifteen_topics_are_not_few():
+    scores = scores_of(np.random.default_rng(0).random((2, 6, 15)))
+    assert "rough" not in similarity(scores, interval="bootstrap", resamples=20).remark
+    assert "rough" in similarity(scores_of(scores.values[:, :, :14]), interval="bootstrap", resamples=20).remark
+
+
+def test_fiellers_intervals_are_as_published_whatever_the_topics(scored):
+    table = similarity(scored).table
+    some = table.filter(table["statistic"].abs() < 1)
+    z, half = np.arctanh(some["statistic"]), 1.959964 * np.sqrt(0.437 / (12 - 4))
+    assert some["low"].to_numpy() == pytest.approx(np.tanh(z - half), abs=1e-6)
+    assert some["high"].to_numpy() == pytest.approx(np.tanh(z + half), abs=1e-6)
+
+
 def test_top_weighted_coefficients_have_no_formula(random):
     for coefficient in ("tau_ap", "rbo"):
         result = similarity(random, coefficient=coefficient)
@@ -203,6 +228,71 @@ def test_latex_is_a_triangle_for_every_model():
     assert sum(line.count("[") for line in lines) == 4
     wide = similarity(scores_of(np.random.default_rng(1).random((10, 6, 8)), [f"m{i}" for i in range(10)]))
     assert wide.to_latex().count(r"\\") == 46
+
+
+@pytest.fixture(scope="module")
+def many() -> Scores:
+    """The 49 metrics of two presets' size, of several browsing models and of none."""
+    models = ["Prec@10", "DCG@10", "RBP(p=0.8)@10", "INST(T=2.25)@10", "RBP(p=0.95)", "RBP(p=0.5)"]
+    names = [f"{model}*{part}" for model in models for part in ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)")]
+    names += [f"nDCG@{depth}" for depth in range(1, 14)]
+    return scores_of(np.random.default_rng(8).random((49, 9, 12)), names)
+
+
+def test_all_of_49_metrics_stay_legible(many):
+    result = similarity(many, by="all")
+    chart = result.chart().to_dict()
+    text = json.dumps(chart)
+    assert chart["config"]["axis"]["labelFontSize"] >= 11
+    # A name within a matrix of all metrics has a star of its own: the mark stands apart.
+    assert text.count('"metric": "RBP(p=0.8)@10*ERG *"') == 49
+    assert '"RBP(p=0.8)@10*max *"' not in text
+    (panel,) = chart["concat"]
+    # Slanted lettering of 11 pixels overlaps in columns narrower than 11 / sin 45 degrees.
+    assert panel["width"] / 49 >= 11 / np.sin(np.pi / 4)
+    assert panel["height"] / 49 >= 11
+
+
+def test_latex_of_49_metrics_is_a_list(many):
+    tex = similarity(many, by="all").to_latex()
+    assert tex.count(r"\begin{tabular}") == 1
+    assert tex.count(r"\\") == 1 + 49 * 48 // 2
+
+
+def test_by_is_an_option_of_a_study_by_every_door(tmp_path, monkeypatch):
+    import metameter
+    from metameter.cli.run import run
+
+    monkeypatch.chdir(tmp_path)
+    assert run(["simulate", "made", "--topics", "10", "--systems", "5", "--depth", "10"]) == 0
+    metrics = ["AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"]
+    few = {"splits": 10, "trials": 20, "resamples": 10, "max_grade": 3}
+    qrels, runs = "made/qrels.txt", "made/runs"
+    metameter.study(qrels, runs, metrics, by="all", out="python", **few)
+    words = [word for name, value in few.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    named = [word for name in metrics for word in ("-m", name)]
+    assert run(["study", qrels, runs, *named, "--by", "all", "--out", "words", *words]) == 0
+    lines = [f"{name} = {value}" for name, value in few.items()]
+    head = [f"metrics = {json.dumps(metrics)}", 'by = "all"', *lines]
+    table = ["[[collection]]", f'qrels = "{qrels}"', f'runs = ["{runs}"]']
+    (tmp_path / "study.toml").write_text("\n".join([*head, *table]))
+    metameter.study("study.toml", out="file")
+    tables = [(tmp_path / door / "similarity.csv").read_text() for door in ("python", "words", "file")]
+    assert tables[0] == tables[1] == tables[2]
+    assert tables[0].count(",all,") == 3
+    metameter.study(qrels, runs, metrics, out="browse", **few)
+    assert (tmp_path / "browse" / "similarity.csv").read_text().count(",RBP(p=0.8),") == 1
+    for door in ("python", "browse"):
+        told = json.loads((tmp_path / door / "manifest.json").read_text())["options"]
+        assert told["by"] == ("all" if door == "python" else "browse")
+
+
+def test_unknown_groupings_of_a_study_are_refused(tmp_path):
+    import metameter
+
+    made = metameter.simulate(topics=6, systems=3, depth=5, documents=50, seed=1)
+    with pytest.raises(MetameterError, match="unknown value of by"):
+        metameter.study(made.qrels, made.runs, ["AP", "RR"], by="al", out=tmp_path / "study")
 
 
 @pytest.mark.realdata

@@ -75,7 +75,8 @@ def test_every_procedure_keeps_the_laws(name):
 
 @pytest.mark.parametrize("name", PRESET_NAMES)
 def test_preset_names_are_canonical(name):
-    bare = {"RBP(p=0.8)": "RBP(p=0.8)*ERG", "ERR": "ERR*ERR"}
+    products = ("RBP(p=0.8)*ERG", "INST(T=2.25)*ERG", "ERR*ERR", "ERR*ERR@10")
+    bare = dict(zip(("RBP(p=0.8)", "INST(T=2.25)", "ERR", "ERR@10"), products, strict=True))
     assert repr(parse_metric(name)) == bare.get(name, name)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,49 +11,84 @@ import metameter
 from metameter.meta.compare.procedure import compare
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.power.procedure import power
+from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.similarity.procedure import similarity
 from metameter.reporting.model import CollectionPart, Report
 from metameter.types import Scores
-from metameter.view.charts import scatter
 from metameter.view.result import Result
 
 ODD = "x</script><script>alert(1)</script>"
 METRICS = [f"{model}*{how}" for model in ("RBP(p=0.8)@10", "ERR@10") for how in ("ERG", "ETG", "max", "fin")]
 ANSWER = (
-    "ERR with ERG tells more systems apart than ERR with ERR.",
+    "ERR@10*ERG tells more systems apart than ERR@10*max.",
     "For RBP there is no evidence that anything does.",
 )
 
 
+VERDICTS = ["no-evidence", "worse", "identical", "mixed", "same", "better-but-different", "better-and-similar"]
+WHAT = ("consistency", "power")
+
+
 class Verdicts(Recommendation):
-    """A recommendation whose numbers are drawn at random, with a simpler chart."""
+    """A recommendation whose numbers are drawn at random."""
 
-    def charts(self) -> dict[str, Any]:
-        x, y = "consistency_difference", "power_difference"
-        return {"recommendation": scatter(self.table, x, y, "metric", "verdict", title="Better than canonical?")}
+    def answer(self) -> list[str]:
+        return []
 
 
-def recommendation(metrics: tuple[str, ...]) -> Verdicts:
-    rng = np.random.default_rng(0)
-    verdicts = ["better-and-similar", "better-but-different", "no-evidence", "worse"]
-    numbers = {
-        f"{what}_{part}": rng.normal(0, 0.03, len(metrics)) + shift
-        for what in ("consistency", "power")
-        for part, shift in (("difference", 0.0), ("low", -0.1), ("high", 0.1))
+def recommendation(metrics: tuple[str, ...], seed: int = 0) -> Verdicts:
+    rng = np.random.default_rng(seed)
+    count = len(metrics)
+    middle = {what: rng.normal(0, 0.03, count) for what in WHAT}
+    # One far from all others.
+    middle["consistency"][0] -= 0.6
+    shifts = {"difference": 0.0, "low": -0.1, "high": 0.1, "low_row": -0.05, "high_row": 0.05}
+    numbers = {f"{what}_{end}": middle[what] + shift for what in WHAT for end, shift in shifts.items()}
+    tau = rng.uniform(0.6, 0.95, count)
+    verdicts = {
+        "metric": list(metrics),
+        "canonical": ["RBP(p=0.8)@10*ERG"] * count,
+        "tau_to_canonical": tau,
+        "tau_low": tau - 0.05,
+        "tau_high": tau + 0.03,
+        **numbers,
+        "verdict": [VERDICTS[i % len(VERDICTS)] for i in range(count)],
+        "close_call": [i % 3 == 1 for i in range(count)],
+        "words": [f"{name}." for name in metrics],
+        "group": ["RBP(p=0.8)"] * count,
     }
-    names = {"metric": list(metrics), "canonical": ["RBP(p=0.8)@10*ERG"] * len(metrics)}
-    tau = {"tau_to_canonical": rng.uniform(0.6, 1.0, len(metrics))}
-    verdict = {"verdict": [verdicts[i % 4] for i in range(len(metrics))], "words": [f"{name}." for name in metrics]}
-    return Verdicts({"recommendation": pl.DataFrame({**names, **tau, **numbers, **verdict})}, {}, ("A note.",))
+    tables = {
+        "recommendation": pl.DataFrame(verdicts),
+        "metrics": every(metrics, rng),
+        "recommendation_terciles": thirds(metrics, rng),
+    }
+    return Verdicts(tables, {"options": {}}, ("A note.",))
 
 
-def part(scores: Scores, name: str, *, splits: int = 40, compared: bool = True) -> CollectionPart:
+def every(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
+    count = len(metrics)
+    consistency, power = np.sort(rng.random(count)), np.sort(rng.random(count))[::-1]
+    letters = {f"{what}_group": ["ab"] * count for what in WHAT}
+    counts = {"beats": range(count), "beaten_by": range(count)[::-1], "named": [i > 2 for i in range(count)]}
+    front = {"front": [True] * count}
+    return pl.DataFrame({"metric": metrics, "consistency": consistency, "power": power, **front, **letters, **counts})
+
+
+def thirds(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
+    rows = [(name, third) for name in metrics[:4] for third in ("hard", "medium", "easy")]
+    numbers = {name: rng.random(len(rows)) for name in ("mean_tau", "power", "mean_tau_se")}
+    names = {"metric": [name for name, _ in rows], "tercile": [third for _, third in rows], "topics": [4] * len(rows)}
+    about = {"group": ["RBP(p=0.8)"] * len(rows), "canonical": [metrics[0]] * len(rows)}
+    return pl.DataFrame({**names, **numbers, **about, "is_canonical": [name == metrics[0] for name, _ in rows]})
+
+
+def part(scores: Scores, name: str, *, splits: int = 40, compared: bool = True, seed: int = 0) -> CollectionPart:
     results: dict[str, Result] = {
         "similarity": similarity(scores),
         "consistency": consistency(scores, splits=splits, trials=100, resamples=10),
         "power": power(scores, trials=100),
-        "recommendation": recommendation(scores.metrics),
+        "recommendation": recommendation(scores.metrics, seed),
     }
     if compared:
         first = Scores(scores.metrics[:1], scores.systems, scores.topics, scores.values[:1])
@@ -63,8 +97,9 @@ def part(scores: Scores, name: str, *, splits: int = 40, compared: bool = True) 
     coverage = {
         "system": list(scores.systems),
         "topics": [len(scores.topics)] * count,
-        "judged_at_10": np.linspace(1, 0.6, count),
+        "judged_at_10": np.linspace(1, 0.4, count),
         "tied": [0] * count,
+        "residual": np.linspace(0, 0.3, count),
     }
     facts = {"topics": len(scores.topics), "systems": count, "judgments": 86830, "grades": {"0": 9, "1": 3}}
     return CollectionPart(name, facts, pl.DataFrame(coverage), results)
@@ -78,11 +113,13 @@ def small(*, collections: int = 1, odd: bool = True) -> Report:
         if odd:
             systems, metrics = (ODD, *scores.systems[1:]), (*scores.metrics[:-1], ODD)
             scores = replace(scores, systems=systems, metrics=metrics)
-        parts.append(part(scores, ODD if odd and not seed else f"Collection {seed + 1}"))
+        parts.append(part(scores, ODD if odd and not seed else f"Collection {seed + 1}", seed=seed))
     findings = pl.DataFrame({"finding": ["ERG is the most consistent"], "holds in": ["all"]})
     across = {"recommendation": {"findings": findings}} if collections > 1 else {}
+    tables = {each.name: each.results["recommendation"].table for each in parts}
+    charts = {"recommendation": {"forest": forest_chart(tables)}} if collections > 1 else {}
     manifest = {"metameter": "0.1.0", "versions": {"numpy": "2.4"}, "inputs": [ODD] if odd else []}
-    return Report("Which ruler?", (*ANSWER, *([ODD] if odd else [])), tuple(parts), across, manifest)
+    return Report("Which ruler?", (*ANSWER, *([ODD] if odd else [])), tuple(parts), across, manifest, charts)
 
 
 def large(systems: int = 129) -> Report:

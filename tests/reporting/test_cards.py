@@ -41,6 +41,12 @@ def test_a_card_says_everything(kind, name):
     assert "``" not in text.replace("```", "")
 
 
+def test_a_card_says_which_gains_its_properties_were_tried_with():
+    assert "6 documents with gains 0, 0.25 and 0.75, those of the grades 0 to 2:" in card("browse", "ERR")
+    assert "6 documents with gains 0, 0.5 and 1, those of the grades 0 to 2:" in card("browse", "RBP")
+    assert "6 documents with gains 0 and 1, those of documents that are relevant or not:" in card("metric", "P")
+
+
 def test_all_but_what_is_only_observed_has_a_formula():
     assert [name for kind, name in EVERYTHING if "```math" not in card(kind, name)] == ["Empirical"]
 

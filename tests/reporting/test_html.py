@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from types import ModuleType
@@ -9,15 +11,23 @@ from types import ModuleType
 import polars as pl
 import pytest
 
+from metameter.docstrings import summary
+from metameter.meta.base import Across
+from metameter.meta.declarations import declarations
+from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.metric.compose import parse_metric
 from metameter.notices import MetameterWarning
+from metameter.registry import get
 from metameter.reporting import html as html_module
 from metameter.reporting.answer import report_of
 from metameter.reporting.bibliography import citation, entries, fields_of, keys_of_result, keys_used
+from metameter.reporting.coverage import hardly_judged, warnings
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
-from metameter.reporting.tables import shown_tables
+from metameter.reporting.tables import shown_table, shown_tables
+from metameter.view.charts.meanings import MEANINGS
 from metameter.view.charts.page import script_hash, vega_bundle
+from metameter.view.escape import escape_html
 from metameter.view.result import Result
 from metameter.view.tables import to_csv
 
@@ -119,7 +129,8 @@ def test_the_answer_comes_first_and_every_link_leads_somewhere(sample: ModuleTyp
     sections = [found["id"] for tag, found in tree.elements if tag == "section"]
     procedures = ["similarity", "consistency", "power", "recommendation", "compare"]
     assert sections == ["answer", "collection", *procedures, "methods", "reproduce"]
-    assert page.index(sample.ANSWER[0]) < page.index('id="collection"')
+    text = "".join(tree.text)
+    assert text.index(sample.ANSWER[0]) < text.index("86,830")
 
 
 def test_headings_are_in_steps(tree: Tree) -> None:
@@ -140,9 +151,112 @@ def test_everything_that_is_drawn_or_pressed_has_a_name(tree: Tree) -> None:
             assert found.get("aria-labelledby") in ids or found.get("aria-label")
 
 
-def test_a_verdict_is_said_in_words(page: str) -> None:
-    for verdict in ("better-and-similar", "better-but-different", "no-evidence", "worse"):
-        assert f'<span class="badge {verdict}">{verdict.replace("-", " ")}</span>' in page
+def badges(page: str) -> list[tuple[str, str, str]]:
+    """Classes, shape and words of every badge."""
+    found = re.findall(r'<span class="badge ([^"]*)"><svg[^>]*><use href="#mark-([^"]*)"/></svg>(.*?)</span>', page)
+    return [(classes, shape, words) for classes, shape, words in found]
+
+
+def test_a_verdict_is_said_in_words_and_has_its_shape(sample: ModuleType, page: str) -> None:
+    assert {shape for _, shape, _ in badges(page)} == set(sample.VERDICTS)
+    for classes, shape, words in badges(page):
+        assert classes.split()[0] == shape
+        assert words.startswith(shape.replace("-", " "))
+        assert f'<symbol id="mark-{shape}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{MEANINGS[shape].shape}"/>' in page
+
+
+def test_a_close_call_is_marked_wherever_it_appears(page: str) -> None:
+    # Of nine rows in the table the second, fifth and eighth.
+    close = [words for classes, _, words in badges(page) if classes.endswith(" close")]
+    assert len(close) == 3
+    assert all(words.endswith('<span class="call">(close call)') for words in close)
+    assert page.count("(1 close call)</span></a>") == 3
+    assert "Hollow and dashed: a close call" in page
+    assert "<dd>a hollow mark and a dashed border" in page
+
+
+def test_charts_and_badges_take_their_colours_from_one_place(page: str, tree: Tree) -> None:
+    drawn = [json.loads(text) for kind, text in tree.scripts if kind.get("class") == "chart"]
+    scales = re.findall(r'"scale": ({"domain": \[[^]]*\], "range": \[[^]]*\]})', json.dumps(drawn))
+    colours = [scale for scale in map(json.loads, scales) if set(scale["domain"]) <= set(MEANINGS)]
+    assert colours
+    for scale in colours:
+        for verdict, shown in zip(scale["domain"], scale["range"], strict=True):
+            assert shown in (MEANINGS[verdict].colour, MEANINGS[verdict].shape)
+    for meaning in MEANINGS.values():
+        assert f".badge.{meaning.name} {{ --mark: light-dark({meaning.colour}, {meaning.dark}); }}" in page
+
+
+def test_what_was_found_comes_before_what_was_not(sample: ModuleType) -> None:
+    result = sample.recommendation(tuple(sample.METRICS))
+    assert result.table["verdict"][0] == "no-evidence"
+    table = shown_tables(result)[0]
+    [verdicts] = [[text for text, _ in column.cells] for column in table.columns if column.name == "verdict"]
+    assert verdicts == in_order_of_news_all(verdicts)
+    assert verdicts[0] == "better-and-similar"
+    assert verdicts[-1] == "no-evidence"
+    # The rows that are close calls are the same ones.
+    [names] = [[text for text, _ in column.cells] for column in table.columns if column.name == "metric"]
+    close = set(result.table.filter("close_call")["metric"])
+    assert {names[row] for row in table.close} == close
+
+
+def in_order_of_news_all(verdicts: list[str]) -> list[str]:
+    return sorted(verdicts, key=list(MEANINGS).index)
+
+
+def test_the_first_chart_stands_with_its_table_and_the_first_table_with_its_chart(page: str) -> None:
+    places = [page.index(f'data-name="{name}"') for name in ("metrics", "recommendation")]
+    tables = [page.index(f'class="sheet card" data-name="{name}"') for name in ("metrics", "recommendation")]
+    assert places[0] < tables[0] < places[1] < tables[1]
+    assert page.index('class="sheet card" data-name="power"') < page.index('class="drawing" data-name="power"')
+
+
+def test_names_are_explained_where_they_first_appear(sample: ModuleType, page: str) -> None:
+    answer = page[page.index('<section id="answer"') : page.index('<section id="collection"')]
+    for name in ("ERG", "ETG", "max", "fin"):
+        assert f"<dt>{name}</dt><dd>{summary(get('aggregate', name))}</dd>" in answer
+    assert f"<dt>ERR</dt><dd>{summary(get('browse', 'ERR'))}</dd>" in answer
+    # Aggregations that do not occur are not explained.
+    assert "<dt>avg</dt>" not in page
+    meaning = "ERR: " + summary(get("browse", "ERR")) + "&#10;ERG: " + summary(get("aggregate", "ERG"))
+    assert f'<th scope="row" title="{meaning}">ERR@10*<wbr>ERG</th>' in page
+    assert f'<abbr title="{meaning}">ERR@10*ERG</abbr> tells more systems apart than <abbr' in answer
+
+
+def test_systems_with_little_judged_are_called_out_and_marked(sample: ModuleType, page: str) -> None:
+    # Of six, 1 to .4 judged and a residual of 0 to .3: the last has less than half, the last two more than .2.
+    names = [escape_html(name) for name in sample.small().collections[0].coverage["system"]]
+    assert f"1 of 6 systems has fewer than half of its top ten judged: {names[5]}. Its scores are lower bounds" in page
+    assert f"2 of 6 systems have a residual above .2: {names[5]}, {names[4]}." in page
+    assert page.count('<tr class="marked" title="fewer than half of its top ten judged, residual above .2">') == 1
+    assert page.count('<tr class="marked" title="residual above .2">') == 1
+
+
+def test_where_all_is_judged_nothing_is_called_out() -> None:
+    coverage = pl.DataFrame({"system": ["a"], "judged_at_10": [0.5], "residual": [0.2]})
+    assert warnings(coverage) == []
+    assert hardly_judged(coverage) == {}
+    assert warnings(coverage.drop("judged_at_10", "residual")) == []
+    unknown = coverage.with_columns(judged_at_10=pl.lit(None, pl.Float64))
+    assert warnings(unknown) == []
+    many = pl.DataFrame({"system": [f"s{i}" for i in range(12)], "judged_at_10": [i / 100 for i in range(12)]})
+    assert (
+        "12 of 12 systems have fewer than half of their top ten judged: s0, s1, s2, s3, s4, s5, s6, s7 and 4 more."
+        in (warnings(many)[0])
+    )
+
+
+def test_intervals_of_single_rows_stand_in_one_column(sample: ModuleType) -> None:
+    frame = pl.DataFrame(
+        {"metric": ["a", "b"], "power_low_row": [0.1, 0.2], "power_high_row": [0.3, 0.4], "lowest": [1, 2]}
+    )
+    columns = shown_table("t", frame).columns
+    assert [(each.heading, each.cells[0][0]) for each in columns] == [
+        ("metric", "a"),
+        ("power interval, alone", "[0.100, 0.300]"),
+        ("lowest", "1"),
+    ]
 
 
 def test_bibtex_is_exactly_what_was_used(sample: ModuleType, tree: Tree) -> None:
@@ -218,12 +332,31 @@ def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
 def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample: ModuleType) -> None:
     parts = sample.small(collections=2, odd=False).collections
     report = report_of("t", parts, {})
-    assert report.answer[0].startswith("In all 2 collections: of 8 alternatives")
-    assert report.answer[1].startswith("Collection 1: ")
+    assert report.answer[0].startswith("In all 2 collections: of 8 comparisons")
     assert list(report.across["recommendation"]) == ["findings"]
-    page = render(report)
-    assert "Findings by collection" in page
-    assert page.index("In all 2 collections") < page.index("Collection 1: ")
+    assert "Findings by collection" in render(report)
+
+
+def test_charts_of_all_collections_stand_before_the_tables(sample: ModuleType) -> None:
+    page = render(sample.small(collections=2, odd=False))
+    assert page.index('<section id="shared"') < page.index('data-name="forest"') < page.index("Findings by collection")
+    assert "Numbers tell the collections: 1 Collection 1, 2 Collection 2." in page
+
+
+def together(results: Mapping[str, Result]) -> Across:
+    return Across((), {}, {"forest": forest_chart({name: result.table for name, result in results.items()})})
+
+
+def test_what_a_procedure_draws_of_all_collections_is_shown(
+    sample: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = sample.small(collections=2, odd=False).collections
+    declared = declarations()["recommendation"]
+    known = {**declarations(), "recommendation": replace(declared, across=together)}
+    monkeypatch.setattr("metameter.reporting.answer.declarations", lambda: known)
+    report = report_of("t", parts, {})
+    assert list(report.charts["recommendation"]) == ["forest"]
+    assert 'data-name="forest"' in render(report)
 
 
 def test_a_result_of_a_procedure_that_is_not_installed_is_left_out_with_a_notice() -> None:

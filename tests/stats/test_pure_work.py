@@ -10,18 +10,21 @@ import numpy as np
 import pytest
 
 from metameter import stats
+from metameter.stats.against import against_baselines
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
-from metameter.stats.pair_intervals import pair_intervals
+from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
+from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
-from metameter.stats.split_taus import resampled_taus, split_taus
+from metameter.stats.resamples import bootstrap_systems
+from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
+from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
-from metameter.stats.tukey_power import power_differences, resampled_power
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -29,6 +32,7 @@ LABELS = RNG.integers(0, 3, 30)
 METRICS = RNG.random((2, 30))
 TAUS = RNG.random((50, 3))
 PAIRS = np.array([0, 0]), np.array([1, 2])
+DRAWN = ("topics", "systems", "both")
 
 
 def extremes(some):
@@ -42,8 +46,13 @@ def correlations(jobs):
 
 def intervals(jobs):
     tested = run_test(MATRIX, "bootstrap", trials=150, alpha=0.05, seed=0, jobs=jobs)
-    options = {"alpha": 0.05, "correction": "none", "family": 15, "seed": 0}
-    return pair_intervals(MATRIX, "bootstrap", tested, MATRIX[:0], **options, jobs=jobs)
+    return pair_widths(MATRIX, "bootstrap", tested, alpha=0.05, correction="none", seed=0, jobs=jobs)
+
+
+def against(jobs):
+    options = {"alpha": 0.05, "seed": 0, "jobs": jobs}
+    every = {test: run_test(MATRIX, test, trials=150, **options) for test in NAMES}
+    return [against_baselines(MATRIX, test, tested, [2], **options) for test, tested in every.items()]
 
 
 def settled(jobs):
@@ -52,7 +61,10 @@ def settled(jobs):
 
 
 CALLS = {
-    "agreement": lambda jobs: [agreement(MATRIX, test, alpha=0.05, jobs=jobs) for test in NAMES],
+    "against_baselines": against,
+    "agreement": lambda jobs: [
+        agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
+    ],
     "bootstrap_bounds": correlations,
     "bootstrap_interval": lambda jobs: stats.bootstrap_interval(METRICS[0], np.median, trials=150, jobs=jobs),
     "bootstrap_means_interval": lambda jobs: [
@@ -64,15 +76,18 @@ CALLS = {
     "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
     "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
     "convergence": settled,
-    "pair_intervals": intervals,
+    "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
+    "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
+    "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
+    "pair_widths": intervals,
     "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
-    "power_differences": lambda jobs: power_differences(
-        MATRIX, np.zeros(3), [(1, 0), (2, 0)], resamples=150, alpha=0.05, seed=0, jobs=jobs
-    ),
+    "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
     "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
-    "resampled_power": lambda jobs: resampled_power(MATRIX, 150, jobs=jobs),
-    "resampled_taus": lambda jobs: resampled_taus(MATRIX, 150, 0, jobs),
+    "resampled_power": lambda jobs: [
+        resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
+    ],
+    "resampled_taus": lambda jobs: [resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN],
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
@@ -113,8 +128,11 @@ def test_nothing_that_takes_jobs_is_left_out():
         stats.row_permutations(9, 4, 70, 2),
         stats.bootstrap_indices(9, 70, 2),
         stats.bootstrap_splits(9, 70, 3, 2),
+        repeated_splits(9, 70, 3, 2),
+        bootstrap_systems(9, 70, 2, np.array([0, 0, 1, 2, 3, 3, 4, 5, 6])),
         stats.disjoint_subsets(9, 70, 3, 2),
         stats.bootstrap_pairs(9, 70, 2),
+        stats.sign_flips(9, 70, 2),
     ],
     ids=lambda replicates: replicates.stream.name,
 )
@@ -130,8 +148,9 @@ def test_replicates_can_be_pickled(replicates):
     [
         (lambda told: stats.randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
         (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
+        (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "flipping")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
-        (lambda told: resampled_taus(MATRIX, 150, 0, 3, told), (150, 150, "resamples")),
+        (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),
     ],
 )
 def test_progress_is_told_in_order_by_the_caller(call, last):

@@ -213,8 +213,8 @@ def test_what_is_said_in_the_call_stands_above_the_file(collection, tmp_path, ca
 def test_a_manifest_spells_out_what_was_taken_for_granted(collection, tmp_path):
     few = sorted((collection / "runs").iterdir())[:3]
     manifest = study(collection / "qrels.txt", few, out=tmp_path, max_grade=2, **QUICK).manifest
-    assert manifest["options"]["preset"] == "chen-sakai-2023"
-    assert len(manifest["options"]["metrics"]) == 39
+    assert manifest["options"]["preset"] == ["everyday", "chen-sakai-2023"]
+    assert len(manifest["options"]["metrics"]) == 49
     assert manifest["inputs"]["qrels"]["max_grade"] == 2.0
     assert (tmp_path / "run.json").exists()
 

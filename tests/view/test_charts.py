@@ -12,14 +12,17 @@ import pytest
 from metameter.view.charts import (
     convergence,
     curves,
+    forest,
     heat_map,
     ordered_intervals,
     save_figures,
     save_html,
     scatter,
     spec_json,
+    specifications,
     vega_bundle,
 )
+from metameter.view.charts.theme import LETTERS
 
 EVIL = "x</script><script>alert(1)</script>"
 FRAME = pl.DataFrame(
@@ -53,6 +56,25 @@ BUILDERS = {
         FRAME, "mean.score", "high", "RBP(p=0.8)*ERG", facet="group", highlight=[EVIL], diagonal=True
     ),
     "scatter_group": lambda: scatter(FRAME, "low", "high", "RBP(p=0.8)*ERG", "group", title=EVIL),
+    "scatter_verdicts": lambda: scatter(
+        FRAME.with_columns(verdict=pl.Series(["worse", "mixed", "same", "worse"])), "low", "high", "group", "verdict"
+    ),
+    "ordered_series": lambda: ordered_intervals(
+        FRAME[:2],
+        *("RBP(p=0.8)*ERG", "mean.score", "low", "high", "other[0]"),
+        series="group",
+        colours=lambda names: ["#552020"] * len(names),
+        reference=["u"],
+    ),
+    "forest": lambda: forest(
+        FRAME.with_columns(
+            low=pl.col("low") - 0.4,
+            verdict=pl.Series(["worse", "mixed", "no-evidence", "better-and-similar"]),
+            close_call=pl.Series([True, False, False, False]),
+        ),
+        *("RBP(p=0.8)*ERG", "group", {"a difference": ("mean.score", "low", "high")}),
+        title=EVIL,
+    ),
 }
 
 
@@ -132,13 +154,83 @@ def test_long_curves_are_thinned_and_keep_their_ends():
     assert ends[1] == list(range(10))
 
 
-def test_many_groups_are_written_and_few_are_coloured():
+def test_groups_are_written_beside_the_rows():
     frame = pl.DataFrame({"s": [f"s{i}" for i in range(20)], "m": 0.5, "l": 0.4, "h": 0.6, "g": range(20)})
-    many = ordered_intervals(frame, "s", "m", "l", "h", "g").to_dict()["layer"]
-    few = ordered_intervals(frame.with_columns(g=pl.col("g") % 3), "s", "m", "l", "h", "g").to_dict()["layer"]
-    assert len(many) == 3
-    assert len(few) == 2
-    assert few[0]["encoding"]["color"]["field"] == "g"
+    texts = [
+        each
+        for each in ordered_intervals(frame, "s", "m", "l", "h", "g").to_dict()["layer"]
+        if "text" in each["encoding"]
+    ]
+    assert [each["encoding"]["text"]["field"] for each in texts] == ["g"]
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_charts_are_altair_charts_and_plain_within_specifications(name):
+    import altair as alt
+
+    chart = BUILDERS[name]()
+    assert isinstance(chart, alt.TopLevelMixin)
+    with specifications():
+        plain = BUILDERS[name]()
+    assert type(plain).__name__ == "Specification"
+    # Altair checks its own against the schema of Vega-Lite.
+    assert json.loads(json.dumps(chart.to_dict())) == json.loads(json.dumps(plain.to_dict()))
+    assert isinstance(plain.properties(title="Mine"), alt.TopLevelMixin)
+    assert chart.properties(title="Mine").to_dict()["title"] == "Mine"
+
+
+def sizes(part):
+    """All sizes of letters that a specification names."""
+    if isinstance(part, dict):
+        named = [value for key, value in part.items() if key.lower().endswith("fontsize")]
+        return [*named, *(size for value in part.values() for size in sizes(value))]
+    return [size for value in part for size in sizes(value)] if isinstance(part, list) else []
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_no_text_is_smaller_than_eleven_pixels(name):
+    found = sizes(json.loads(spec_json(BUILDERS[name]())))
+    assert found
+    assert min(found) >= LETTERS == 11
+
+
+def test_129_rows_have_letters_that_fit_their_rows():
+    frame = pl.DataFrame({"s": [f"s{i}" for i in range(129)], "m": 0.5, "l": 0.4, "h": 0.6})
+    chart = ordered_intervals(frame, "s", "m", "l", "h").to_dict()
+    assert chart["height"] / 129 >= LETTERS + 2
+
+
+def test_one_far_row_stands_at_the_edge_with_its_value():
+    means = [0.70, 0.71, 0.72, 0.73, 0.74, 0.1]
+    frame = pl.DataFrame(
+        {"s": list("abcdef"), "m": means, "l": [m - 0.01 for m in means], "h": [m + 0.01 for m in means]}
+    )
+    chart = ordered_intervals(frame, "s", "m", "l", "h").to_dict()
+    low, high = chart["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert 0.6 < low < 0.69
+    assert 0.75 < high < 0.8
+    rows = {row["s"]: row for row in chart["datasets"]["data-1"]}
+    assert rows["f"]["value shown"] == low
+    assert rows["f"]["m"] == 0.1
+    assert [row["beyond"] for row in rows.values()] == ["", "", "", "", "", "← .100"]
+    assert "← .100" in save_text(chart)
+
+
+def save_text(chart):
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(json.dumps(chart), allowed_base_urls=[])
+
+
+def test_a_close_call_is_hollow_and_dashed():
+    chart = BUILDERS["forest"]().to_dict()
+    marks = [layer["mark"] for layer in chart["concat"][0]["layer"]]
+    assert [mark.get("fill") for mark in marks if mark["type"] == "point"] == [None, "#FFFFFF"]
+    dashes = chart["concat"][0]["layer"][1]["encoding"]["strokeDash"]
+    assert dashes["condition"] == {"test": "datum['close_call']", "value": [3, 2]}
+    assert "close call" in " ".join(chart["title"]["subtitle"])
+    hollow = chart["concat"][0]["layer"][3]["data"]["name"]
+    assert [row["close_call"] for row in chart["datasets"][hollow]] == [True]
 
 
 def test_importing_is_cheap():

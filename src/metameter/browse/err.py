@@ -26,7 +26,8 @@ class ERR(Browsing):
 
     .. math:: C(i) = 1 - r_i
 
-    Users who are never satisfied never leave; without a last rank they add nothing to the score.
+    Users who are never satisfied never leave; without a last rank they add nothing to the score. With exponential
+    gain, (2^g - 1) / 2^g_max, even a document of the highest grade leaves some users unsatisfied.
 
     References
     ----------

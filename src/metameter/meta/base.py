@@ -82,10 +82,11 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Across:
-    """What several collections have in common: sentences, and a table of which finding holds where."""
+    """What several collections have in common: sentences, tables of which finding holds where, and charts of all."""
 
     sentences: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
+    charts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +195,7 @@ def procedure(
     --------
     >>> from metameter.meta.declarations import declaration
     >>> declaration("recommend").key, declaration("recommend").needs
-    ('recommendation', ('scores', 'similarity', 'consistency', 'power'))
+    ('recommendation', ('scores', 'consistency', 'power'))
     """
 
     def declare(function: F) -> F:

@@ -1,12 +1,36 @@
-"""What to keep in mind about p-values: how many false alarms to expect, and when the trials are too few."""
+"""What to keep in mind about p-values and intervals: false alarms to expect, too few trials, too few topics."""
 
 from __future__ import annotations
 
 import math
 
 from metameter.stats.pairs import Pairs, least_p
+from metameter.stats.row_intervals import FEW_UNITS, FEWEST_UNITS
 
-__all__ = ["false_alarms", "too_few_trials"]
+__all__ = ["false_alarms", "few_units", "too_few_trials"]
+
+
+def few_units(count: int, what: str = "topics", others: str = "other topics") -> list[str]:
+    """A warning where intervals rest on few topics or systems; otherwise nothing.
+
+    Parameters
+    ----------
+    count : int
+        How many there are to draw from.
+    what, others : str
+        What they are; what the intervals are for.
+
+    Examples
+    --------
+    >>> few_units(4), few_units(14), few_units(15)
+    (['No intervals for other topics: they need 5 topics or more, not 4.'],
+     ['Warning: intervals from fewer than 15 topics are rough, and these are from 14.'], [])
+    """
+    if count < FEWEST_UNITS:
+        return [f"No intervals for {others}: they need {FEWEST_UNITS} {what} or more, not {count}."]
+    if count < FEW_UNITS:
+        return [f"Warning: intervals from fewer than {FEW_UNITS} {what} are rough, and these are from {count}."]
+    return []
 
 
 def false_alarms(alpha: float, pairs: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
@@ -16,8 +16,8 @@ __all__ = ["MonteCarloResult", "with_p_as_text"]
 MOST_ROWS = 1000
 
 
-def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4) -> pl.DataFrame:
-    """A table with its column ``p`` as text.
+def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4, column: str = "p") -> pl.DataFrame:
+    """A table with its column of p-values as text.
 
     Parameters
     ----------
@@ -25,6 +25,8 @@ def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4) -> p
     least : str or None
         What a p of zero is below, such as ``1/2000``; None if p is not a Monte-Carlo estimate.
     digits : int
+    column : str
+        Where the p-values stand.
 
     Examples
     --------
@@ -34,10 +36,10 @@ def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4) -> p
     """
     import polars as pl
 
-    if least is None or "p" not in frame.columns:
+    if least is None or column not in frame.columns:
         return frame
-    texts = ["" if p is None else f"< {least}" if p == 0 else f"{p:.{digits}f}" for p in frame["p"].to_list()]
-    return frame.with_columns(pl.Series("p", texts, dtype=pl.String))
+    texts = ["" if p is None else f"< {least}" if p == 0 else f"{p:.{digits}f}" for p in frame[column].to_list()]
+    return frame.with_columns(pl.Series(column, texts, dtype=pl.String))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,15 +54,18 @@ class MonteCarloResult(Result):
 
     least: str | None = None
 
+    #: The column of the Monte-Carlo p-values.
+    p_column: ClassVar[str] = "p"
+
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
-        return with_p_as_text(self.tables[self.table_name(name)], self.least, digits)
+        return with_p_as_text(self.tables[self.table_name(name)], self.least, digits, self.p_column)
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
         return {name: self._latex(frame) for name, frame in self.tables.items()}
 
     def _latex(self, frame: pl.DataFrame) -> str:
-        text = to_latex(with_p_as_text(frame.head(MOST_ROWS), self.least))
+        text = to_latex(with_p_as_text(frame.head(MOST_ROWS), self.least, column=self.p_column))
         left = frame.height - MOST_ROWS
         return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text

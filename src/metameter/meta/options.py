@@ -14,6 +14,9 @@ LEVEL = Bounds(0, 1, low_open=True, high_open=True)
 SHARED = {
     "trials": "Random shuffles of each significance test.",
     "alpha": "The significance level: differences with p below it are significant.",
-    "resamples": "Bootstrap samples of topics for each interval.",
+    "by": "Compare metrics of the same browsing model only (browse), or all metrics with each other.",
+    "resamples": "Bootstrap samples of topics, or of systems, for each interval.",
+    "resample": "What intervals are for: other topics, other systems, or both.",
+    "groups": "Systems drawn together: a file with a system and its group in each line; for resample systems or both.",
     "seed": "The same seed gives the same results.",
 }

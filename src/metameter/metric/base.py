@@ -46,6 +46,20 @@ class Measure(ABC):
         """Whether scores depend on the top of the grade scale."""
         return False
 
+    def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The gains in [0, 1] that documents of these grades have, on a scale that ends at ``max_grade``.
+
+        Not every metric lets a document have the gain 1. What is said of a metric on lists of gains is true of runs
+        only if their documents can have these gains.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import parse_metric
+        >>> parse_metric("AP").attainable(np.arange(3), 2), parse_metric("ERR").attainable(np.arange(3), 2)
+        (array([0. , 0.5, 1. ]), array([0.  , 0.25, 0.75]))
+        """
+        return np.asarray(grades / max_grade)
+
     @abstractmethod
     def condensed(self) -> Measure:
         """The same metric for condensed lists."""

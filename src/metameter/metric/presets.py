@@ -1,4 +1,4 @@
-"""The sets of metrics that papers compare, every name spelled."""
+"""Sets of metrics that are judged together: those of everyday evaluation and those that papers compare."""
 
 from __future__ import annotations
 
@@ -8,6 +8,20 @@ __all__ = ["PRESETS", "preset"]
 
 _STABILITY = ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)")
 _SATISFACTION = ("ETG", "ERG", "ERR", "avg", "max", "fin", "fgt(delta=0.8)", "PE(beta=0.5)")
+# What people report: shallow and deep, binary and graded, with and without a recall base, and for incomplete judgments.
+_EVERYDAY = (
+    "nDCG@10",
+    "nDCG",
+    "AP",
+    "P@10",
+    "RR",
+    "RBP(p=0.8)",
+    "ERR@10",
+    "INST(T=2.25)",
+    "R@100",
+    "Bpref",
+    "Q(beta=1)",
+)
 
 
 def _chen_sakai_2023() -> tuple[str, ...]:
@@ -29,6 +43,7 @@ PRESETS: dict[str, tuple[str, ...]] = {
     "moffat-2022": _moffat_2022(5, 0.8, 2.25),
     "moffat-2022-preference": _moffat_2022(3, 0.5, 1),
     "lu-2016": ("AP(norm=min)", "AP", "AP(norm=pool)", "nDCG", "Q(beta=1)", "RBP(p=0.8)", "ERR"),
+    "everyday": _EVERYDAY,
 }
 
 

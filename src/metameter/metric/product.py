@@ -15,7 +15,7 @@ from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
-from metameter.judge.gain import GainSpec, gains_of, total_gain
+from metameter.judge.gain import GainSpec, gain_map, gains_of, total_gain
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, at_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
@@ -65,6 +65,10 @@ class Product(Measure):
     def scaled(self) -> bool:
         """Linear and exponential gains are relative to the top of the scale."""
         return self.model.gain in ("linear", "exp")
+
+    def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The gains of the model's gain map: with ``exp`` the highest grade has less than 1."""
+        return gain_map(self.model.gain).gains(grades, max_grade)
 
     def condensed(self) -> Product:
         """The same metric for condensed lists."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.declarations import declarations
 from metameter.reporting.model import Report
+from metameter.view.charts.drawing import specifications
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,8 @@ def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[
     """
     across = _across(collections)
     tables = {key: common.tables for key, common in across.items() if common.tables}
-    return Report(title, _answer(collections, across), tuple(collections), tables, manifest)
+    charts = {key: common.charts for key, common in across.items() if common.charts}
+    return Report(title, _answer(collections, across), tuple(collections), tables, manifest, charts)
 
 
 def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
@@ -35,7 +37,8 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
     for key, declared in declarations().items():
         results = {part.name: part.results[key] for part in collections if key in part.results}
         if declared.across is not None and len(results) > 1:
-            every[key] = declared.across(results)
+            with specifications():
+                every[key] = declared.across(results)
     return every
 
 

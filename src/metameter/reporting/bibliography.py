@@ -122,13 +122,19 @@ def citation(key: str) -> str:
     """
     fields = fields_of(key)
     names = [" ".join(reversed(name.split(", ", 1))) for name in fields.get("author", key).split(" and ")]
-    where = next((fields[name] for name in _VENUES if name in fields), "")
-    if "volume" in fields:
-        number = f" ({fields['number']})" if "number" in fields else ""
-        where += f" {fields['volume']}{number}"
-    where += f", {fields['pages'].replace('--', '–')}" if "pages" in fields else ""
-    parts = (", ".join(names), fields.get("year", ""), fields.get("title", ""), where)
+    parts = (", ".join(names), fields.get("year", ""), fields.get("title", ""), _where(fields))
     return " ".join(f"{part}." for part in parts if part)
+
+
+def _where(fields: dict[str, str]) -> str:
+    """Where a paper stands: journal or book, volume and pages."""
+    venue = next((fields[name] for name in _VENUES if name in fields), "")
+    number = f" ({fields['number']})" if "number" in fields else ""
+    # The volume is that of the journal, or of the series that the book is in.
+    series = f", {fields['series']}" if "series" in fields else ""
+    volume = f"{series} {fields['volume']}{number}" if "volume" in fields else ""
+    pages = f", {fields['pages'].replace('--', '–')}" if "pages" in fields else ""
+    return f"{venue}{volume}{pages}"
 
 
 def fields_of(key: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.base import Telling
 from metameter.reporting.headings import heading, label_of
 from metameter.view.cells import rounded
+from metameter.view.charts.drawing import specifications
 from metameter.view.charts.page import spec_json
 from metameter.view.escape import visible
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from metameter.view.result import Result
 
-__all__ = ["Figure", "figures", "summary"]
+__all__ = ["Figure", "figure", "figures", "summary"]
 
 _NAMES = ("metric", "metric_a", "metric_b", "system")
 
@@ -46,21 +47,22 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
     tellings : mapping
         Chart -> which column its caption is about.
     """
-    from altair.utils.schemapi import debug_mode
+    with specifications():
+        drawn = result.charts()
+    # A caption is about the table that the chart shows: the one of its name, if there is one.
+    tables = {name: result.tables.get(name, result.table) for name in drawn}
+    return [figure(name, chart, tables[name], tellings.get(name)) for name, chart in drawn.items()]
 
-    # The builders are tested; checking every value against the schema once more would double the time.
-    with debug_mode(False):
-        return [_figure(name, chart, result, tellings.get(name)) for name, chart in result.charts().items()]
 
-
-def _figure(name: str, chart: Any, result: Result, telling: Telling | None) -> Figure:
+def figure(name: str, chart: Any, table: pl.DataFrame | None = None, telling: Telling | None = None) -> Figure:
+    """One chart, its title taken out of the drawing; its caption tells the ends of a column of the table."""
     spec: dict[str, Any] = chart.to_dict(validate=False)
     title = spec.pop("title", None) or label_of(name)
     # What a chart says below its title, the page says below the chart.
     below = title.get("subtitle") or [] if isinstance(title, dict) else []
     title = visible(str(title.get("text", "") if isinstance(title, dict) else title))
     lines = [below] if isinstance(below, str) else list(below)
-    ends = "" if telling is None else summary(result.table, telling)
+    ends = "" if telling is None or table is None else summary(table, telling)
     caption = " ".join(filter(None, [*map(visible, lines), ends]))
     # What a screen reader says of the drawing.
     spec["description"] = f"{title}. {caption}".replace("?.", "?").strip()

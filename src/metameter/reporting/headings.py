@@ -13,10 +13,11 @@ def heading(column: str) -> str:
 
     Examples
     --------
-    >>> heading("mean_tau"), heading("judged_at_10")
-    ('mean tau', 'judged@10')
+    >>> heading("mean_tau"), heading("judged_at_10"), heading("power_interval_row")
+    ('mean tau', 'judged@10', 'power interval, alone')
     """
-    return _LABELS.get(column) or column.replace("_", " ")
+    words = _LABELS.get(column) or column.replace("_", " ")
+    return f"{words.removesuffix(' row')}, alone" if words.endswith(" row") else words
 
 
 def is_error(column: str) -> bool:

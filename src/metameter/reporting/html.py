@@ -8,15 +8,23 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
+from metameter.reporting.glossary import glossary_of, with_meanings
 from metameter.reporting.headings import label_of
-from metameter.reporting.sections import across_of, collections_of, sections_of, tallies_of
+from metameter.reporting.marks import badge, shapes, style
+from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
+from metameter.reporting.table_html import head, rows
+from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS, in_order_of_news
 from metameter.view.charts.page import script_hash, vega_bundle
 from metameter.view.escape import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from metameter.reporting.model import Report
+    from metameter.reporting.sections import Tally
     from metameter.reporting.tables import ShownTable
 
 __all__ = ["render"]
@@ -45,13 +53,17 @@ def render(report: Report) -> str:
     sections = sections_of(report)
     scripts = [_text("page.js"), _text("tables.js"), vega_bundle(), _text("charts.js")]
     keys = keys_used(report)
+    tallies, glossary = tallies_of(report), glossary_of(report)
     return (
         _environment()
         .get_template("report.html")
         .render(
             report=report,
-            tallies=tallies_of(report),
+            tallies=tallies,
             across=across_of(report),
+            across_figures=across_figures(report),
+            glossary=glossary,
+            verdicts=[MEANINGS[name] for name in _verdicts(tallies)],
             collections=collections_of(report),
             sections=sections,
             several=len(report.collections) > 1,
@@ -60,12 +72,21 @@ def render(report: Report) -> str:
             bibtex=bibtex(keys),
             manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
             versions=_versions(report.manifest),
-            styles=[_text("report.css"), _text("parts.css"), _text("print.css")],
+            styles=[_text("report.css"), _text("parts.css"), style(), _text("print.css")],
+            shapes=shapes(MEANINGS),
+            close_call=CLOSE_CALL,
+            close_calls=any(close for tally in tallies for *_, close in tally.counts),
             scripts=scripts,
             policy=_policy(scripts),
             files=_files,
         )
     )
+
+
+def _verdicts(tallies: list[Tally]) -> list[str]:
+    """The verdicts that the report gives, which it explains."""
+    given = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in MEANINGS]
+    return in_order_of_news(given)
 
 
 def _policy(scripts: list[str]) -> str:
@@ -91,6 +112,12 @@ def _text(name: str) -> str:
     return files("metameter.reporting").joinpath("templates", name).read_text(encoding="utf-8")
 
 
+def _explained(sentence: str, names: Mapping[str, str]) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(with_meanings(sentence, names))
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -105,5 +132,7 @@ def _environment() -> Environment:
         # Names come from files: characters that do not print are spelled out, then markup is escaped.
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
-    environment.filters.update(raw=Markup, label=label_of, lines=escape)
+    environment.filters.update(raw=Markup, label=label_of, lines=escape, explained=_explained)
+    environment.globals.update(badge=lambda *given: Markup(badge(*given)), head=lambda sheet: Markup(head(sheet)))
+    environment.globals["rows"] = lambda sheet: Markup(rows(sheet))
     return environment

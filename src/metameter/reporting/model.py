@@ -48,6 +48,8 @@ class Report:
     across : dict of dict of polars.DataFrame
         With several collections: for each procedure (by key) the tables, by name, of what they have in common.
     manifest : dict
+    charts : dict of dict of charts
+        With several collections: for each procedure (by key) the charts, by name, that show them together.
     """
 
     title: str
@@ -55,3 +57,4 @@ class Report:
     collections: tuple[CollectionPart, ...]
     across: Mapping[str, Mapping[str, pl.DataFrame]] = field(default_factory=dict)
     manifest: dict[str, Any] = field(default_factory=dict)
+    charts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.base import Telling, Words
+from metameter.meta.base import Words
 from metameter.meta.declarations import declarations
 from metameter.notices import notice
 from metameter.reporting.bibliography import keys_of_result
-from metameter.reporting.figures import Figure, figures, summary
+from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
+from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.headings import label_of
 from metameter.reporting.tables import ShownTable, shown_table, shown_tables
 from metameter.view.cells import rounded
+from metameter.view.charts.meanings import in_order_of_news
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from metameter.reporting.model import CollectionPart, Report
+    from metameter.view.result import Result
 
 __all__ = [
     "CollectionResult",
     "CollectionSummary",
     "Section",
     "Tally",
+    "across_figures",
     "across_of",
     "collections_of",
     "sections_of",
     "tallies_of",
 ]
-
-# Column of the table of coverage -> what it means; the report also gives the highest and lowest value of each in words.
-_COVERAGE = {
-    "judged_at_10": "share of the documents in the top 10 that were judged",
-    "missing": "topics for which the system returned nothing",
-    "tied": "documents that share their score with another of their list",
-    "residual": "how far the score could rise if all unjudged documents were relevant",
-}
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,20 @@ class CollectionResult:
     figures: list[Figure]
     tables: list[ShownTable]
     notes: tuple[str, ...]
+
+    @property
+    def opening(self) -> list[Figure | ShownTable]:
+        """What is shown unfolded before all else: the first chart and the first table.
+
+        A first chart that shows another table than the first, row by row, stands with that one; then the first table
+        stands with its own chart.
+        """
+        first = self.tables[:1]
+        others = [table for table in self.tables[1:] if self.figures and table.name == self.figures[0].name]
+        if not others or not others[0].row_by_row:
+            return [*self.figures[:1], *first]
+        own = [each for each in self.figures[1:] if first and each.name == first[0].name]
+        return [self.figures[0], others[0], *own, *first]
 
 
 @dataclass(frozen=True)
@@ -63,22 +72,23 @@ class Section:
 
 @dataclass(frozen=True)
 class CollectionSummary:
-    """A collection: its facts as (name, value), sentences on its coverage, and the table of its systems."""
+    """A collection: facts as (name, value), warnings and sentences on its coverage, and the table of its systems."""
 
     name: str
     key: str
     facts: list[tuple[str, str]]
+    warnings: list[str]
     sentences: list[str]
     coverage: ShownTable | None
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How often a procedure gave each verdict on a collection, and the section that says more."""
+    """How often a procedure gave each verdict on a collection, how often as a close call, and where to read more."""
 
     collection: str
     section: str
-    counts: list[tuple[str, int]]
+    counts: list[tuple[str, int, int]]
 
 
 def sections_of(report: Report) -> list[Section]:
@@ -126,15 +136,28 @@ def across_of(report: Report) -> list[ShownTable]:
     ]
 
 
+def across_figures(report: Report) -> list[Figure]:
+    """The charts that show the collections together."""
+    return [figure(name, chart) for charts in report.charts.values() for name, chart in charts.items()]
+
+
 def tallies_of(report: Report) -> list[Tally]:
-    """How often each verdict was given, for the procedures that give verdicts."""
+    """How often each verdict was given, for the procedures that give verdicts; what was found first."""
     counted = [
-        Tally(part.name, key, result.tally())
+        Tally(part.name, key, _counts(result))
         for part in report.collections
         for key, result in part.results.items()
         if key in declarations()
     ]
     return [tally for tally in counted if tally.counts]
+
+
+def _counts(result: Result) -> list[tuple[str, int, int]]:
+    counts = dict(result.tally())
+    table = result.table
+    told = {"close_call", "verdict"} <= {*table.columns}
+    narrow = Counter(table.filter(table["close_call"])["verdict"].to_list() if told else [])
+    return [(verdict, counts[verdict], narrow[verdict]) for verdict in in_order_of_news(counts)]
 
 
 def collections_of(report: Report) -> list[CollectionSummary]:
@@ -146,14 +169,10 @@ def _summary(part: CollectionPart, number: int, report: Report) -> CollectionSum
     facts = [(label_of(name), _fact(value)) for name, value in part.facts.items()]
     coverage = None
     if part.coverage.height:
-        coverage = shown_table("coverage", part.coverage, words=_COVERAGE, suffix=_suffix(number, report))
-    return CollectionSummary(part.name, f"collection-{number + 1}", facts, _ends(part.coverage), coverage)
-
-
-def _ends(coverage: pl.DataFrame) -> list[str]:
-    """The highest and the lowest value of each column, except where all systems have 0."""
-    columns = [name for name in _COVERAGE if name in coverage.columns and (coverage[name] != 0).any()]
-    return [summary(coverage, Telling(column)) for column in columns]
+        suffix, marked = _suffix(number, report), hardly_judged(part.coverage)
+        coverage = shown_table("coverage", part.coverage, words=COLUMNS, suffix=suffix, marked=marked)
+    said = warnings(part.coverage), ends(part.coverage)
+    return CollectionSummary(part.name, f"collection-{number + 1}", facts, *said, coverage)
 
 
 def _fact(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -66,17 +67,23 @@ def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
     ends = {column.name: column for column in columns}
     joined = []
     for column in columns:
-        stem = column.name.removesuffix("low")
-        high = ends.get(f"{stem}high")
-        if column.name.endswith("low") and high is not None:
+        high = ends.get(_other_end(column.name, "low", "high"))
+        if high is not None:
             cells = [
                 (f"[{low}, {top}]" if low and top else "", value)
                 for (low, value), (top, _) in zip(column.cells, high.cells, strict=True)
             ]
-            joined.append(ShownColumn(column.name, heading(f"{stem}interval"), "number interval", cells))
-        elif not (column.name.endswith("high") and f"{column.name.removesuffix('high')}low" in ends):
+            name = _other_end(column.name, "low", "interval")
+            joined.append(ShownColumn(column.name, heading(name), "number interval", cells))
+        elif _other_end(column.name, "high", "low") not in ends:
             joined.append(column)
     return joined
+
+
+def _other_end(column: str, end: str, other: str) -> str:
+    """The column's name with the other end in it: that of ``power_low_row`` is ``power_high_row``; else nothing."""
+    changed = re.sub(rf"(?<![a-z]){end}(?![a-z])", other, column)
+    return changed if changed != column else ""
 
 
 def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColumn:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from metameter.reporting.headings import heading, is_error
 from metameter.reporting.shown_columns import NAMES, ShownColumn, shown_columns, text_of
+from metameter.view.charts.meanings import in_order_of_news
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
 from metameter.view.tables import to_csv
@@ -21,6 +22,7 @@ __all__ = ["ShownTable", "shown_table", "shown_tables"]
 MOST_ROWS, FIRST_ROWS = 400, 100
 # Columns that stay in the table even if all rows have the same value: readers look for them.
 _ALWAYS = frozenset({*NAMES, "verdict", "canonical"})
+CLOSE = "close_call"
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,10 @@ class ShownTable:
         What the buttons download: the rows shown, in full precision.
     words : mapping
         Column -> what it means.
+    close : frozenset of int
+        The rows whose verdict is a close call.
+    marked : mapping
+        The rows that are marked, and why.
     """
 
     name: str
@@ -51,11 +57,19 @@ class ShownTable:
     csv: str
     latex: str
     words: Mapping[str, str] = field(default_factory=dict)
+    close: frozenset[int] = frozenset()
+    marked: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def has_errors(self) -> bool:
         """Whether there are columns of Monte-Carlo errors."""
         return any(is_error(column.name) for column in self.columns)
+
+    @property
+    def row_by_row(self) -> bool:
+        """Whether every row is about another metric."""
+        names = [text for column in self.columns if column.name == "metric" for text, _ in column.cells]
+        return bool(names) and len(set(names)) == len(names)
 
     @property
     def by_p(self) -> bool:
@@ -72,15 +86,15 @@ class ShownTable:
 
 def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
     """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
-    short = {name: _cut(frame) for name, frame in result.tables.items()}
+    short = {name: _cut(_news_first(frame)) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 1/2000" for a p-value of 0.
     printed = replace(result, tables=short)
-    papers = result.latex() if type(result).latex is not Result.latex else {}
+    papers = printed.latex() if type(result).latex is not Result.latex else {}
     tables = []
     for name, frame in short.items():
         total = result.tables[name].height
         readable = printed.readable(name)
-        paper = papers[name] if frame.height == total and name in papers else to_latex(readable)
+        paper = papers[name] if name in papers else to_latex(readable)
         tables.append(shown_table(name, frame, readable, paper, words=words, total=total, suffix=suffix))
     return tables
 
@@ -94,6 +108,7 @@ def shown_table(
     words: Mapping[str, str] | None = None,
     total: int | None = None,
     suffix: str = "",
+    marked: Mapping[int, str] | None = None,
 ) -> ShownTable:
     """One table.
 
@@ -111,6 +126,8 @@ def shown_table(
         How many rows there are in all.
     suffix : str
         Tells tables of the same name apart.
+    marked : mapping, optional
+        The rows to mark, and why.
 
     Examples
     --------
@@ -123,12 +140,27 @@ def shown_table(
     cut = total is not None and total > frame.height
     same = {column: _same(readable, column) for column in readable.columns if not cut}
     constant = {column: value for column, value in same.items() if value is not None}
-    columns = shown_columns(frame, readable, [column for column in readable.columns if column not in constant])
+    # That a verdict is a close call is said beside it.
+    beside = {CLOSE} if "verdict" in readable.columns else set()
+    left = [column for column in readable.columns if column not in constant and column not in beside]
+    columns = shown_columns(frame, readable, left)
     key = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{name}-{suffix}" if suffix else name)
     said = [(heading(column), value) for column, value in constant.items() if value and not is_error(column)]
     count, paper = frame.height, latex or to_latex(readable)
     texts = (to_csv(frame) + "\n", paper + "\n")
-    return ShownTable(name, key, columns, said, count, total or count, *texts, words or {})
+    close = frozenset(row for row, each in enumerate(frame[CLOSE]) if each) if CLOSE in frame.columns else frozenset()
+    return ShownTable(name, key, columns, said, count, total or count, *texts, words or {}, close, marked or {})
+
+
+def _news_first(frame: pl.DataFrame) -> pl.DataFrame:
+    """What was found before what was not."""
+    import polars as pl
+
+    if "verdict" not in frame.columns:
+        return frame
+    place = {verdict: number for number, verdict in enumerate(in_order_of_news(frame["verdict"].to_list()))}
+    order = pl.col("verdict").replace_strict(place, return_dtype=pl.Int64)
+    return frame.sort(order, maintain_order=True)
 
 
 def _cut(frame: pl.DataFrame) -> pl.DataFrame:

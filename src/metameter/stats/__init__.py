@@ -12,15 +12,20 @@ from metameter.stats.bootstrap import BootstrapInterval, bootstrap_interval, boo
 from metameter.stats.checks import Interval, system_pairs
 from metameter.stats.correlation import Correlation, kendall, pearson, spearman
 from metameter.stats.dependent import CorrelationTest, fisher_independent, steiger, williams, zou_interval
+from metameter.stats.dunnett import dunnett_quantile, dunnett_tail
 from metameter.stats.effects import EffectSizes, effect_sizes
 from metameter.stats.intervals import correlation_interval
 from metameter.stats.kendall import tau_a, tau_b
+from metameter.stats.max_t import MaxT, max_t
+from metameter.stats.mean_intervals import MeanIntervals, mean_intervals
 from metameter.stats.overlap import RankBiasedOverlap, rank_biased_overlap
 from metameter.stats.paired_bootstrap import PairedBootstrap, paired_bootstrap
 from metameter.stats.pairwise import PairedTest, paired_t, sign, wilcoxon
 from metameter.stats.percentile import percentile_interval
+from metameter.stats.randomised_dunnett import randomised_dunnett
 from metameter.stats.replicates import BLOCK, Replicates
 from metameter.stats.resampling import bootstrap_indices, row_permutations, topic_splits
+from metameter.stats.sign_flips import sign_flips
 from metameter.stats.signed_ranks import Friedman, friedman
 from metameter.stats.split_half import bootstrap_split_half_tau, split_half_tau
 from metameter.stats.studentized_range import studentized_range_quantile, studentized_range_tail
@@ -41,6 +46,8 @@ __all__ = [
     "EffectSizes",
     "Friedman",
     "Interval",
+    "MaxT",
+    "MeanIntervals",
     "PairedBootstrap",
     "PairedTest",
     "RandomisedTukey",
@@ -64,19 +71,25 @@ __all__ = [
     "correlation_interval",
     "discriminative_power",
     "disjoint_subsets",
+    "dunnett_quantile",
+    "dunnett_tail",
     "effect_sizes",
     "exact_tukey",
     "fisher_independent",
     "friedman",
     "kendall",
+    "max_t",
+    "mean_intervals",
     "paired_bootstrap",
     "paired_t",
     "pearson",
     "percentile_interval",
+    "randomised_dunnett",
     "randomised_tukey",
     "rank_biased_overlap",
     "row_permutations",
     "sign",
+    "sign_flips",
     "spearman",
     "split_half_tau",
     "steiger",

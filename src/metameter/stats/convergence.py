@@ -56,7 +56,7 @@ def convergence(
     if tested.trials is None:
         return None
     if tested.ranges is not None:
-        return ranges_convergence(tested.ranges, tested.difference, tested.zero, alpha)
+        return ranges_convergence(tested.ranges, tested.statistic, tested.zero, alpha)
     if tested.pvalue.size * tested.trials > _AFFORDABLE:
         return None
     counts = sorted({max(1, tested.trials // part) for part in (8, 4, 2)} - {tested.trials})
@@ -83,6 +83,7 @@ def ranges_convergence(
     ----------
     ranges : ndarray, (metrics, trials)
     difference : ndarray, (metrics, pairs)
+        What is compared with the ranges: for max-t the differences divided by their scale.
     tolerance : ndarray, (metrics, 1)
     alpha : float
     points : int
@@ -105,6 +106,8 @@ def ranges_convergence(
     distances = np.sort(np.abs(difference) - tolerance, axis=-1)
     needed = np.stack([required_ranges(ranges[:, :count], alpha) for count in counts], axis=1)
     shares = np.stack([_share_above(row, bounds) for row, bounds in zip(distances, needed, strict=True)])
+    # Of few topics the t required may be infinite.
+    needed = np.where(np.isfinite(needed), needed, np.nan)
     error = (needed[..., 1] - needed[..., 2]) / 2.0
     return {
         "trials": counts,
@@ -132,7 +135,7 @@ def power_error(tested: Pairs, correction: str, alpha: float) -> Floats:
     if tested.trials is None:
         return np.full(len(tested.pvalue), np.nan)
     if tested.ranges is not None:
-        last = ranges_convergence(tested.ranges, tested.difference, tested.zero, alpha, points=1)
+        last = ranges_convergence(tested.ranges, tested.statistic, tested.zero, alpha, points=1)
         return np.asarray(last["power_error"][:, 0])
     error = tested.pvalue_error
     moved = (corrected(np.clip(tested.pvalue + shift, 0.0, 1.0), correction) < alpha for shift in (-error, error))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.bootstrap import bootstrap_means_interval
+from metameter.stats.correlation_resamples import at_two_noises, long_bootstrap_indices
+from metameter.stats.extrapolation import extrapolated_interval, jackknife_errors
 from metameter.stats.intervals import correlation_interval
-from metameter.stats.monte_carlo import bound_errors
+from metameter.stats.replicates import map_blocks
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["FIELLER", "bootstrap_bounds", "fieller_bounds"]
+__all__ = ["FIELLER", "LEAST_TOPICS", "bootstrap_bounds", "fieller_bounds"]
 
 FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
+LEAST_TOPICS = 5  # of fewer there are too few different resamples
+_HALF_TURN = {"rho": 3.0}
+_LOWEST = {"rbo": 0.0}
 
 
 def fieller_bounds(estimates: Floats, systems: int, coefficient: str) -> dict[str, Floats]:
@@ -43,8 +48,9 @@ def bootstrap_bounds(
     resamples: int,
     seed: int,
     jobs: int | Workers | None,
+    coefficient: str = "tau_b",
 ) -> dict[str, Floats]:
-    """For other topics: percentiles over resampled topics, with the Monte-Carlo errors of their ends.
+    """For other topics: where the correlations over all topics may be, with the Monte-Carlo errors of the ends.
 
     Parameters
     ----------
@@ -55,17 +61,30 @@ def bootstrap_bounds(
         The correlations on these topics.
     resamples, seed : int
     jobs : int or Workers, optional
+    coefficient : str
+        Which correlation it is.
 
     Returns
     -------
     dict of ndarray
-        ``low``, ``high``, ``low_se``, ``high_se``; NaN where the estimate is.
+        ``low``, ``high``, ``low_se``, ``high_se``; NaN where the estimate is, and of fewer than five topics.
     """
-    result = bootstrap_means_interval(matrix, statistic, trials=resamples, seed=seed, jobs=jobs)
-    low_se, high_se = bound_errors(np.nan_to_num(result.distribution))
-    # Means over resampled topics are noisier than those over the topics themselves, so metrics that agree closely
-    # agree less on every resample: the interval is widened to hold the estimate.
-    low, high = np.fmin(result.confidence_interval.low, estimates), np.fmax(result.confidence_interval.high, estimates)
-    undefined = np.isnan(estimates)
-    bounds = {"low": low, "high": high, "low_se": low_se, "high_se": high_se}
-    return {name: np.where(undefined, np.nan, bound) for name, bound in bounds.items()}
+    topics = matrix.shape[1]
+    if topics < LEAST_TOPICS:
+        return {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
+    replicates = long_bootstrap_indices(topics, resamples, seed)
+    drawn = np.concatenate(list(map_blocks(at_two_noises, replicates, jobs, matrix=matrix, statistic=statistic)))
+    defined = ~np.isnan(estimates)
+    long, short = drawn[:, 0, defined], drawn[:, 1, defined]
+    interval = partial(
+        extrapolated_interval,
+        estimates=estimates[defined],
+        topics=topics,
+        half_turn=_HALF_TURN.get(coefficient, 1.0),
+        lowest=_LOWEST.get(coefficient, -1.0),
+    )
+    found = [*interval(long, short), *jackknife_errors(interval, long, short)]
+    bounds = {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
+    for bound, values in zip(bounds.values(), found, strict=True):
+        bound[defined] = values
+    return bounds

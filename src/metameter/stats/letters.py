@@ -63,6 +63,10 @@ def cliques(alike: NDArray[np.bool_]) -> list[int]:
     one, which takes in, best first, every system that is alike to all its members: at most K(K-1)/2 groups, and for
     tests that are monotone (Tukey's) exactly the maximal intervals. Superfluous groups are dropped at the end.
 
+    References
+    ----------
+    piepho2004
+
     Examples
     --------
     >>> [f"{group:03b}" for group in cliques(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool))]

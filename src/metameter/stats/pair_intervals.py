@@ -3,55 +3,52 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.checks import system_pairs
-from metameter.stats.pairs import TUKEY, Pairs
+from metameter.stats.pairs import FAMILYWISE, NAMES, Pairs
 from metameter.stats.pairwise import critical_t, standard_errors
+from metameter.stats.precision import quantile_ranks
 from metameter.stats.resampled_pairs import Resampled, resampled_pairs
 from metameter.stats.resampling import bootstrap_indices
-from metameter.stats.tukey_result import rank_of_alpha
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["describe_intervals", "pair_intervals"]
+__all__ = ["describe_intervals", "pair_widths"]
 
 
-def pair_intervals(
+def pair_widths(
     matrix: Floats,
     test: str,
     tested: Pairs,
-    resampled: Floats,
     *,
     alpha: float,
     correction: str,
-    family: int,
     seed: int,
+    places: Any = slice(None),
     jobs: int | Workers | None = 1,
 ) -> tuple[Floats, Floats]:
-    """Lower and upper ends for the difference of every pair, metrics x pairs.
+    """Half the width of the interval of every difference, and its Monte-Carlo error, metrics x pairs.
 
-    The interval leaves out 0 exactly when the test calls the pair different, for the Tukey tests (simultaneously for
-    all pairs), the t test and the bootstrap, uncorrected or with the corrections that use one level for all pairs
-    (bonferroni, sidak). The Wilcoxon and sign tests are not about means: theirs are percentiles over resampled topics.
+    The interval is the difference plus or minus the width. It leaves out 0 exactly when the test calls the pair
+    different, for the tests with one error rate for all pairs (simultaneously for all of them), the t test and the
+    bootstrap, uncorrected or with the corrections that use one level for all pairs (bonferroni, sidak). The Wilcoxon
+    and sign tests are not about means: theirs are t intervals of the mean difference. NaN where no width suffices.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
     tested : Pairs
-        What the test says.
-    resampled : ndarray, (resamples, metrics, systems)
-        Means over resampled topics.
+        What the test says of the pairs; a correction is for as many.
     alpha : float
     correction : str
-    family : int
-        How many pairs the correction is for.
     seed : int
+    places : index
+        Where these pairs stand among all pairs; by default they are all.
     jobs : int or Workers, optional
 
     Examples
@@ -59,20 +56,23 @@ def pair_intervals(
     >>> from metameter.stats.pair_tests import run_test
     >>> x = np.array([[[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]]])
     >>> pairs = run_test(x, "t", trials=1, alpha=0.05, seed=0)
-    >>> ends = pair_intervals(x, "t", pairs, x[:0], alpha=0.05, correction="none", family=1, seed=0)
-    >>> [float(end[0, 0].round(3)) for end in ends]
-    [-0.484, 4.484]
+    >>> width, _ = pair_widths(x, "t", pairs, alpha=0.05, correction="none", seed=0)
+    >>> width.round(3)  # 4.303 standard errors of 1 / sqrt(3)
+    array([[2.484]])
     """
-    level = _per_pair(alpha, correction, family)
-    if test in ("wilcoxon", "sign"):
-        return _percentiles(resampled, level)
-    if test in TUKEY:
-        width = np.broadcast_to(tested.required[:, None], tested.difference.shape)
-    elif test == "t":
-        width = critical_t(level, matrix.shape[1]) * standard_errors(matrix)
-    else:
-        width = _studentised(matrix, level, tested.trials or 1, seed, jobs) * standard_errors(matrix)
-    return tested.difference - width, tested.difference + width
+    if test in FAMILYWISE:
+        # Up to the tolerance a difference ties with the one required, and does not differ significantly.
+        required, error = (part[:, None] * tested.scale for part in (tested.required, tested.required_error))
+        shape = tested.difference.shape
+        return np.broadcast_to(required + tested.zero, shape), np.broadcast_to(error, shape)
+    level = _per_pair(alpha, correction, tested.difference.shape[1])
+    errors = standard_errors(matrix)[:, places]
+    if test == "bootstrap":
+        needed, above, below = _studentised(matrix, level, tested.trials or 1, seed, jobs)[..., places]
+        # Where more than a share alpha of the resamples have no spread, no t suffices.
+        needed, above = (np.where(np.isfinite(part), part, np.nan) for part in (needed, above))
+        return needed * errors, (above - below) / 2.0 * errors
+    return critical_t(level, matrix.shape[1]) * errors, np.full_like(errors, np.nan)
 
 
 def describe_intervals(test: str, alpha: float, correction: str) -> str:
@@ -81,19 +81,23 @@ def describe_intervals(test: str, alpha: float, correction: str) -> str:
     Examples
     --------
     >>> print(describe_intervals("tukey", 0.05, "none"))
-    Intervals of differences hold for all pairs at once (95%): the difference plus or minus the required difference.
+    Intervals of differences hold for all pairs of a table at once (95%): \
+the difference plus or minus the required difference.
     """
     share = f"{100 * (1 - alpha):g}%"
-    if test in TUKEY:
+    if test == "max-t":
         return (
-            f"Intervals of differences hold for all pairs at once ({share}): "
-            "the difference plus or minus the required difference."
+            f"Intervals of differences agree with the test, for all pairs of a table at once ({share}). With few topics"
+            " they cover less: at 10 topics 81 to 89%, at 50 topics 91 to 94% in simulation; p-values are not affected."
         )
+    if test in FAMILYWISE:
+        what = "the difference plus or minus the required difference"
+        return f"Intervals of differences hold for all pairs of a table at once ({share}): {what}."
     kind = {"t": "t intervals", "bootstrap": "studentised bootstrap intervals"}.get(
-        test, "percentiles of the mean difference over resampled topics, since this test is not about means"
+        test, f"t intervals of the mean difference, since the {NAMES[test]} is not about means"
     )
     if correction in ("bonferroni", "sidak"):
-        return f"Intervals of differences hold for all pairs at once ({share}, {correction}): {kind}."
+        return f"Intervals of differences hold for all pairs of a table at once ({share}, {correction}): {kind}."
     apart = "" if correction == "none" else f" (there are none for {correction})"
     return f"Intervals of differences are for each pair alone ({share}){apart}: {kind}."
 
@@ -104,22 +108,15 @@ def _per_pair(alpha: float, correction: str, family: int) -> float:
     return -float(np.expm1(np.log1p(-alpha) / family)) if correction == "sidak" else alpha
 
 
-def _percentiles(resampled: Floats, alpha: float) -> tuple[Floats, Floats]:
-    first, second = system_pairs(resampled.shape[-1])
-    ends = [
-        np.quantile(means[:, first] - means[:, second], [alpha / 2.0, 1.0 - alpha / 2.0], axis=0)
-        for means in np.moveaxis(resampled, 1, 0)
-    ]
-    low, high = np.stack(ends, axis=1)
-    return low, high
-
-
 def _studentised(matrix: Floats, alpha: float, trials: int, seed: int, jobs: int | Workers | None) -> Floats:
-    """The abs(t) that the bootstrap test requires of each pair: the ceil(alpha * trials)-th largest one drawn."""
+    """The abs(t) that the bootstrap test requires of each pair, and one Monte-Carlo error above and below it.
+
+    It is the ceil(alpha * trials)-th largest one drawn.
+    """
     indices = bootstrap_indices(matrix.shape[1], trials, seed)
-    summary = partial(_required_t, rank=rank_of_alpha(alpha, trials))
-    return np.asarray(resampled_pairs(matrix, indices, summary, jobs=jobs)[0])
+    return resampled_pairs(matrix, indices, partial(_required_t, ranks=quantile_ranks(alpha, trials)), jobs=jobs)
 
 
-def _required_t(some: Resampled, *, rank: int) -> Floats:
-    return np.asarray(np.partition(some.extreme, -rank, axis=0)[-rank][None])
+def _required_t(some: Resampled, *, ranks: tuple[int, int, int]) -> Floats:
+    places = [-rank for rank in ranks]
+    return np.asarray(np.partition(some.extreme, sorted(set(places)), axis=0)[places])

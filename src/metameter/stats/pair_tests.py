@@ -14,6 +14,7 @@ from metameter.stats import pairwise
 from metameter.stats.anova import two_way_anova
 from metameter.stats.checks import system_pairs, tolerance
 from metameter.stats.effects import effect_sizes
+from metameter.stats.max_t import max_t
 from metameter.stats.paired_bootstrap import paired_bootstrap
 from metameter.stats.pairs import Pairs
 from metameter.stats.precision import required_ranges
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from metameter.stats.anova import TwoWayAnova
     from metameter.stats.checks import Floats
 
-__all__ = ["run_test"]
+__all__ = ["run_test", "studentised_pairs"]
 
 _BATCHES = 10
 
@@ -65,6 +66,8 @@ def run_test(
     options: dict[str, Any] = {"trials": trials, "seed": seed, "jobs": Workers.of(jobs)}
     if test == "tukey-randomised":
         tested = _tukey_randomised(matrix, alpha, progress, options)
+    elif test == "max-t":
+        tested = _max_t(matrix, alpha, progress, options)
     elif test == "tukey":
         tested = _tukey(matrix, alpha)
     elif test == "bootstrap":
@@ -83,6 +86,44 @@ def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, o
     effect = _hsd(two_way_anova(matrix))
     error = (above - below) / 2.0
     return Pairs(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
+
+
+def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
+    result = max_t(matrix, progress=progress, **options)
+    effect = result.statistic / np.sqrt(matrix.shape[1])
+    drawn = (result.mean_difference, effect, result.pvalue)
+    return studentised_pairs(*drawn, result.maxima, pairwise.standard_errors(matrix), alpha)
+
+
+def studentised_pairs(
+    difference: Floats, effect: Floats, pvalue: Floats, maxima: Floats, errors: Floats, alpha: float
+) -> Pairs:
+    """The result of a test that compares abs(t) with the largest abs(t) of each trial, in terms of differences.
+
+    Parameters
+    ----------
+    difference, effect, pvalue : ndarray, (metrics, pairs)
+    maxima : ndarray, (metrics, trials)
+        The largest abs(t) of each trial.
+    errors : ndarray, (metrics, pairs)
+        Standard errors of the differences.
+    alpha : float
+
+    Examples
+    --------
+    >>> one = np.array([[0.5, 0.5]])
+    >>> pairs = studentised_pairs(one, one, one, np.array([[3.0, 2.0]]), np.array([[0.1, 0.2]]), 0.05)
+    >>> pairs.required.round(2), (pairs.required[:, None] * pairs.scale).round(2)  # t = 3 is required
+    (array([0.6]), array([[0.3, 0.6]]))
+    """
+    widest = errors.max(axis=-1, keepdims=True)
+    unit = np.where(widest > 0.0, widest, 1.0)
+    required, above, below = required_ranges(maxima, alpha).T * unit[:, 0]
+    # With few topics flips that make all differences equal, and t infinite, may be too many for any t to suffice.
+    known = np.isfinite(required) & (widest[:, 0] > 0.0)
+    error = np.where(np.isfinite(above), above, np.nan) - below
+    required, error = (np.where(known, part, np.nan) for part in (required, error / 2.0))
+    return Pairs(difference, effect, pvalue, required, error, maxima.shape[-1], maxima * unit, scale=errors / unit)
 
 
 def _tukey(matrix: Floats, alpha: float) -> Pairs:

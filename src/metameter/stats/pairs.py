@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
 __all__ = [
+    "FAMILYWISE",
     "MONTE_CARLO",
     "NAMES",
     "TUKEY",
@@ -27,11 +28,12 @@ __all__ = [
     "least_p",
 ]
 
-Test: TypeAlias = Literal["tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
+Test: TypeAlias = Literal["tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
 
 NAMES = {
     "tukey-randomised": "randomised Tukey HSD",
+    "max-t": "max-t test with sign flips",
     "bootstrap": "paired bootstrap",
     "tukey": "Tukey HSD with two-way analysis of variance",
     "t": "paired t test",
@@ -47,12 +49,15 @@ CORRECTIONS = {
     "fdr_by": "Benjamini-Yekutieli",
 }
 TUKEY = ("tukey-randomised", "tukey")
-MONTE_CARLO = ("tukey-randomised", "bootstrap")
+FAMILYWISE = (*TUKEY, "max-t")  # one error rate for all pairs
+MONTE_CARLO = ("tukey-randomised", "max-t", "bootstrap")
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """What a test says of every two systems; metrics x pairs, pairs in the order (0,1), (0,2), ..., (1,2), ...
+    """What a test says of pairs of systems; metrics x pairs, all in the order (0,1), (0,2), ..., (1,2), ...
+
+    Or of the comparisons with baselines only, in the order of `comparisons`.
 
     Attributes
     ----------
@@ -62,15 +67,18 @@ class Pairs:
         The difference in standard deviations: residual ones (Sakai's HSD effect size) for the Tukey tests, those of
         the differences over topics (Cohen's d_z) for the others.
     pvalue : ndarray
-        Of each pair, uncorrected.
+        Uncorrected: of each pair alone, or for all pairs together by a test that has one error rate for them.
     required, required_error : ndarray, (metrics,)
-        The difference that the test requires, and its Monte-Carlo error; NaN where there is no such thing.
+        The difference that the test requires, the largest over pairs, and its Monte-Carlo error; NaN where there is
+        no such thing.
     trials : int or None
         None if the test draws nothing at random.
     ranges : ndarray, (metrics, trials), optional
-        What randomised Tukey HSD compares the differences with.
+        What randomised Tukey HSD and max-t compare the differences, divided by their scale, with.
     zero : ndarray, (metrics, 1)
         The tolerance up to which a difference counts as zero.
+    scale : ndarray or float
+        The difference that a pair requires, as a share of ``required``: 1 unless differences are studentised.
     """
 
     difference: Floats
@@ -81,6 +89,13 @@ class Pairs:
     trials: int | None = None
     ranges: Floats | None = None
     zero: Floats | float = 0.0
+    scale: Floats | float = 1.0
+
+    @property
+    def statistic(self) -> Floats:
+        """What is compared with the ranges: the absolute differences, divided by their scale."""
+        size, scale = np.abs(self.difference), np.broadcast_to(self.scale, self.difference.shape)
+        return np.asarray(np.divide(size, scale, out=np.where(size == 0.0, 0.0, np.inf), where=scale > 0.0))
 
     @property
     def pvalue_error(self) -> Floats:
@@ -114,7 +129,7 @@ Leave correction out, or choose another test.
     """
     for what, given, known in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
         check_choice(given, what, known)
-    if test in TUKEY and correction != "none":
+    if test in FAMILYWISE and correction != "none":
         raise MetameterError(
             f"{test} controls the family-wise error already",
             given=correction,

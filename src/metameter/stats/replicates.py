@@ -37,6 +37,9 @@ class Stream(IntEnum):
     BOOTSTRAP_SPLIT = 4
     DISJOINT_SUBSETS = 5
     BOOTSTRAP_PAIR = 6
+    SIGN_FLIP = 7
+    LONG_BOOTSTRAP = 8
+    SYSTEMS = 9
 
 
 @dataclass(frozen=True, eq=False)

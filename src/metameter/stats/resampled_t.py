@@ -17,7 +17,7 @@ _CANCELLED = 1e-6  # a variance this small against the second moment has lost di
 _ROWS = 1 << 15  # columns computed again at a time: bounds the memory
 
 
-def observed_t(z: Floats, tol: float) -> tuple[Floats, Floats]:
+def observed_t(z: Floats, tol: Floats | float) -> tuple[Floats, Floats]:
     """Return t of each column of differences, and the columns shifted to mean 0.
 
     Examples
@@ -33,7 +33,7 @@ def observed_t(z: Floats, tol: float) -> tuple[Floats, Floats]:
     return _studentised(mean, error, tol), shifted
 
 
-def resampled_t(shifted: Floats, weights: Any, tol: float) -> tuple[Floats, Floats]:
+def resampled_t(shifted: Floats, weights: Any, tol: Floats | float) -> tuple[Floats, Floats]:
     """Return abs(t) and the mean of each column in each resample, (resamples, columns).
 
     Parameters
@@ -42,7 +42,7 @@ def resampled_t(shifted: Floats, weights: Any, tol: float) -> tuple[Floats, Floa
         Columns of mean 0.
     weights : sparse matrix, (resamples, topics)
         How often each topic is in each resample.
-    tol : float
+    tol : float or ndarray, (columns,)
         Differences up to this are zero.
 
     Examples
@@ -52,19 +52,19 @@ def resampled_t(shifted: Floats, weights: Any, tol: float) -> tuple[Floats, Floa
     >>> t.ravel(), mean.ravel()
     (array([ 0., inf]), array([ 0., -1.]))
     """
-    topics = len(shifted)
+    topics, zeros = len(shifted), np.broadcast_to(tol, shifted.shape[1:])
     means = np.asarray(weights @ shifted) / topics
     moments = np.asarray(weights @ shifted**2) / topics
     variance = moments - means**2
     lost = np.nonzero((variance <= _CANCELLED * moments) & (moments > 0))
     for start in range(0, len(lost[0]), _ROWS):
         rows, columns = lost[0][start : start + _ROWS], lost[1][start : start + _ROWS]
-        variance[rows, columns] = _two_pass(shifted[:, columns].T, weights[rows].toarray(), tol)
+        variance[rows, columns] = _two_pass(shifted[:, columns].T, weights[rows].toarray(), zeros[columns])
     error = np.sqrt(np.maximum(variance, 0.0) / (topics - 1))
     return np.abs(_studentised(means, error, tol)), means
 
 
-def _two_pass(values: Floats, counts: NDArray[Any], tol: float) -> Floats:
+def _two_pass(values: Floats, counts: NDArray[Any], tol: Floats) -> Floats:
     inside = counts > 0
     spread = np.where(inside, values, -np.inf).max(axis=1) - np.where(inside, values, np.inf).min(axis=1)
     mean = (counts * values).sum(axis=1) / values.shape[1]
@@ -72,7 +72,7 @@ def _two_pass(values: Floats, counts: NDArray[Any], tol: float) -> Floats:
     return np.asarray(np.where(spread <= tol, 0.0, variance))
 
 
-def _studentised(mean: Floats, error: Floats, tol: float) -> Floats:
+def _studentised(mean: Floats, error: Floats, tol: Floats | float) -> Floats:
     # Rounding must not make one zero more extreme than another.
     mean = np.where(np.abs(mean) <= tol, 0.0, mean)
     # No spread: 0 for a mean of 0, otherwise infinitely certain.

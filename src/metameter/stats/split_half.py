@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["bootstrap_split_half_tau", "half_means", "half_weights", "split_half_tau", "taus_of_halves"]
+__all__ = [
+    "bootstrap_split_half_tau",
+    "half_means",
+    "half_weights",
+    "split_half_tau",
+    "taus_of_halves",
+    "taus_of_weights",
+]
 
 _VECTORS = 2048  # pairs of means at a time: never are those of all metrics in memory
 
@@ -73,7 +80,7 @@ def taus_of_halves(number: int, *, replicates: Replicates, matrix: Floats) -> Fl
     >>> taus_of_halves(1, replicates=topic_splits(4, trials=65), matrix=np.eye(4)[:, :3]).shape
     (1,)
     """
-    return _taus(matrix, half_weights(replicates.block(number)))
+    return taus_of_weights(matrix, half_weights(replicates.block(number)))
 
 
 def bootstrap_split_half_tau(
@@ -113,7 +120,7 @@ def bootstrap_split_half_tau(
 
 def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
     block = replicates.block(number)
-    taus = _taus(matrix, block.reshape(-1, 2, matrix.shape[-2]))
+    taus = taus_of_weights(matrix, block.reshape(-1, 2, matrix.shape[-2]))
     return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
 
 
@@ -130,7 +137,14 @@ def half_weights(splits: NDArray[Any]) -> NDArray[np.int64]:
     return np.stack([first, ~first], axis=1).astype(np.int64)
 
 
-def _taus(matrix: Floats, weights: NDArray[Any]) -> Floats:
+def taus_of_weights(matrix: Floats, weights: NDArray[Any]) -> Floats:
+    """Return tau_b between the two halves, whose topics are weighted: (trials, 2, topics) to (trials, ...).
+
+    Examples
+    --------
+    >>> taus_of_weights(np.array([[0.1, 0.5], [0.2, 0.6], [0.9, 0.4]]), np.array([[[1, 0, 1], [0, 1, 0]]]))
+    array([-1.])
+    """
     _check_halves(weights)
     topics, systems = matrix.shape[-2:]
     metrics, which = _distinct(matrix.reshape(-1, topics, systems))

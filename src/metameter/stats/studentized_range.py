@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["studentized_range_quantile", "studentized_range_tail"]
+__all__ = ["scale_nodes", "studentized_range_quantile", "studentized_range_tail"]
 
 _OUTER, _INNER = 64, 96  # Gauss-Legendre nodes; the error is below 1e-9
 _MANY = 512  # for this many distinct values a Chebyshev polynomial through the exact tail is much faster
@@ -56,7 +56,7 @@ def _tail(q: Floats, k: int, df: float) -> Floats:
 
 
 def _integrated(q: Floats, k: int, df: float) -> Floats:
-    nodes, weights = _scale_nodes(df)
+    nodes, weights = scale_nodes(df)
     bounded = np.minimum(q, 1e6)  # beyond, the tail is 0 anyway, but infinity times 0 is NaN
     parts = [
         (_range_tail(bounded[i : i + _BATCH, None] * nodes, k) * weights).sum(axis=1) for i in range(0, len(q), _BATCH)
@@ -86,8 +86,16 @@ def _quantile(alpha: float, k: int, df: float) -> float:
     return float(brentq(lambda q: float(studentized_range_tail(q, k, df)) - alpha, 0.0, high, xtol=1e-12))
 
 
-def _scale_nodes(df: float) -> tuple[Floats, Floats]:
-    # s = sqrt(chi2/df): nodes between its extreme quantiles, weights times its density.
+def scale_nodes(df: float) -> tuple[Floats, Floats]:
+    """Nodes and weights to integrate over s = sqrt(chi2/df), the standard deviation that means are studentised with.
+
+    Examples
+    --------
+    >>> s, weights = scale_nodes(10.0)
+    >>> round(float((weights * s**2).sum()), 9)  # the mean of chi2/df
+    1.0
+    """
+    # Nodes between the extreme quantiles of s, weights times its density.
     from scipy.special import gammainccinv, gammaincinv, gammaln
 
     half = df / 2.0

@@ -1,4 +1,4 @@
-"""Replicates with two sets of topics each: halves of resamples, disjoint subsets, pairs of resamples."""
+"""Replicates with two sets of topics each: halves, halves of resamples, disjoint subsets, pairs of resamples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metameter.stats.shuffles import random_permutations
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bootstrap_pairs", "bootstrap_splits", "disjoint_subsets"]
+__all__ = ["bootstrap_pairs", "bootstrap_splits", "disjoint_subsets", "repeated_splits"]
 
 
 def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
@@ -42,6 +42,24 @@ def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, 
     place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
     first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
     return np.stack([copies * first, copies * ~first], axis=2)
+
+
+def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+    """Split all topics into halves, several times a replicate: (splits, 2, topics), as `bootstrap_splits` has them.
+
+    Examples
+    --------
+    >>> block = repeated_splits(5, trials=3, splits=4).block(0)
+    >>> block.shape, block.sum(axis=(2)).max(), block[0, 0].sum(axis=1).tolist()
+    ((3, 4, 2, 5), np.int64(1), [2, 3])
+    """
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_repeated_splits, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
+
+
+def _draw_repeated_splits(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
+    first = random_permutations(rng, count * splits, topics).reshape(count, splits, topics) < topics // 2
+    return np.stack([first, ~first], axis=2).astype(np.int64)
 
 
 def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.int64]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from metameter.parallel import Workers
 from metameter.stats.monte_carlo import mean_error
+from metameter.stats.resampled_metrics import approximate_power
 from metameter.stats.split_half import split_half_tau
-from metameter.stats.tukey_power import tukey_power
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -38,7 +38,7 @@ def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int
     ease : ndarray, (topics,)
         The higher, the easier. Of equally easy topics, those that come first in the input count as harder.
     alpha : float
-        For power, by two-way Tukey HSD.
+        For power, by the normal approximation of the randomised Tukey HSD.
     seed : int
         Of the splits.
     jobs : int or Workers, optional
@@ -48,12 +48,12 @@ def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int
     >>> matrix = np.linspace(0, 1, 6) + np.random.default_rng(0).normal(0, [[9.0]] * 6 + [[0.1]] * 6, (1, 12, 6))
     >>> thirds = terciles(matrix, np.arange(12), alpha=0.05, seed=0)
     >>> [(third.topics, float(third.power[0].round(2))) for third in thirds]
-    [(4, 0.0), (4, 0.0), (4, 0.73)]
+    [(4, 0.0), (4, 0.0), (4, 0.2)]
     """
     order = np.argsort(ease, kind="stable")
     thirds = []
     for topics in np.array_split(order, len(TERCILES)):
         some = np.ascontiguousarray(matrix[:, np.sort(topics)])
         taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=seed, jobs=jobs))
-        thirds.append(Tercile(len(topics), taus.mean(axis=0), mean_error(taus), tukey_power(some, alpha)))
+        thirds.append(Tercile(len(topics), taus.mean(axis=0), mean_error(taus), approximate_power(some, alpha)))
     return thirds

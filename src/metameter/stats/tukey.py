@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["exact_tukey", "randomised_tukey"]
+__all__ = ["check_rows", "exact_tukey", "randomised_tukey"]
 
 _METRICS = 64  # metrics shuffled together: bounds the memory of a block
 _ENUMERABLE = 2_000_000
@@ -42,7 +42,8 @@ def randomised_tukey(
 
     In each trial the scores of every topic are shuffled among the systems, and the range h of the system means is
     noted. A difference as large as d arises by chance with p = #{h >= d} / trials. Because h is the largest
-    difference of all, the familywise error rate is controlled: correct no further.
+    difference of all, the familywise error rate is controlled: correct no further. That holds if the systems' scores
+    on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see `max_t`).
 
     Parameters
     ----------
@@ -87,12 +88,20 @@ def randomised_tukey(
 def _ranges(number: int, *, replicates: Replicates, values: Floats, check: bool) -> Floats:
     permutations = replicates.block(number)
     if check:
-        _check_rows(permutations, values.shape[1])
+        check_rows(permutations, values.shape[1])
     starts = range(0, values.shape[-1], _METRICS)
     return np.concatenate([permuted_ranges(permutations, values[..., i : i + _METRICS]).T for i in starts])
 
 
-def _check_rows(permutations: NDArray[Any], systems: int) -> None:
+def check_rows(permutations: NDArray[Any], systems: int) -> None:
+    """Refuse permutations (trials, topics, systems) with a row that lacks a system.
+
+    Examples
+    --------
+    >>> check_rows(np.array([[[1, 1]]]), 2)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: a row of the permutations is not a permutation (allowed: 0 to 1, each once). ...
+    """
     if not (np.sort(permutations, axis=-1) == np.arange(systems)).all():
         raise MetameterError(
             "a row of the permutations is not a permutation",

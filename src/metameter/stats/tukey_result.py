@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["RandomisedTukey", "asl_curve", "discriminative_power", "rank_of_alpha"]
+__all__ = ["RandomisedTukey", "asl_curve", "count_at_least", "discriminative_power", "rank_of_alpha"]
 
 
 def rank_of_alpha(alpha: float, trials: int) -> int:
@@ -55,13 +55,15 @@ def asl_curve(pvalue: Floats) -> Floats:
 class RandomisedTukey:
     """Result of `randomised_tukey`. Pairs are in the order (0,1), (0,2), ..., (1,2), ...
 
+    Or of `randomised_dunnett`, then of the pairs that it compares.
+
     Attributes
     ----------
     statistic : ndarray, (..., pairs)
         Mean of the first system minus mean of the second.
     pvalue : ndarray, (..., pairs)
     ranges : ndarray, (..., trials)
-        h, the range of the means in each trial: what the differences are compared with.
+        h, the largest difference of means in each trial: what the differences are compared with.
     trials : int
     exact : bool
         All shuffles were enumerated.
@@ -74,13 +76,21 @@ class RandomisedTukey:
     exact: bool = False
 
     @classmethod
-    def of(cls, matrix: Floats, ranges: Floats, *, smooth: bool = False, exact: bool = False) -> RandomisedTukey:
-        """Compare the differences between the columns of ``matrix[..., topic, system]`` with the ranges."""
+    def of(
+        cls,
+        matrix: Floats,
+        ranges: Floats,
+        pairs: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
+        *,
+        smooth: bool = False,
+        exact: bool = False,
+    ) -> RandomisedTukey:
+        """Compare the differences between columns of ``matrix[..., topic, system]`` with the ranges; by default all."""
         means = matrix.mean(axis=-2)
-        first, second = system_pairs(means.shape[-1])
+        first, second = system_pairs(means.shape[-1]) if pairs is None else pairs
         difference = means[..., first] - means[..., second]
         trials = ranges.shape[-1]
-        count = _count_at_least(ranges, np.abs(difference) - tolerance(matrix, axes=2)[..., 0])
+        count = count_at_least(ranges, np.abs(difference) - tolerance(matrix, axes=2)[..., 0])
         pvalue = (count + 1) / (trials + 1) if smooth else count / trials
         return cls(difference, pvalue, ranges, trials, exact)
 
@@ -109,7 +119,14 @@ class RandomisedTukey:
         return asl_curve(self.pvalue)
 
 
-def _count_at_least(ranges: Floats, threshold: Floats) -> NDArray[np.int64]:
+def count_at_least(ranges: Floats, threshold: Floats) -> NDArray[np.int64]:
+    """In how many trials (..., trials) the range is at least each threshold (..., pairs).
+
+    Examples
+    --------
+    >>> count_at_least(np.array([0.3, 0.1, 0.2]), np.array([0.2, 0.4]))
+    array([2, 0])
+    """
     ordered = np.sort(ranges, axis=-1).reshape(-1, ranges.shape[-1])
     wanted = threshold.reshape(-1, threshold.shape[-1])
     below = [np.searchsorted(row, values, side="left") for row, values in zip(ordered, wanted, strict=True)]

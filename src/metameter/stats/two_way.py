@@ -89,6 +89,11 @@ class TwoWay:
         limit = np.maximum(self.required_difference(alpha), self.zero)[..., None]
         return np.asarray(np.abs(self.mean_difference) > limit)
 
+    def power_when_shuffled(self, alpha: float = 0.05) -> Floats:
+        """The share of pairs that differ significantly by the randomised test, approximately."""
+        check_level(alpha)
+        return _share_apart(self.system_effects, np.maximum(self.required_when_shuffled(alpha), self.zero))
+
     def power(self, alpha: float = 0.05) -> Floats:
         """The share of pairs that differ significantly."""
         check_level(alpha)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from metameter.scoring.cache import Arrays
     from metameter.types import Qrels, Scores
 
-__all__ = ["Scored", "scored", "scores_of_table"]
+__all__ = ["Scored", "given", "scored", "scores_of_table"]
 
 #: Its residual says how far scores could still rise through documents in the top ten that are not judged.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
@@ -89,6 +89,15 @@ def scored(
     )
     coverage = _coverage(rows)
     return Scored(scores, coverage, _facts(judged, scores, coverage), sum(bool(row.computed) for row in rows))
+
+
+def given(scores: Scores) -> Scored:
+    """A collection whose scores are there already: nothing is known of its judgments."""
+    import polars as pl
+
+    names = (("topics", scores.topics), ("systems", scores.systems), ("metrics", scores.metrics))
+    coverage = pl.DataFrame({"system": pl.Series(scores.systems, dtype=pl.String)}).clear()
+    return Scored(scores, coverage, {what: len(each) for what, each in names}, 0)
 
 
 def _observed(ranked: Ranked) -> Arrays:

@@ -173,6 +173,6 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 def _text(option: Option) -> str:
     text = option.text.replace("``", "")
-    if option.default is None or "by default" in text:
+    if option.default in (None, (), []) or "by default" in text.lower():
         return text
     return f"{text.rstrip('.')}; by default {option.default}."

@@ -20,7 +20,8 @@ __all__ = ["inputs_of", "manifest_of_study"]
 def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
     """Versions, options with the defaults spelled out, those of each stage, and the inputs of each collection."""
     first = next(iter(parts.values())).scores
-    alike = {key: first.manifest["options"][key] for key in reading_options() if key not in PER_COLLECTION}
+    read = first.manifest["options"]
+    alike = {key: read[key] for key in reading_options() if key not in PER_COLLECTION and key in read}
     defaults = {key: option.default for key, option in stage_options().items()}
     options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
     inputs = {each.name: _of_collection(parts[each.name].scores) for each in plan.collections}

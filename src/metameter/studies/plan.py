@@ -10,19 +10,31 @@ from typing import Any
 
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike
+from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
 
-__all__ = ["PER_COLLECTION", "CollectionPlan", "Plan", "name_of", "parted", "plan_of", "several"]
+__all__ = [
+    "DEFAULT_PRESETS",
+    "PER_COLLECTION",
+    "CollectionPlan",
+    "Plan",
+    "name_of",
+    "parted",
+    "plan_of",
+    "several",
+    "with_groups",
+]
 
 #: The options of reading that may differ from collection to collection.
 PER_COLLECTION = ("max_grade", "costs", "contributing")
-_DEFAULT_PRESET = "chen-sakai-2023"
+#: The metrics of a study that names none.
+DEFAULT_PRESETS = ("everyday", "chen-sakai-2023")
 
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """One collection: judgments and runs, and how they are read.
+    """One collection: judgments and runs, and how they are read; or scores that are there already.
 
     Attributes
     ----------
@@ -30,12 +42,15 @@ class CollectionPlan:
     qrels, runs : object
         As in `metameter.score`.
     policy : Policy
+    scores : Scores, optional
+        Instead of judgments and runs.
     """
 
     name: str
     qrels: Any
     runs: Any
     policy: Policy = field(default_factory=Policy)
+    scores: Any = None
 
 
 @dataclass(frozen=True)
@@ -60,10 +75,11 @@ class Plan:
 
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
-        """A plan whose options have been checked; the usual preset where no metric is named."""
+        """A plan whose options have been checked; the usual presets where no metric is named."""
+        options = with_groups(options)
         check_options(options)
         named = several(metrics)
-        presets = several(preset) or (() if named else (_DEFAULT_PRESET,))
+        presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
 
     def options_of(self, stage: Procedure) -> dict[str, Any]:
@@ -96,6 +112,12 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     """
     reading, further = parted(options)
     return Plan.of((CollectionPlan(name or name_of(qrels), qrels, runs, Policy(**reading)),), metrics, preset, further)
+
+
+def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options with the groups of systems read from their file: stages are kept by what it says, not by its name."""
+    groups = options.get("groups")
+    return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 
 
 def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:

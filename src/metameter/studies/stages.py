@@ -14,10 +14,11 @@ from metameter.errors import MetameterError
 from metameter.meta.base import Procedure, Runs
 from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
+from metameter.notices import notice
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
-from metameter.studies.collection import Scored, scored
+from metameter.studies.collection import Scored, given, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
 from metameter.studies.manifest import inputs_of
@@ -65,13 +66,17 @@ class Stages:
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
-        runs = Runs(collection.qrels, collection.runs, collection.policy)
-        results = self._results(collection.name, {"scores": done.scores, "runs": runs}, digests)
+        available: dict[str, Any] = {"scores": done.scores}
+        if collection.scores is None:
+            available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
+        results = self._results(collection.name, available, digests)
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
 
     def _scored(self, collection: CollectionPlan) -> Scored:
+        if collection.scores is not None:
+            return given(collection.scores)
         cache = self.store.folder / "score"
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
@@ -89,6 +94,9 @@ class Stages:
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}
         for stage in study_stages():
+            if not set(stage.needs) <= {*available, *results}:
+                notice(f"the procedure {stage.name} is left out for {name}: there are scores only, no runs")
+                continue
             make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
@@ -96,17 +104,30 @@ class Stages:
 
     def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": self.progress}
+        besides = {"jobs": self.jobs, "progress": self.progress, **self._whole(stage)}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
-            **self.plan.options_of(stage),
+            **self._options(stage, available["scores"]),
             **{name: value for name, value in besides.items() if name in takes},
         }
 
+    def _options(self, stage: Procedure, scores: Scores) -> dict[str, Any]:
+        """The options of a stage; of groups of systems, where there are several collections, those of this one."""
+        options = self.plan.options_of(stage)
+        if options.get("groups") and len(self.plan.collections) > 1:
+            options["groups"] = {name: group for name, group in options["groups"].items() if name in scores.systems}
+        return options
+
+    def _whole(self, stage: Procedure) -> dict[str, Any]:
+        """What a stage that gives verdicts must know of the study: over how many collections its level is to hold."""
+        takes = "collections" in inspect.signature(stage.stage).parameters
+        return {"collections": len(self.plan.collections)} if takes else {}
+
     def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
         needed = {need: digests[need] for need in stage.needs}
-        return digest(needed, self.plan.seed, self.plan.options_of(stage), source_of_plugin(stage))
+        options = {**self.plan.options_of(stage), **self._whole(stage)}
+        return digest(needed, self.plan.seed, options, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))
@@ -128,7 +149,7 @@ def _digest_of_scores(scores: Scores) -> str:
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
-    if not any("runs" in stage.needs for stage in study_stages()):
+    if not any("runs" in stage.needs for stage in study_stages()) or collection.scores is not None:
         return ""
     inputs = inputs_of(scores)
     if not all(each.get("sha256") for read in inputs.values() for each in read):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.studies.declared import takes_options, tell_left_out
@@ -16,6 +16,7 @@ from metameter.studies.lock import locked
 from metameter.studies.manifest import manifest_of_study
 from metameter.studies.plan import Plan, plan_of, several
 from metameter.studies.result import Study, study_of
+from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
@@ -33,6 +34,8 @@ def study(
     out: str | Path = "study",
     name: str | None = None,
     figures: bool = False,
+    missing: Literal["zero", "drop-topic"] | None = None,
+    iteration: int | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -47,19 +50,24 @@ def study(
     Parameters
     ----------
     qrels : object
-        Judgments, as in `metameter.score`; or the path of a TOML file that plans a study of several collections.
+        Judgments, as in `metameter.score`; or, without runs, tables of scores, as in `metameter.read_scores`, or the
+        path of a TOML file that plans a study of several collections.
     runs : object, optional
         Runs, as in `metameter.score`.
     metrics : str or list of str
         The metrics to judge; by default those of the preset.
     preset : str or list of str, optional
-        The metrics of one paper or of several; ``chen-sakai-2023`` if no metric is named.
+        The metrics of one paper or of several; ``everyday`` and ``chen-sakai-2023`` if no metric is named.
     out : path
         The folder to write.
     name : str, optional
         The collection's name; by default that of the qrels.
     figures : bool
         Write charts as HTML, SVG and PDF files too.
+    missing : {"zero", "drop-topic"}, optional
+        For tables of scores: count a missing score as zero, or leave its topic out.
+    iteration : int, optional
+        For tables of scores of sessions: which iteration; by default the last.
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
@@ -74,7 +82,10 @@ def study(
         ``.tables``, ``.report``, ``.folder``.
     """
     given = {key: value for key, value in options.items() if value is not None}
-    plan = _plan(qrels, runs, metrics, preset, name, given)
+    tables = {"missing": missing, "iteration": iteration}
+    plan = _plan(
+        qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
+    )
     folder = Path(out)
     _refuse_other(folder)
     tell_left_out()
@@ -126,15 +137,30 @@ def _nothing_left(folder: Path, store: Store, new: bool) -> Iterator[None]:
         raise
 
 
-def _plan(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, given: dict[str, Any]) -> Plan:
+def _plan(
+    qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, given: dict[str, Any], tables: dict[str, Any]
+) -> Plan:
     if runs is not None:
+        _refuse_for_runs(tables)
         return plan_of(qrels, runs, metrics, preset, name, given)
-    if not isinstance(qrels, str | Path) or not str(qrels).endswith(".toml"):
-        raise MetameterError("a study needs judgments and runs", fix="Give judgments and runs, or a TOML file alone.")
-    refuse_per_collection(qrels, name, given)
-    asked = {"metrics": several(metrics), "preset": several(preset)}
-    # Options of the call take precedence over those of the file.
-    return plan_of_toml(qrels, {**given, **{key: value for key, value in asked.items() if value}})
+    asked = {key: value for key, value in (("metrics", several(metrics)), ("preset", several(preset))) if value}
+    if isinstance(qrels, str | Path) and str(qrels).endswith(".toml"):
+        _refuse_for_runs(tables)
+        refuse_per_collection(qrels, name, given)
+        # Options of the call take precedence over those of the file.
+        return plan_of_toml(qrels, {**given, **asked})
+    if asked:
+        fix = "Give judgments and runs, or leave metrics and presets out to judge all those of the tables."
+        raise MetameterError("tables of scores have their metrics already", given=next(iter(asked)), fix=fix)
+    return plan_of_scores(qrels, name, given, **tables)
+
+
+def _refuse_for_runs(tables: dict[str, Any]) -> None:
+    if tables:
+        fix = "Leave it out, or give tables of scores."
+        raise MetameterError(
+            "scores of runs have neither missing cells nor iterations", given=next(iter(tables)), fix=fix
+        )
 
 
 def _refuse_other(folder: Path) -> None:

@@ -106,8 +106,9 @@ def _policy(reading: dict[str, Any], where: str) -> Policy:
 def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The table with its paths made relative to the file's folder."""
     located = dict(table)
-    if isinstance(table.get("costs"), str):
-        located["costs"] = str(folder / table["costs"])
+    for name in ("costs", "groups"):
+        if isinstance(table.get(name), str):
+            located[name] = str(folder / table[name])
     if isinstance(table.get("contributing"), str):
         # As on the command line: a file with names of runs.
         located["contributing"] = read_run_names(folder / table["contributing"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.studies.declared import takes_options
 from metameter.studies.result import Study
+from metameter.studies.score_tables import are_score_tables
 from metameter.studies.study import study
 
 __all__ = ["command"]
@@ -22,6 +23,8 @@ def command(
     out: str = "study",
     name: str | None = None,
     figures: bool = False,
+    missing: Literal["zero", "drop-topic"] | None = None,
+    iteration: int | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -35,31 +38,41 @@ def command(
     Parameters
     ----------
     inputs : list of str
-        QRELS RUN..., or one TOML file with [[collection]] tables.
+        QRELS RUN...; tables of scores (CSV, TSV, Parquet); or one TOML file with [[collection]] tables.
     metrics : list of str
         A metric to judge; may be repeated.
     preset : list of str
-        The metrics of a paper; may be repeated. chen-sakai-2023 if no metric is named.
+        The metrics of a paper; may be repeated. everyday and chen-sakai-2023 if no metric is named.
     out : str
         The folder to write.
     name : str
         The collection's name; by default that of the qrels.
     figures : bool
         Write charts as HTML, SVG and PDF files too.
+    missing : str
+        For tables of scores: count a missing score as zero, or leave its topic out.
+    iteration : int
+        For tables of scores of sessions: which iteration; by default the last.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
         The options of reading and of the procedures.
     """
-    planned = inputs[0].endswith(".toml")
-    if planned != (len(inputs) == 1):
-        raise MetameterError("a study needs judgments and runs", fix="Give QRELS RUN..., or one TOML file alone.")
+    alone = inputs[0].endswith(".toml") or are_score_tables(inputs)
+    if not alone and len(inputs) == 1:
+        fix = "Give QRELS RUN..., tables of scores (.csv, .tsv, .parquet), or one TOML file alone."
+        raise MetameterError("a study needs judgments and runs, or scores", given=inputs[0], fix=fix)
+    if inputs[0].endswith(".toml") and len(inputs) > 1:
+        raise MetameterError("a study file stands alone", given=inputs[1], fix="Give the TOML file alone.")
     given: dict[str, Any] = {
         "preset": preset,
         "out": out,
         "name": name,
         "figures": figures,
+        "missing": missing,
+        "iteration": iteration,
         "jobs": jobs,
         "progress": progress,
     }
-    return study(inputs[0], None if planned else inputs[1:], metrics, **given, **options)
+    first: Any = inputs if alone and len(inputs) > 1 else inputs[0]
+    return study(first, None if alone else inputs[1:], metrics, **given, **options)

@@ -22,18 +22,17 @@ def metric_charts(tables: dict[str, pl.DataFrame], baseline: tuple[str, ...], al
     Parameters
     ----------
     tables : dict of polars.DataFrame
-        ``compare``, ``compare_pairs`` and ``compare_topics``.
+        ``compare``, ``compare_topics`` and, if there are baselines, ``compare_baseline``, whose charts come first.
     baseline : tuple of str
-        The differences from a baseline are drawn if there is exactly one.
     alpha : float
     """
-    means, pairs, topics = (tables[name] for name in ("compare", "compare_pairs", "compare_topics"))
+    means, topics = tables["compare"], tables["compare_topics"]
     drawn: dict[str, Any] = {}
     for number, metric in enumerate(means["metric"].unique(maintain_order=True).to_list()[:_MOST_METRICS]):
         suffix = f"_{number + 1}" if number else ""
+        if baseline:
+            drawn[f"compare_baseline{suffix}"] = _difference_chart(tables["compare_baseline"], metric, baseline, alpha)
         drawn[f"compare{suffix}"] = _mean_chart(means, metric, baseline, alpha)
-        if len(baseline) == 1:
-            drawn[f"compare_baseline{suffix}"] = _difference_chart(pairs, metric, baseline[0], alpha)
         drawn[f"compare_topics{suffix}"] = _topic_chart(topics, means, metric)
     return drawn
 
@@ -56,18 +55,20 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
     return ordered_intervals(frame.with_columns(short), *columns, title=title)
 
 
-def _difference_chart(pairs: pl.DataFrame, metric: str, baseline: str, alpha: float) -> Any:
-    """Differences from the baseline with their intervals."""
+def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
+    """Differences from the baselines with their intervals."""
     import polars as pl
 
     from metameter.view.charts import ordered_intervals
 
-    frame = pairs.filter(pl.col("metric") == metric)
-    significant = frame.filter(pl.col("p") < alpha)["system_a"].to_list()
-    title = f"{metric}: difference from {baseline}, with its interval; in colour where significant"
+    frame = compared.filter(pl.col("metric") == metric)
+    label = pl.col("system") if len(baseline) == 1 else pl.format("{} against {}", "system", "baseline")
+    frame = frame.with_columns(label.alias("compared"))
+    significant = frame.filter(pl.col("p") < alpha)["compared"].to_list()
+    title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in colour where significant"
     # A name that no system has keeps all of them grey when none differs.
     highlight = significant or ("",)
-    return ordered_intervals(frame, "system_a", "difference", "low", "high", None, highlight, title=title)
+    return ordered_intervals(frame, "compared", "difference", "low", "high", None, highlight, title=title)
 
 
 def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:

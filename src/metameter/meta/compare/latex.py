@@ -18,17 +18,20 @@ __all__ = ["marked_means"]
 _ABREAST = 6
 
 
-def marked_means(means: pl.DataFrame, pairs: pl.DataFrame, baseline: Sequence[str], alpha: float, caption: str) -> str:
+def marked_means(
+    means: pl.DataFrame, against: pl.DataFrame | None, baseline: Sequence[str], alpha: float, caption: str
+) -> str:
     r"""A LaTeX table of the means, one column per metric, the best in bold.
 
     Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
-    the mean says that it is significantly higher than this baseline, a number below that it is significantly lower.
+    the mean says that it is significantly higher than this baseline, a number below that it is significantly lower, by
+    the table of the comparisons with baselines.
 
     Examples
     --------
     >>> import polars as pl
     >>> means = pl.DataFrame({"metric": ["AP"] * 2, "system": ["a_1", "b"], "mean": [0.5, 0.2], "group": ["a", "b"]})
-    >>> print(marked_means(means, pl.DataFrame(), (), 0.05, "Means."))
+    >>> print(marked_means(means, None, (), 0.05, "Means."))
     \begin{table}
     \centering
     \caption{Means.}
@@ -43,7 +46,7 @@ def marked_means(means: pl.DataFrame, pairs: pl.DataFrame, baseline: Sequence[st
     \end{table}
     """
     metrics = means["metric"].unique(maintain_order=True).to_list()
-    cells = _cells(means, _against(pairs, baseline, alpha) if baseline else None)
+    cells = _cells(means, None if against is None else _against(against, baseline, alpha))
     systems = means["system"].unique(maintain_order=True).to_list()
     names = {name: _numbered(name, baseline) for name in systems}
     lines = []
@@ -73,12 +76,12 @@ def _cells(means: pl.DataFrame, against: dict[tuple[str, str], tuple[str, str]] 
     return cells
 
 
-def _against(pairs: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
+def _against(compared: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
     import polars as pl
 
     marks: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     numbers = {name: str(number) for number, name in enumerate(baseline, start=1)}
-    significant = pairs.filter(pl.col("p") < alpha).select("metric", "system_a", "system_b", "difference")
+    significant = compared.filter(pl.col("p") < alpha).select("metric", "system", "baseline", "difference")
     for metric, a, b, difference in significant.iter_rows():
         # Of two baselines each is marked with the number of the other.
         for system, other, gain in ((a, b, difference), (b, a, -difference)):

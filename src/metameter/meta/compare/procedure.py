@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.meta.base import procedure
-from metameter.meta.compare.baselines import baseline_names, listed_pairs, place_of_pair
+from metameter.meta.compare.baselines import baseline_names, baselines_among
 from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.tables import mean_table, pair_table, topic_table
-from metameter.meta.compare.words import WORDS, caption, notes
+from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
 from metameter.meta.convergence import convergence_table
-from metameter.meta.monte_carlo_result import MonteCarloResult
+from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
 from metameter.meta.requirements import require_complete
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.against import against_baselines
 from metameter.stats.checks import check_level
+from metameter.stats.comparisons import comparisons, place_of_pair
+from metameter.stats.mean_intervals import MeanIntervals, mean_intervals
 from metameter.stats.options import check_count, check_seed
-from metameter.stats.pair_intervals import pair_intervals
+from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
+from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
 from metameter.types import Scores
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.stats.checks import Floats
 
 __all__ = ["Comparison", "compare"]
 
@@ -35,16 +45,26 @@ class Comparison(MonteCarloResult):
     Attributes
     ----------
     tables : dict of polars.DataFrame
-        ``compare``, ``compare_pairs``, ``compare_topics`` and, for the randomised Tukey HSD, ``compare_convergence``.
+        With baselines first ``compare_baseline``; ``compare``, ``compare_pairs``, ``compare_topics`` and, for a test
+        that draws at random, ``compare_convergence``.
     baseline : tuple of str
+        Those asked for, or of two systems the first.
     alpha : float
+    least_baseline : str or None
+        What a p of zero in ``compare_baseline`` is below, where that differs.
     """
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
+    least_baseline: str | None = None
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
+        least = self.least_baseline if self.table_name(name) == "compare_baseline" else self.least
+        return with_p_as_text(self.tables[self.table_name(name)], least, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
-        """Means with their groups (``compare``), differences (``compare_baseline``), per-topic differences, ...
+        """Differences (``compare_baseline``), means with their groups (``compare``), per-topic differences, ...
 
         One of each for the first twelve metrics: ``compare``, ``compare_2``, ...
         """
@@ -56,8 +76,11 @@ class Comparison(MonteCarloResult):
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; that of the means with marks of significance."""
         text = f"{caption(self.baseline)} {self.notes[0]}"
-        marked = marked_means(self.table, self.tables["compare_pairs"], self.baseline, self.alpha, text)
-        return {**super().latex(), "compare": marked}
+        means, against = self.tables["compare"], self.tables.get("compare_baseline")
+        laid_out = {"compare": marked_means(means, against, self.baseline, self.alpha, text)}
+        if against is not None:
+            laid_out["compare_baseline"] = replace(self, least=self.least_baseline)._latex(against)
+        return {**super().latex(), **laid_out}
 
 
 @procedure(WORDS, result=Comparison)
@@ -82,18 +105,20 @@ def compare(
     scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
     baseline : list of str
-        Compare every system with this one; may be repeated. By default all pairs are compared.
-    test : {"tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
-        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs; or the
-        bootstrap, t, Wilcoxon or sign test of each pair alone.
+        Test every system against this one, with one error rate for these comparisons only; may be repeated. By default
+        all pairs are compared, and of two systems the second with the first.
+    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
+        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
+        pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, or bootstrap samples of the bootstrap test.
+        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples of the bootstrap test.
     alpha : float
         Pairs with p below it differ significantly; intervals are of the level 1 - alpha.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
         Correct the p-values of a test of each pair alone for the number of pairs compared.
     resamples : int
-        Bootstrap samples of topics, for the intervals of the means.
+        Bootstrap samples of topics, for the intervals of the means; fewer than five topics have no intervals.
     until : float
         Instead of a number of trials: as many as it takes for the Monte-Carlo standard error of every p-value to be
         at most this, whatever the p-values are.
@@ -108,49 +133,78 @@ def compare(
     -------
     Comparison
         Tables ``compare`` (metric, system, mean, low, high, group, ...; best first), ``compare_pairs`` (metric,
-        system_a, system_b, difference, low, high, effect, p, wins, ties, losses, ...; all of a against b, which is the
-        baseline if one is given) and ``compare_topics`` (metric, system, baseline, topic, score, delta), against the
-        baselines or else against the best system.
+        system_a, system_b, difference, low, high, effect, p, wins, ties, losses, ...; all pairs, a against b) and
+        ``compare_topics`` (metric, system, baseline, topic, score, delta), against the baselines or else against the
+        best system. With baselines, or of two systems, the first table is ``compare_baseline`` (metric, system,
+        baseline, difference, low, high, effect, p, wins, ties, losses, ...).
 
     References
     ----------
-    carterette2012, sakai2014
+    carterette2012, sakai2014, dunnett1955, westfall1993, piepho2004, diciccio1996
 
     Examples
     --------
-    >>> import numpy as np
     >>> values = np.array([[[0.1, 0.2, 0.3, 0.1, 0.2], [0.2, 0.1, 0.3, 0.2, 0.1], [0.9, 0.7, 0.8, 0.9, 0.6]]])
-    >>> result = compare(Scores(("AP",), ("x", "y", "z"), ("1", "2", "3", "4", "5"), values))
-    >>> [(system, round(mean, 2), group) for system, mean, group in result.table["system", "mean", "group"].rows()]
+    >>> scores = Scores(("AP",), ("x", "y", "z"), ("1", "2", "3", "4", "5"), values)
+    >>> import polars as pl
+    >>> compare(scores).table.select("system", pl.col("mean").round(2), "group").rows()
     [('z', 0.78, 'a'), ('x', 0.18, 'b'), ('y', 0.18, 'b')]
+    >>> compare(scores, baseline=["x"]).table.select("system", "baseline", pl.col("difference").round(2), "wins").rows()
+    [('y', 'x', 0.0, 2), ('z', 'x', 0.6, 5)]
     """
-    from metameter.stats.bootstrap import bootstrap_means_interval
-
     check_test(test, correction)
     alpha = check_level(alpha)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores)
-    names = baseline_names(baseline)
-    listed = listed_pairs(scores.systems, names)
-    workers = Workers.of(jobs)
-    pairs = run_test(scores.matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
-    drawn = bootstrap_means_interval(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=workers)
-    options: dict[str, Any] = {"alpha": alpha, "correction": correction, "family": len(listed[0]), "seed": seed}
-    ends = pair_intervals(scores.matrix, test, pairs, drawn.distribution, jobs=workers, **options)
-    tables = {
-        "compare": mean_table(scores, drawn, corrected(pairs.pvalue, correction) < alpha, alpha),
-        "compare_pairs": pair_table(scores, scores.matrix, pairs, ends, listed, correction),
-        "compare_topics": topic_table(scores, names),
-    }
-    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, alpha, seed, jobs)
+    asked = baseline_names(baseline)
+    names = baselines_among(scores.systems, asked)
+    options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
+    pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
+    tables: dict[str, pl.DataFrame] = {}
+    told: tuple[str, ...] = ()
+    least = None
+    if names:
+        places = [scores.systems.index(name) for name in names]
+        against = against_baselines(scores.matrix, test, pairs, places, progress=progress, **options)
+        tables["compare_baseline"] = _baseline_table(scores, test, against, places, correction, options)
+        told = baseline_notes(pairs, against, test, alpha, correction, names, asked=bool(asked))
+        least = least_p(against, correction)
+    intervals = _mean_intervals(scores, resamples, **options)
+    widths = _widths(scores, test, pairs, correction, options)
+    tables["compare"] = mean_table(scores, intervals, corrected(pairs.pvalue, correction) < alpha)
+    tables["compare_pairs"] = pair_table(scores, pairs, widths, comparisons(len(scores.systems)), correction)
+    tables["compare_topics"] = topic_table(scores, names)
+    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
     if convergence is not None:
         tables["compare_convergence"] = convergence
-    asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
-    manifest = manifest_of(procedure="compare", baseline=list(names), resamples=resamples, **asked)
-    # The p-values of the table are corrected for the pairs that it lists: so is the bound of a p of zero.
-    shown = replace(pairs, pvalue=pairs.pvalue[:, place_of_pair(*listed, len(scores.systems))])
-    sizes = {"topics": len(scores.topics), "every": pairs.pvalue.shape[1], "resamples": resamples}
-    sentences = notes(shown, test, alpha, correction, **sizes)
-    least = least_p(shown, correction)
-    return Comparison(tables, {**manifest, "scores": scores.manifest}, sentences, least, names, alpha)
+    used = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
+    manifest = manifest_of(procedure="compare", baseline=list(names), resamples=resamples, **used)
+    sizes: dict[str, Any] = {"topics": len(scores.topics), "resamples": resamples}
+    sentences = notes(pairs, test, alpha, correction, baselines=told, **sizes)
+    facts = {**manifest, "scores": scores.manifest}
+    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least)
+
+
+def _baseline_table(
+    scores: Scores, test: str, against: Pairs, places: list[int], correction: str, options: dict[str, Any]
+) -> pl.DataFrame:
+    compared = comparisons(len(scores.systems), places)
+    among = place_of_pair(*compared, len(scores.systems))
+    widths = _widths(scores, test, against, correction, options, among)
+    return pair_table(scores, against, widths, compared, correction, ("system", "baseline"))
+
+
+def _widths(
+    scores: Scores, test: str, pairs: Pairs, correction: str, options: dict[str, Any], places: Any = slice(None)
+) -> tuple[Floats, Floats]:
+    if len(scores.topics) < FEWEST_TOPICS:
+        return np.full_like(pairs.pvalue, np.nan), np.full_like(pairs.pvalue, np.nan)
+    return pair_widths(scores.matrix, test, pairs, correction=correction, places=places, **options)
+
+
+def _mean_intervals(scores: Scores, resamples: int, *, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
+    if len(scores.topics) < FEWEST_TOPICS:
+        means = scores.matrix.mean(axis=1)
+        return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
+    return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.compare.baselines import place_of_pair
 from metameter.meta.row_names import names_at, pair_names
 from metameter.stats.letters import group_names
-from metameter.stats.monte_carlo import bound_errors
 from metameter.stats.pairs import Pairs, corrected
 from metameter.types import Scores
 
@@ -18,30 +16,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
+    from metameter.stats.mean_intervals import MeanIntervals
 
 __all__ = ["mean_table", "pair_table", "topic_table"]
 
 
-def mean_table(scores: Scores, drawn: Any, different: NDArray[np.bool_], alpha: float) -> pl.DataFrame:
-    """Mean, interval and group of every system, best first, from the resampled means and the verdicts on all pairs."""
+def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
+    """Mean, interval and group of every system, best first, given the verdicts on all pairs."""
     import polars as pl
 
-    means = np.asarray(drawn.statistic)
+    means, width, error = intervals.mean, intervals.width, intervals.width_error
     order = np.argsort(-means, axis=-1, kind="stable")
-    numbers = (means, *drawn.confidence_interval, *bound_errors(drawn.distribution, 1.0 - alpha))
-    mean, low, high, low_error, high_error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
-    return pl.DataFrame(
-        {
-            "metric": names_at(scores.metrics, np.repeat(np.arange(len(means)), means.shape[-1])),
-            "system": names_at(scores.systems, order.reshape(-1)),
-            "mean": mean,
-            "low": low,
-            "high": high,
-            "group": pl.Series(_letters(different, order), dtype=pl.String),
-            "low_error": low_error,
-            "high_error": high_error,
-        }
-    )
+    numbers = (means, means - width, means + width, error)
+    mean, low, high, error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
+    columns = {
+        "metric": names_at(scores.metrics, np.repeat(np.arange(len(means)), means.shape[-1])),
+        "system": names_at(scores.systems, order.reshape(-1)),
+        "mean": mean,
+        "low": low,
+        "high": high,
+        "group": pl.Series(_letters(different, order), dtype=pl.String),
+        "low_error": error,
+        "high_error": error,
+    }
+    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]:
@@ -61,35 +59,48 @@ def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]
 
 def pair_table(
     scores: Scores,
-    matrix: Floats,
     pairs: Pairs,
-    ends: tuple[Floats, Floats],
-    listed: tuple[NDArray[np.intp], NDArray[np.intp]],
+    widths: tuple[Floats, Floats],
+    compared: tuple[NDArray[np.intp], NDArray[np.intp]],
     correction: str,
+    names: tuple[str, str] = ("system_a", "system_b"),
 ) -> pl.DataFrame:
-    """What the test says of the pairs listed, all of a against b."""
+    """What the test says of the pairs compared, all of the first against the second.
+
+    Parameters
+    ----------
+    scores : Scores
+    pairs : Pairs
+    widths : pair of ndarray, (metrics, pairs)
+        Half the width of the intervals, and its Monte-Carlo error.
+    compared : pair of ndarray
+        Positions of the first and the second systems.
+    correction : str
+        For these pairs.
+    names : pair of str
+        What the two columns of systems are called.
+    """
     import polars as pl
 
-    a, b = listed
-    place = place_of_pair(a, b, len(scores.systems))
-    sign = np.where(a < b, 1.0, -1.0)
-    low, high = (end[:, place] for end in ends)
-    wins, ties, losses = _outcomes(matrix, a, b)
+    width, error = widths
+    wins, ties, losses = _outcomes(scores.matrix, *compared)
     numbers = {
-        "difference": sign * pairs.difference[:, place] + 0.0,
-        "low": np.where(sign > 0, low, -high),
-        "high": np.where(sign > 0, high, -low),
-        "effect": sign * pairs.effect[:, place] + 0.0,
-        "p": corrected(pairs.pvalue[:, place], correction),
+        "difference": pairs.difference + 0.0,
+        "low": pairs.difference - width,
+        "high": pairs.difference + width,
+        "effect": pairs.effect + 0.0,
+        "p": corrected(pairs.pvalue, correction),
         "wins": wins,
         "ties": ties,
         "losses": losses,
-        "p_error": pairs.pvalue_error[:, place],
+        "p_error": pairs.pvalue_error,
+        "width_error": error,
     }
     if correction != "none":
-        numbers["p_uncorrected"] = pairs.pvalue[:, place]
+        numbers["p_uncorrected"] = pairs.pvalue
     flat = {name: part.reshape(-1) for name, part in numbers.items()}
-    return pl.DataFrame({**pair_names(scores, a, b), **flat}).with_columns(pl.selectors.float().fill_nan(None))
+    table = pl.DataFrame({**pair_names(scores, *compared), **flat}).with_columns(pl.selectors.float().fill_nan(None))
+    return table.rename(dict(zip(("system_a", "system_b"), names, strict=True)))
 
 
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.colours import aggregation_colours
 from metameter.meta.groups import short_names
+from metameter.meta.ordered_metrics import ordered_metrics
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,16 +16,8 @@ __all__ = ["consistency_chart", "convergence_chart"]
 
 def consistency_chart(table: pl.DataFrame) -> Any:
     """Mean tau with intervals for other topics, the most consistent metric first."""
-    import polars as pl
-
-    from metameter.view.charts import ordered_intervals
-
-    canonical = pl.when("canonical").then(pl.lit(" (canonical)")).otherwise(pl.lit(""))
-    return ordered_intervals(
-        table.with_columns(pl.col("metric") + canonical),
-        *("metric", "mean_tau", "low", "high", "group"),
-        title="Do halves of the topics rank the systems alike? Mean tau, 95% for other topics",
-    )
+    title = "Do halves of the topics rank the systems alike? Mean tau, 95% for other topics"
+    return ordered_metrics(table, "mean_tau", "low", "high", title=title)
 
 
 def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.consistency.words import ABOUT_SPLITS
 from metameter.meta.groups import short_names
 from metameter.view.escape import escape_latex
 from metameter.view.latex import row, table, tabular
@@ -90,7 +91,6 @@ def caption_of(options: dict[str, Any]) -> str:
     return (
         rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
         f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
-        rf"significantly better ($p < {options['alpha']:g}$) than the worst $j$ of its block, by a randomised Tukey "
-        rf"HSD test over {tested} splits with {trials} trials. The splits overlap: the test is about the mean $\tau$ "
-        "on these topics, not on others."
+        rf"significantly better ($p_\mathrm{{splits}} < {options['alpha']:g}$) than the worst $j$ of its block, by a "
+        rf"randomised Tukey HSD test over {tested} splits with {trials} trials. {ABOUT_SPLITS}"
     )

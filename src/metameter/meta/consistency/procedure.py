@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,17 +14,20 @@ from metameter.meta.consistency.charts import consistency_chart, convergence_cha
 from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
 from metameter.meta.consistency.words import WORDS, notes
-from metameter.meta.groups import groups
+from metameter.meta.groups import groups as grouped_metrics
 from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.requirements import require_complete
+from metameter.meta.sampling import Sampling
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
 from metameter.stats.options import check_count, check_number, check_seed
-from metameter.stats.split_taus import resampled_taus, split_taus
+from metameter.stats.resampled_metrics import ResampledTaus, resampled_taus
+from metameter.stats.resamples import Resample
+from metameter.stats.split_taus import split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.types import Scores
 
@@ -36,7 +39,23 @@ __all__ = ["Consistency", "consistency"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Consistency(MonteCarloResult):
-    """Split-half consistency: tables ``consistency``, ``consistency_pairs`` and ``consistency_convergence``."""
+    """Split-half consistency: tables ``consistency``, ``consistency_pairs`` and ``consistency_convergence``.
+
+    Attributes
+    ----------
+    split_taus : ndarray, (splits, metrics)
+        Tau of every split; 0 where it is undefined. Metrics stand in the order of the scores.
+    resampled : ndarray, (resamples, metrics)
+        Mean tau of every resample; no rows without intervals.
+    noise : ndarray, (blocks of 64 resamples, metrics, metrics)
+        The covariance of these means that is due to their few splits.
+    """
+
+    split_taus: Any = field(default=None, repr=False)
+    resampled: Any = field(default=None, repr=False)
+    noise: Any = field(default=None, repr=False)
+
+    p_column: ClassVar[str] = "p_splits"
 
     def charts(self) -> dict[str, Any]:
         """Mean tau with intervals for other topics, the most consistent metric first; and how the means converged."""
@@ -55,7 +74,15 @@ class Consistency(MonteCarloResult):
 @procedure(
     WORDS,
     result=Consistency,
-    options={"splits": Bounds(2, integer=True), "trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES},
+    options={
+        "splits": Bounds(2, integer=True),
+        "trials": TRIALS,
+        "alpha": LEVEL,
+        "by": None,
+        "resamples": RESAMPLES,
+        "resample": None,
+        "groups": None,
+    },
     place=30,
 )
 def consistency(
@@ -65,7 +92,9 @@ def consistency(
     trials: int = 2000,
     alpha: float = 0.05,
     by: Literal["browse", "all"] = "browse",
-    resamples: int = 400,
+    resamples: int = 1000,
+    resample: Resample = "topics",
+    groups: Any = None,
     until: float | None = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -94,7 +123,12 @@ def consistency(
     by : {"browse", "all"}
         Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
     resamples : int
-        How many times the topics are resampled for the intervals, 10 splits each; 0 leaves the intervals out.
+        How many times topics, or systems, are resampled for the intervals, 4 splits each; 0 leaves the intervals out.
+    resample : {"topics", "systems", "both"}
+        What is resampled: whether the intervals are for other topics, for other systems, or for both.
+    groups : path or mapping, optional
+        Systems that are drawn together, such as the runs of one team, which are often nearly the same: a file with a
+        system and its group in each line, or a mapping. A system that is not named is its own group.
     until : float
         Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to ``splits``.
     seed : int
@@ -106,7 +140,7 @@ def consistency(
 
     References
     ----------
-    chen2023
+    chen2023, sakai2021
 
     Examples
     --------
@@ -123,21 +157,32 @@ def consistency(
     splits, trials, seed = check_count(splits, "splits", 2), check_count(trials, "trials"), check_seed(seed)
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
-    workers, grouped = Workers.of(jobs), groups(scores.metrics, by)
+    workers, grouped = Workers.of(jobs), grouped_metrics(scores.metrics, by)
+    sampling = Sampling.of(scores, resample, groups)
     taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores.metrics)
-    resampled = resampled_taus(scores.matrix, resamples, seed, workers, progress)
+    resampled = _resampled(scores, resamples, sampling, seed=seed, jobs=workers, progress=progress)
     # The test keeps the number of splits it was given: more of them would only make more differences significant.
     pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, workers)
-    pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled)
+    pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled, sampling.units)
     tables = {
-        "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled),
+        "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled, sampling.units),
         "consistency_pairs": pairs,
         "consistency_convergence": convergence_rows(scores.metrics, grouped, taus),
     }
     options = {"splits": len(taus), "tested": splits, "trials": trials, "alpha": alpha, "by": by, "until": until}
-    options |= {"resamples": len(resampled), "seed": seed, "topics": len(scores.topics), "systems": len(scores.systems)}
+    options |= {"resamples": len(resampled.taus), **sampling.manifest, "seed": seed}
+    options |= {"topics": len(scores.topics), "systems": len(scores.systems)}
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
-    return Consistency(tables, manifest, notes(options), least=f"1/{trials}")
+    arrays = (taus, resampled.taus, resampled.noise)
+    sentences = notes(options, sampling, asked=resamples > 0)
+    return Consistency(tables, manifest, sentences, f"1/{trials}", *arrays)
+
+
+def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: Any) -> ResampledTaus:
+    """The resamples; none where there is too little to draw from."""
+    if not resamples or not sampling.enough:
+        return ResampledTaus.none(len(scores.metrics))
+    return resampled_taus(scores.matrix, resamples, **sampling.options, **options)
 
 
 def _check_precision(until: float | None) -> None:

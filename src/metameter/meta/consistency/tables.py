@@ -9,7 +9,8 @@ import numpy as np
 
 from metameter.meta.groups import is_canonical, pairs_within
 from metameter.stats.monte_carlo import mean_error, running_means
-from metameter.stats.percentile import centred_interval
+from metameter.stats.resampled_metrics import ResampledTaus
+from metameter.stats.row_intervals import noise_of_differences, row_intervals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,27 +27,33 @@ def pair_rows(
     taus: Floats,
     pvalues: dict[str, Floats],
     trials: int,
-    resampled: Floats,
+    resampled: ResampledTaus,
+    units: int,
 ) -> pl.DataFrame:
-    """Every pair of metrics within a group: difference in mean tau, the test's p, the interval for other topics."""
+    """Every pair of metrics within a group: difference in mean tau, its interval and p-value, and the paper's test."""
     import polars as pl
 
     places = pairs_within(grouped)
     first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (1, 2))
     each = taus[:, first] - taus[:, second]
-    ends, errors = centred_interval(resampled[:, first] - resampled[:, second], each.mean(axis=0))
-    p = np.concatenate([np.empty(0), *(pvalues[group] for group in grouped if group in pvalues)])
+    difference, se = each.mean(axis=0), mean_error(each)
+    noise = noise_of_differences(resampled.noise, first, second)
+    drawn = resampled.taus[:, first] - resampled.taus[:, second]
+    rows = row_intervals(difference, drawn, noise, se**2, units=units)
+    p_splits = np.concatenate([np.empty(0), *(pvalues[group] for group in grouped if group in pvalues)])
     return pl.DataFrame(
         {
             "metric_a": _text(metrics[a] for a in first),
             "metric_b": _text(metrics[b] for b in second),
-            "difference": each.mean(axis=0),
-            "p": p,
-            **ends,
+            "difference": difference,
+            "p": rows.p,
+            **rows.ends,
+            "p_splits": p_splits,
             "group": _text(group for group, _, _ in places),
-            "se": mean_error(each),
-            "p_se": np.sqrt(p * (1.0 - p) / trials),
-            **errors,
+            "se": se,
+            "p_se": rows.p_se,
+            **rows.errors,
+            "p_splits_se": np.sqrt(p_splits * (1.0 - p_splits) / trials),
         }
     ).with_columns(pl.selectors.float().fill_nan(None))
 
@@ -57,33 +64,34 @@ def metric_rows(
     taus: Floats,
     pairs: pl.DataFrame,
     alpha: float,
-    resampled: Floats,
+    resampled: ResampledTaus,
+    units: int,
 ) -> pl.DataFrame:
-    """Every metric: mean tau, its Monte-Carlo error, which metrics of its group it beats, the interval."""
+    """Every metric: mean tau, its Monte-Carlo error, which metrics it beats on these splits, its interval."""
     import polars as pl
 
     order = [member for members in grouped.values() for member in members]
-    names, mean = [metrics[member] for member in order], taus.mean(axis=0)[order]
+    names, mean, se = [metrics[member] for member in order], taus.mean(axis=0)[order], mean_error(taus)[order]
     beaten = _beaten(names, pairs, alpha)
-    ends, errors = centred_interval(resampled[:, order], mean)
+    rows = row_intervals(mean, resampled.taus[:, order], resampled.noise[:, order, order], se**2, units=units)
     return pl.DataFrame(
         {
             "group": [group for group, members in grouped.items() for _ in members],
             "metric": names,
             "mean_tau": mean,
-            "se": mean_error(taus)[order],
+            "se": se,
             "beats": [len(beaten[name]) for name in names],
             "beaten": [";".join(beaten[name]) for name in names],
-            **{name: np.clip(end, -1.0, 1.0) for name, end in ends.items()},
+            **{name: np.clip(end, -1.0, 1.0) for name, end in rows.ends.items()},
             "canonical": [is_canonical(name) for name in names],
-            **errors,
+            **rows.errors,
         }
     ).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _beaten(names: list[str], pairs: pl.DataFrame, alpha: float) -> dict[str, list[str]]:
     beaten: dict[str, list[str]] = {name: [] for name in names}
-    for a, b, difference, p in pairs["metric_a", "metric_b", "difference", "p"].iter_rows():
+    for a, b, difference, p in pairs["metric_a", "metric_b", "difference", "p_splits"].iter_rows():
         if p < alpha:
             better, worse = (a, b) if difference > 0 else (b, a)
             beaten[better].append(worse)

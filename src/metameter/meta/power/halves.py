@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["STAND_INS", "agreement_table"]
 
 # Drawing at random within every half of every split would cost a hundred times the test itself.
-STAND_INS = {"tukey-randomised": "by the test's normal approximation", "bootstrap": "by the paired t test"}
+STAND_INS = {
+    "tukey-randomised": "by the test's normal approximation",
+    "max-t": "by the paired t test with Holm's correction",
+    "bootstrap": "by the paired t test",
+}
 COLUMNS = ("significant", "agreement", "opposite", "reversed")
 
 

@@ -11,21 +11,25 @@ import numpy as np
 from metameter.meta.base import procedure
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult
-from metameter.meta.options import LEVEL, TRIALS
+from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.power.added import added_table, comparisons
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.halves import agreement_table
+from metameter.meta.power.intervals import power_intervals, powers_resampled
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
-from metameter.meta.power.words import WORDS, notes
+from metameter.meta.power.words import WORDS, interval_notes, notes
 from metameter.meta.requirements import require_complete
+from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
-from metameter.stats.confirmation import agreement
-from metameter.stats.options import check_seed
+from metameter.stats.confirmation import agreement, splits_for
+from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
 from metameter.stats.precision import trials_for
+from metameter.stats.resamples import Resample
 from metameter.types import Scores
 
 __all__ = ["Power", "power"]
@@ -38,15 +42,18 @@ class Power(MonteCarloResult):
     Attributes
     ----------
     tables : dict of polars.DataFrame
-        ``power``, ``power_pairs``, ``power_curve``, ``power_agreement`` and, for a test that draws at random,
-        ``power_convergence``.
+        ``power``, ``power_pairs``, ``power_curve``, ``power_agreement``, ``power_added`` and, for a test that draws
+        at random, ``power_convergence``.
     alpha : float
     falling : ndarray, (metrics, pairs)
         The p-values of all pairs in falling order: the curves, written out.
+    resampled : ndarray, (resamples, metrics)
+        Power of every resample, by the normal approximation of the randomised test; no rows without intervals.
     """
 
     alpha: float = 0.05
     falling: Any = field(default=None, repr=False)
+    resampled: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
         """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
@@ -67,7 +74,12 @@ class Power(MonteCarloResult):
         return {**super().latex(), "power": paper_table(self.table, self.notes[0])}
 
 
-@procedure(WORDS, result=Power, options={"trials": TRIALS, "alpha": LEVEL}, place=40)
+@procedure(
+    WORDS,
+    result=Power,
+    options={"trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES, "resample": None, "groups": None},
+    place=40,
+)
 def power(
     scores: Scores,
     *,
@@ -75,6 +87,9 @@ def power(
     trials: int = 2000,
     alpha: float = 0.05,
     correction: Correction = "none",
+    resamples: int = 1000,
+    resample: Resample = "topics",
+    groups: Any = None,
     until: float | None = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -85,20 +100,30 @@ def power(
     Power alone rewards a metric that is wrong with confidence. So beside it stands whether verdicts hold: the topics
     are split at random into halves, and ``agreement`` is the share of the pairs significant on one half that are
     significant in the same direction on the other, ``reversed`` the share that is significant the other way round.
+    What a metric finds beyond another may hold less often than what both find: ``power_added`` says so.
 
     Parameters
     ----------
     scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
-    test : {"tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
-        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs; or the
-        bootstrap, t, Wilcoxon or sign test of each pair alone.
+    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
+        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
+        pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, or bootstrap samples.
+        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples.
     alpha : float
         Pairs with p below it count as significant.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
         Correct the p-values of a test of each pair alone for the number of pairs.
+    resamples : int
+        How many times topics, or systems, are resampled for the intervals of power by the randomised Tukey HSD; 0
+        leaves the intervals out.
+    resample : {"topics", "systems", "both"}
+        What is resampled: whether the intervals are for other topics, for other systems, or for both.
+    groups : path or mapping, optional
+        Systems that are drawn together, such as the runs of one team, which are often nearly the same: a file with a
+        system and its group in each line, or a mapping. A system that is not named is its own group.
     until : float
         Instead of a number of trials: as many as it takes for the Monte-Carlo standard error of every p-value to be
         at most this, whatever the p-values are.
@@ -115,7 +140,7 @@ def power(
         Tables ``power`` (metric, pairs, significant, power, required_difference, ...), ``power_pairs`` (metric,
         system_a, system_b, difference, effect, p, ...; the difference is a minus b, the effect is the difference in
         residual standard deviations for the Tukey tests and Cohen's d_z for the others), ``power_curve`` (the p-values
-        of all pairs in falling order, run-length encoded) and ``power_agreement``.
+        of all pairs in falling order, run-length encoded), ``power_agreement`` and ``power_added``.
 
     References
     ----------
@@ -133,22 +158,33 @@ def power(
     check_test(test, correction)
     alpha = check_level(alpha)
     count, seed = trials_for(until, trials, random=test in MONTE_CARLO), check_seed(seed)
+    resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
+    sampling = Sampling.of(scores, resample, groups)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
     pvalue = corrected(pairs.pvalue, correction)
-    agreed = agreement_table(scores.metrics, test, *agreement(scores.matrix, test, correction=correction, **options))
+    against = comparisons(scores.metrics)
+    halves = agreement(scores.matrix, test, correction=correction, against=against, **options)
+    agreed = agreement_table(scores.metrics, test, halves.shares, halves.errors)
+    resampled = powers_resampled(scores, test, resamples, sampling, **options)
+    intervals = power_intervals(pairs, alpha, resampled, sampling.units)
     falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
     tables = {
-        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed),
+        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed, intervals),
         "power_pairs": pair_table(scores, pairs, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
         "power_agreement": agreed,
+        "power_added": added_table(scores.metrics, against, splits_for(test), halves.added, halves.added_errors),
     }
     convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
     if convergence is not None:
         tables["power_convergence"] = convergence
     asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
+    asked |= {"resamples": len(resampled), **sampling.manifest}
     manifest = {**manifest_of(procedure="power", **asked), "scores": scores.manifest}
-    sentences = notes(scores, pairs, test, correction, alpha, falling)
-    return Power(tables, manifest, sentences, least_p(pairs, correction), alpha, falling)
+    sentences = (
+        *notes(scores, pairs, test, correction, alpha, falling),
+        *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
+    )
+    return Power(tables, manifest, sentences, least_p(pairs, correction), alpha, falling, resampled)

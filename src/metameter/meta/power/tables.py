@@ -24,9 +24,15 @@ _AGREEMENT = ("agreement", "agreement_error", "reversed", "reversed_error")
 
 
 def power_table(
-    metrics: tuple[str, ...], pairs: Pairs, pvalue: Floats, correction: str, alpha: float, agreement: pl.DataFrame
+    metrics: tuple[str, ...],
+    pairs: Pairs,
+    pvalue: Floats,
+    correction: str,
+    alpha: float,
+    agreement: pl.DataFrame,
+    intervals: dict[str, Floats],
 ) -> pl.DataFrame:
-    """Power, the difference required and whether verdicts hold, of every metric."""
+    """Power with its interval, the difference required and whether verdicts hold, of every metric."""
     import polars as pl
 
     significant = (pvalue < alpha).sum(axis=-1)
@@ -38,10 +44,12 @@ def power_table(
         "significant": significant,
         "power": significant / count,
         "required_difference": needed,
+        **{name: intervals[name] for name in ("low", "high")},
         "power_error": power_error(pairs, correction, alpha),
         "required_difference_error": error,
         "required_share": share,
         "required_share_error": share_error,
+        **{name: intervals[name] for name in ("low_se", "high_se")},
         "trials": pl.Series([pairs.trials] * len(metrics), dtype=pl.Int64),
     }
     table = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 from metameter.meta.base import Telling, Words
 from metameter.meta.caveats import false_alarms, too_few_trials
 from metameter.meta.power.halves import STAND_INS
+from metameter.meta.power.intervals import RESAMPLED_TEST
 from metameter.meta.power.tables import curve_labels
+from metameter.meta.sampling import Sampling
 from metameter.stats.confirmation import splits_for
-from metameter.stats.pairs import TUKEY, Pairs, heading
+from metameter.stats.familywise import describe_error_rate
+from metameter.stats.pairs import FAMILYWISE, Pairs, heading
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["WORDS", "notes"]
+__all__ = ["WORDS", "interval_notes", "notes"]
 
 _TUKEY_TESTS = frozenset({"tukey-randomised", "tukey", None})
 
@@ -24,7 +27,8 @@ WORDS = Words(
     "Which metric tells systems apart?",
     "Every pair of systems is tested for a difference in mean score, all pairs of a metric at one familywise error "
     "rate. Discriminative power is the share of pairs that differ significantly. Since a metric could be wrong "
-    "with confidence, agreement tells how many pairs found on one half of the topics are found on the other.",
+    "with confidence, agreement tells how many pairs found on one half of the topics are found on the other. "
+    "Resampled topics (or systems) tell how far power could move on others.",
     "In a panel, all pairs stand from the largest p-value to the smallest. The closer a curve is to the origin, "
     "the more pairs the metric tells apart; what lies below the dashed line is significant.",
     columns={
@@ -35,12 +39,22 @@ WORDS = Words(
         "significant": "pairs that differ significantly: how many; in power_agreement their share on half the topics",
         "power": "share of the pairs that differ significantly",
         "required_difference": "the smallest difference of means that is significant",
+        "low": "lower end of the 95% interval of power for other topics (or systems, if those were resampled)",
+        "high": "upper end of the 95% interval of power for other topics (or systems, if those were resampled)",
         "required_share": "the required difference as a share of the largest one observed",
         "trials": "how many times the test drew at random",
         "agreement": "of the pairs significant on one half of the topics, the share significant likewise on the other",
         "opposite": "of these pairs, the share that differs in the other direction on the other half",
         "reversed": "of these pairs, the share that is significant in the other direction on the other half",
         "splits": "how many times the topics were split into halves",
+        "metric_a": "the metric A, whose verdicts are looked at",
+        "metric_b": "the metric B, with which it is compared",
+        "added": "share of the pairs that A tells apart on one half of the topics and B does not",
+        "agreement_a": "of these added pairs, the share that A tells apart likewise on the other half",
+        "agreement_b": "of these added pairs, the share that B tells apart likewise on the other half",
+        "shared": "share of the pairs that A and B tell apart likewise on one half of the topics",
+        "shared_agreement_a": "of these shared pairs, the share that A tells apart likewise on the other half",
+        "shared_agreement_b": "of these shared pairs, the share that B tells apart likewise on the other half",
         "difference": "of the means, a minus b",
         "effect": "the difference in standard deviations",
         "p": "achieved significance level",
@@ -55,6 +69,14 @@ WORDS = Words(
         "agreement_error": "Monte-Carlo error of agreement",
         "opposite_error": "Monte-Carlo error of opposite",
         "reversed_error": "Monte-Carlo error of reversed",
+        "low_se": "Monte-Carlo error of low",
+        "high_se": "Monte-Carlo error of high",
+        "added_error": "Monte-Carlo error of added",
+        "agreement_a_error": "Monte-Carlo error of agreement_a",
+        "agreement_b_error": "Monte-Carlo error of agreement_b",
+        "shared_error": "Monte-Carlo error of shared",
+        "shared_agreement_a_error": "Monte-Carlo error of shared_agreement_a",
+        "shared_agreement_b_error": "Monte-Carlo error of shared_agreement_b",
     },
     charts={
         "power": Telling("power"),
@@ -80,9 +102,35 @@ def notes(scores: Scores, tested: Pairs, test: str, correction: str, alpha: floa
     )
 
 
+def interval_notes(test: str, resamples: int, sampling: Sampling, *, asked: bool) -> tuple[str, ...]:
+    """What the intervals of power are for, or why there are none.
+
+    Parameters
+    ----------
+    test : str
+    resamples : int
+        How many were drawn.
+    sampling : Sampling
+    asked : bool
+        Whether intervals were asked for.
+    """
+    if not asked:
+        return ()
+    if test != RESAMPLED_TEST:
+        return (f"No intervals of power for {sampling.others}: only the randomised Tukey HSD has them.",)
+    caveats = sampling.caveats()
+    if not resamples:
+        return tuple(caveats)
+    about = (
+        f"low, high: 95% of power for {sampling.others}, from {resamples:,} resamples of {sampling.drawn} by the "
+        "test's normal approximation, around the power observed."
+    )
+    return (about, *caveats)
+
+
 def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:
-    if test in TUKEY:
-        return f"The chance of any false alarm among all pairs of a metric is at most {alpha:g}: correct no further."
+    if test in FAMILYWISE:
+        return describe_error_rate(test, alpha, "all pairs of a metric")
     if correction == "none":
         return false_alarms(alpha, pairs)
     return "The error p_error is that of the uncorrected p."

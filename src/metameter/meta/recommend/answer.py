@@ -1,82 +1,54 @@
-"""The answer first: what the table of recommendations says, in sentences; and how often each verdict was given."""
+"""The answer first: which metric to use and how sure that is, then what was found, then what was not."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.difference import Difference, indistinguishable
-from metameter.meta.recommend.verdict import BETTER_DIFFERENT, BETTER_SIMILAR, NO_EVIDENCE, VERDICTS, WORSE, figure
+from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
+from metameter.meta.recommend.leaders import Leaders, leaders, ranked_alike
+from metameter.meta.recommend.references import headline, summaries
+from metameter.meta.recommend.sentence import figure
+from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across_sentence", "answer", "findings", "headline", "tally"]
+__all__ = ["answer", "tally"]
 
-SAME, DIFFERING = "same", "differing"
-_MOST_NAMES, _MOST_SENTENCES = 8, 3
-# What a sentence says of one metric, of several, and before their names.
-_PHRASES = {
-    BETTER_SIMILAR: ("is better and ranks systems alike", "are better and rank systems alike", ""),
-    BETTER_DIFFERENT: (
-        "is better but ranks systems otherwise",
-        "are better but rank systems otherwise",
-        "Better, but ranking otherwise",
-    ),
-    SAME: ("is the same as its canonical metric", "are the same as their canonical metric", "The same as {canonical}"),
-    WORSE: ("is worse", "are worse", "Worse"),
-    DIFFERING: ("fares differently from one to another", "fare differently from one to another", ""),
-    NO_EVIDENCE: ("", "", "No evidence either way"),
-}
+_MOST_NAMES, _MOST_GROUPS = 8, 3
 
 
-def answer(table: pl.DataFrame) -> list[str]:
-    r"""One sentence about all alternatives; then one paragraph per canonical metric.
+def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """The sentences that a report begins with: they say what the tables say, and no more.
 
-    Examples
-    --------
-    >>> import polars as pl
-    >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"],
-    ...                       "tau_to_canonical": [0.5, 0.95], "words": ["", ""]})
-    >>> print("\n".join(answer(table)))
-    Of 2 alternatives to 1 canonical metric, 1 is worse; for 1 there is no evidence either way.
-    No evidence that any alternative to c is better. Worse: a. No evidence either way: b.
+    Parameters
+    ----------
+    table, metrics : polars.DataFrame
+        ``recommendation`` and ``metrics``.
+    options : dict
+        Of the recommendation: ``similar``, ``alpha``, ``topics``, ...
     """
+    import polars as pl
+
     if not table.height:
-        return ["No metric here can be compared with the canonical metric of its browsing model: nothing to recommend."]
-    parts = table.partition_by("canonical", maintain_order=True)
-    return [headline(Counter(findings(table)), len(parts)), *map(_summary, parts)]
-
-
-def across_sentence(tables: list[pl.DataFrame]) -> str:
-    """What holds in all of several collections; nothing if no pair of metrics was compared in all of them.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"],
-    ...                       "tau_to_canonical": [0.5, 0.95]})
-    >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
-    'In all 2 collections: of 2 alternatives to 1 canonical metric, 1 is worse and 1 fares differently from one to \
-another.'
-    """
-    by_pair = [dict(zip(table.select("metric", "canonical").rows(), findings(table), strict=True)) for table in tables]
-    shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
-    if not shared:
-        return ""
-    kinds = [{each[pair] for each in by_pair} for pair in shared]
-    counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    sentence = headline(counts, len({canonical for _, canonical in shared}))
-    return f"In all {len(tables)} collections: {sentence[0].lower()}{sentence[1:]}"
-
-
-def findings(table: pl.DataFrame) -> list[str]:
-    """The verdict of each row; ``same`` for a metric that is indistinguishable from its canonical one."""
-    return [SAME if _is_indistinguishable(row) else str(row["verdict"]) for row in table.iter_rows(named=True)]
+        return ["No two metrics here can be compared: nothing to recommend."]
+    by_name = table.filter(pl.col("group") == BY_NAME)
+    # Of identical metrics the first stands for all.
+    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
+    distinct = metrics.filter(~pl.col("metric").is_in(alike))
+    pool = distinct.filter("named") if by_name.height else distinct
+    found = leaders(pool)
+    if found is None:
+        return [_nothing_known(options), *summaries(table)]
+    referred = table.filter(pl.col("group") == REFERENCE)
+    first, *more = [headline(referred)] if referred.height else _which(found, pool)
+    parts = [*more, *_groups(found, by_name, options), *_identical(by_name), *summaries(table)]
+    return [first, _how_sure(table, options), *parts]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
-    """How many alternatives got each verdict, the best news first.
+    """How many comparisons got each verdict, the best news first.
 
     Examples
     --------
@@ -88,68 +60,106 @@ def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
-def headline(counts: Counter[str], canonical: int) -> str:
-    """How many alternatives there are, and how many of them got which verdict.
-
-    Examples
-    --------
-    >>> headline(Counter({"worse": 3, "same": 2}), 2)
-    'Of 5 alternatives to 2 canonical metrics, 2 are the same as their canonical metric and 3 are worse.'
-    >>> headline(Counter({"no-evidence": 1}), 1)
-    'Of 1 alternative to 1 canonical metric: for 1 there is no evidence either way.'
-    """
-    known = [f"{counts[kind]} {one if counts[kind] == 1 else many}" for kind, (one, many, _) in _known(counts)]
-    unknown = f"for {counts[NO_EVIDENCE]} there is no evidence either way" if counts[NO_EVIDENCE] else ""
-    listed = ", ".join(known) if unknown or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
-    verdicts = f", {listed}{'; ' * bool(unknown)}{unknown}" if known else f": {unknown}"
-    return f"Of {_count(counts.total(), 'alternative')} to {_count(canonical, 'canonical metric')}{verdicts}."
-
-
-def _known(counts: Counter[str]) -> list[tuple[str, tuple[str, str, str]]]:
-    return [(kind, phrases) for kind, phrases in _PHRASES.items() if counts[kind] and kind != NO_EVIDENCE]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
-def _is_indistinguishable(row: dict[str, Any]) -> bool:
-    def difference(what: str) -> Difference:
-        keys = (f"{what}_{end}" for end in ("difference", "low", "high", "difference_closed"))
-        value, *rest = (row.get(key) for key in keys)
-        return Difference(float("nan") if value is None else value, *rest)
-
-    return indistinguishable(row["tau_to_canonical"], difference("consistency"), difference("power"))
-
-
-def _summary(part: pl.DataFrame) -> str:
-    canonical = str(part["canonical"][0])
-    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _PHRASES}
-    for finding, row in zip(findings(part), part.iter_rows(named=True), strict=True):
-        rows[finding].append(row)
-    best = rows[BETTER_SIMILAR]
-    if best:
-        # A few are described with their numbers, the others only named.
-        head = " ".join(row["words"] for row in best[:_MOST_SENTENCES])
-        head += (
-            f" Better and ranking alike too: {_names(best[_MOST_SENTENCES:], taus=True)}."
-            if best[_MOST_SENTENCES:]
-            else ""
-        )
-    elif rows[BETTER_DIFFERENT]:
-        head = f"No alternative to {canonical} is both better and alike."
-    else:
-        head = f"No evidence that any alternative to {canonical} is better."
-    rest = [
-        f"{text.format(canonical=canonical)}: {_names(rows[kind], taus=kind == BETTER_DIFFERENT)}."
-        for kind, (_, _, text) in _PHRASES.items()
-        if text and rows[kind]
+def _which(found: Leaders, pool: pl.DataFrame) -> list[str]:
+    """Which metric to use, if one leads, and what it does; otherwise what to choose by."""
+    count = len(found.metrics)
+    if len(found.both) == count and not any(found.exceeded.values()):
+        return [f"Keep the metric you use: none of the {count} metrics is shown to be better than another here."]
+    if not found.both:
+        powerful, consistent = found.powerful[0], found.consistent[0]
+        return [
+            f"No metric leads in both respects: use {powerful} to tell as many systems apart as possible, "
+            f"{consistent} for a ranking that comes out again with other topics.",
+            f"{powerful} tells apart {_apart(powerful, pool)}; by {consistent}, {_halves(consistent, pool)}.",
+        ]
+    best, *level = found.both
+    ahead = found.exceeded[best]
+    shown = f"; it is shown to be better than {ahead} of the other {count - 1}" if ahead else ""
+    tied = f" Level with it: {_names(level)}." if level else ""
+    return [
+        f"Use {best}: no other of the {count} metrics compared is shown to tell more systems apart or to rank them "
+        f"more consistently{shown}.",
+        f"{best} tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}",
     ]
-    return " ".join([head, *rest])
 
 
-def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
-    shown = [(str(row["metric"]), row["tau_to_canonical"]) for row in rows[:_MOST_NAMES]]
-    named = [name + (f" (tau {figure(tau)})" if taus and tau is not None else "") for name, tau in shown]
-    left = len(rows) - len(shown)
-    return ", ".join(named) + (f" and {left} more" if left else "")
+def _apart(metric: str, pool: pl.DataFrame) -> str:
+    return f"{_value(metric, 'power', pool):.0%} of all pairs of systems"
+
+
+def _halves(metric: str, pool: pl.DataFrame) -> str:
+    tau = figure(_value(metric, "consistency", pool), digits=2)
+    return f"two halves of the topics rank the systems alike to a tau of {tau}"
+
+
+def _value(metric: str, column: str, pool: pl.DataFrame) -> float:
+    import polars as pl
+
+    return float(pool.filter(pl.col("metric") == metric)[column][0])
+
+
+def _how_sure(table: pl.DataFrame, options: dict[str, Any]) -> str:
+    """What the error rate is, and how many verdicts hang by a thread."""
+    alpha, topics = options["alpha"], options["topics"]
+    if options["level"] == "row":
+        rate = "Each comparison stands for itself here, so some of these statements may be chance"
+    else:
+        several = f" in all {options['collections']} collections" if options["collections"] > 1 else ""
+        rate = (
+            f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level; were the "
+            f"metrics equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
+        )
+    close = int(table["close_call"].sum())
+    calls = (
+        f" {close} of {table.height} verdicts {'is a close call' if close == 1 else 'are close calls'}."
+        if close
+        else ""
+    )
+    few = f" {topics} topics are few: expect little evidence." if topics < 15 else ""
+    return f"{rate}.{calls}{few}"
+
+
+def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Who leads in each respect, and who ranks alike: as groups with ties, not in a forced order."""
+    import polars as pl
+
+    sentences = [
+        f"Most consistent: {_group(found.consistent, found.metrics)}. "
+        f"Most discriminating: {_group(found.powerful, found.metrics)}."
+    ]
+    compared = by_name.filter(pl.col("metric").is_in(found.metrics), pl.col("canonical").is_in(found.metrics))
+    alike = ranked_alike(compared, options["similar"]) if compared.height else []
+    if alike:
+        largest = sorted(alike, key=len, reverse=True)[:_MOST_GROUPS]
+        listed = "; ".join(map(_names, largest)) + ("; and more" if len(alike) > _MOST_GROUPS else "")
+        limit = figure(options["similar"], digits=1, apart=(1.0,))
+        sentences.append(f"Rank the systems alike, tau surely above {limit}: {listed}.")
+    return sentences
+
+
+def _group(names: list[str], every: list[str]) -> str:
+    """The metrics that lead, or, where these are most of them, those that do not."""
+    rest = [name for name in every if name not in names]
+    if not rest:
+        return f"no metric is shown to be (highest: {names[0]})"
+    if len(rest) < len(names):
+        return f"{names[0]}, level with all others but {_names(rest)}"
+    return _names(names) + (", not shown to differ" if len(names) > 1 else "")
+
+
+def _identical(by_name: pl.DataFrame) -> list[str]:
+    import polars as pl
+
+    pairs = by_name.filter(pl.col("verdict") == IDENTICAL)["canonical", "metric"].rows()
+    return [f"Identical here: {'; '.join(f'{one} = {other}' for one, other in pairs)}."] if pairs else []
+
+
+def _names(names: list[str]) -> str:
+    left = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
+
+
+def _nothing_known(options: dict[str, Any]) -> str:
+    if options["topics"] < 5:
+        return f"{options['topics']} topics are too few to say which metric is better: it takes 5 at the very least."
+    return "Without resamples nothing is known of other topics, so no metric is shown to be better than another."

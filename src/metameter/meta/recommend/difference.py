@@ -1,62 +1,62 @@
-"""How far an alternative is from its canonical metric, and when that is evidence of a difference."""
+"""How far a metric is from its reference, and what its interval says."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["ROUNDING", "Difference", "indistinguishable"]
+__all__ = ["ROUNDING", "Difference"]
 
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Metric minus canonical metric, with its interval for other topics.
+    """Metric minus reference, with its interval for other topics.
 
     Attributes
     ----------
     value : float
         The difference observed.
     low, high : float, optional
-        The ends of its interval, if it has one.
-    closed : float, optional
-        The difference in closed form, where the interval comes from the closed form. For power: the observed value
-        comes from a randomised test, while each resample is tested in closed form, which is faster.
+        The ends of the interval that decides, if there is one.
+    error : float
+        Monte-Carlo error of either end.
     """
 
     value: float
     low: float | None = None
     high: float | None = None
-    closed: float | None = None
-
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether there is an interval, all of it on one side of zero."""
-        return self.low is not None and self.high is not None and self.low * self.high > 0
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether the closed form agrees with the value: it has the same sign and lies in the interval."""
-        if self.closed is None or self.low is None or self.high is None:
-            return True
-        return self.closed * self.value > 0 and self.low <= self.closed <= self.high
+    error: float = 0.0
 
     @property
     def up(self) -> bool:
-        """Whether the whole interval is above zero, and confirmed by the closed form."""
-        return self.low is not None and self.low > 0 and self.confirmed
+        """Whether the whole interval is above zero."""
+        return self.low is not None and self.low > ROUNDING
 
     @property
     def down(self) -> bool:
-        """Whether the whole interval is below zero, and confirmed by the closed form."""
-        return self.high is not None and self.high < 0 and self.confirmed
+        """Whether the whole interval is below zero."""
+        return self.high is not None and self.high < -ROUNDING
 
-    @property
-    def is_zero(self) -> bool:
-        """Whether there is no difference, neither on these topics nor on any resample of them."""
-        return self.value == 0 and self.low == 0 and self.high == 0 and not self.closed
+    def within(self, margin: float) -> bool:
+        """Whether the whole interval lies inside plus or minus the margin.
 
+        Examples
+        --------
+        >>> Difference(0.0, -0.008, 0.009).within(0.01), Difference(0.0).within(0.01)
+        (True, False)
+        """
+        return self.low is not None and self.high is not None and -margin <= self.low <= self.high <= margin
 
-def indistinguishable(tau: float | None, consistency: Difference, power: Difference) -> bool:
-    """Whether nothing tells the two metrics apart: neither the ranking of the systems nor any resample."""
-    return tau is not None and tau >= 1 - ROUNDING and consistency.is_zero and power.is_zero
+    def nearby(self) -> list[Difference]:
+        """The same with its ends two Monte-Carlo errors off: what another seed might have drawn.
+
+        Examples
+        --------
+        >>> [(round(each.low, 2), round(each.high, 2)) for each in Difference(0.2, 0.1, 0.3, 0.01).nearby()]
+        [(0.08, 0.28), (0.08, 0.32), (0.12, 0.28), (0.12, 0.32)]
+        """
+        if self.low is None or self.high is None:
+            return [self]
+        off = (-2.0 * self.error, 2.0 * self.error)
+        return [replace(self, low=self.low + low, high=self.high + high) for low in off for high in off]

@@ -16,7 +16,8 @@ _HEADINGS = {
     "recommendation": {
         "metric": "metric",
         "verdict": "verdict",
-        "canonical": "canonical",
+        "close_call": "close call",
+        "canonical": "reference",
         "tau_to_canonical": "tau",
         "consistency_difference": "consistency",
         "consistency_low": "low",
@@ -24,6 +25,16 @@ _HEADINGS = {
         "power_difference": "power",
         "power_low": "low",
         "power_high": "high",
+    },
+    "metrics": {
+        "metric": "metric",
+        "consistency": "consistency",
+        "consistency_group": "group",
+        "power": "power",
+        "power_group": "group",
+        "front": "front",
+        "beats": "beats",
+        "beaten_by": "beaten by",
     },
     "recommendation_terciles": {name: name for name in ("metric", "tercile", "topics", "mean_tau", "power")},
 }

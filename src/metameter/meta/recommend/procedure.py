@@ -1,31 +1,36 @@
-"""Which metric to use: whether one serves better than the canonical metric, and still ranks the systems alike."""
+"""Which metric to use: each held against a reference, in how consistently it ranks and how many pairs it separates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.consistency.procedure import consistency
+from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.options import LEVEL, RESAMPLES
-from metameter.meta.power.procedure import power
+from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.answer import answer, tally
-from metameter.meta.recommend.canonical import alternatives
-from metameter.meta.recommend.inputs import FEWEST_TOPICS, check_resamples, check_similar, powers_of, tukey_test_of
+from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
+from metameter.meta.recommend.comparisons import comparisons
+from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
 from metameter.meta.recommend.latex import paper_table, readable_columns
+from metameter.meta.recommend.metrics_table import metric_rows
 from metameter.meta.recommend.shared import across
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
-from metameter.meta.recommend.words import WORDS, notes
+from metameter.meta.recommend.words import WORDS, interval_name, notes
 from metameter.meta.requirements import require_complete
-from metameter.meta.similarity.procedure import similarity
+from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.options import check_seed
-from metameter.stats.tukey_power import power_differences
+from metameter.stats.checks import check_level
+from metameter.stats.metric_draws import MetricDraws
+from metameter.stats.options import check_choice, check_count, check_seed
+from metameter.stats.resampled_metrics import ResampledTaus
+from metameter.stats.resamples import Resample
 from metameter.types import Scores
 from metameter.view.result import Result
 
@@ -34,17 +39,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Recommendation", "recommend", "recommendation_of"]
 
+#: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
+_MOST = 2
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Result):
-    """Alternatives compared with canonical metrics: tables ``recommendation`` and ``recommendation_terciles``."""
+    """Metrics held against references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
 
     def answer(self) -> list[str]:
-        """The sentences that a report begins with: they say what the table says, and no more."""
-        return answer(self.table)
+        """The sentences that a report begins with: they say what the tables say, and no more."""
+        return answer(self.table, self.tables["metrics"], self.manifest["options"])
 
     def tally(self) -> list[tuple[str, int]]:
-        """How many alternatives got each verdict, the best news first."""
+        """How many comparisons got each verdict, the best news first."""
         return tally(self.table)
 
     @property
@@ -62,60 +70,118 @@ class Recommendation(Result):
         return {name: paper_table(name, frame) for name, frame in self.tables.items()}
 
     def charts(self) -> dict[str, Any]:
-        """``recommendation``: gains in consistency and power; ``recommendation_terciles``: hard to easy topics."""
+        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
         from metameter.meta.recommend.charts import recommendation_charts
 
-        return recommendation_charts(self.table, self.tables["recommendation_terciles"])
+        return recommendation_charts(self.tables)
 
 
 def recommendation_of(
     scores: Scores,
-    similarity: Result,
-    consistency: Result,
-    power: Result,
+    consistency: Consistency,
+    power: Power,
     *,
+    reference: list[str] = (),  # type: ignore[assignment]
     similar: float = 0.9,
+    margin: float = 0.01,
     alpha: float = 0.05,
-    resamples: int = 400,
+    level: Literal["study", "row"] = "study",
+    resamples: int = 1000,
+    most_resamples: int | None = None,
+    resample: Resample = "topics",
+    groups: Any = None,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """The recommendation from results that were computed already, of the same scores.
-
-    Metrics whose browsing model has no canonical metric among the scores get no row, but a note.
+    """The recommendation from results that were computed already, of the same scores, options and seed.
 
     Parameters
     ----------
     scores : Scores
-    similarity, consistency, power : Result
-        By `similarity` (tau_b), `consistency` and `power` (a Tukey test).
-    similar, alpha, resamples, seed, jobs
+    consistency : Consistency
+        Its draws are used again.
+    power : Power
+        Shown beside the approximation, where it is of the randomised Tukey HSD; its resamples are used again.
+    collections : int
+        How many collections are studied together: all their verdicts share the level.
+    reference, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
         As for `recommend`.
     """
-    similar, resamples, seed = check_similar(similar), check_resamples(resamples), check_seed(seed)
+    case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
+    alpha, seed, resamples = check_level(alpha), check_seed(seed), check_resamples(resamples)
+    check_choice(level, "level", ("study", "row"))
+    case["row"] = level == "row"
     scores = require_complete(scores)
-    test = tukey_test_of(similarity, power)
-    pairs, without = alternatives(scores.metrics)
-    # From fewer topics consistency has no intervals either.
-    drawn = resamples if len(scores.topics) >= FEWEST_TOPICS else 0
-    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
-    places = sorted(place for members in pairs.values() for place in members)
-    differences = power_differences(scores.matrix, powers_of(power, scores.metrics), places, resamples=drawn, **common)
-    consistent = consistency.tables["consistency_pairs"]
-    table = recommendation_rows(scores.metrics, pairs, similarity.table, consistent, differences, similar)
-    terciles = tercile_rows(scores.metrics, scores.matrix, pairs, **common)
-    options = {"similar": similar, "alpha": alpha, "resamples": drawn, "seed": seed, "topics": len(scores.topics)}
+    rows = comparisons(scores.metrics, reference)
+    matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
+    drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
+    kept = ResampledTaus(consistency.resampled, consistency.noise)
+    draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
+    most, units = _most(resamples, most_resamples), sampling.units
+    shared = alpha / check_count(collections, "collections")
+    told: dict[str, Any] = {
+        "alpha": shared,
+        "row_alpha": alpha,
+        "case": case,
+        "most": most,
+        "drawn": drawn,
+        "progress": progress,
+    }
+    found = evidence(matrix, rows, draws, units=units, **told)
+    options = {
+        "reference": list(reference),
+        "similar": similar,
+        "margin": margin,
+        "alpha": alpha,
+        "level": level,
+        "resamples": len(found.draws.power),
+        "asked": len(draws.power),
+        "splits": len(found.draws.split_taus),
+        "topics": len(scores.topics),
+        "systems": len(scores.systems),
+        "seed": seed,
+        "collections": collections,
+        **sampling.manifest,
+    }
+    tables = {
+        "recommendation": recommendation_rows(
+            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
+        ),
+        "metrics": metric_rows(scores.metrics, found, units=units, alpha=(1.0 - VERDICTS_SHARE) * shared),
+        "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
+    }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
-    sentences = notes(table, pairs, without, scores, options, test)
-    return Recommendation({"recommendation": table, "recommendation_terciles": terciles}, manifest, sentences)
+    return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
+
+
+def _most(resamples: int, asked: int | None) -> int:
+    return _MOST * resamples if asked is None else check_count(asked, "most resamples")
+
+
+def _randomised(power: Power) -> dict[str, float]:
+    if power.manifest.get("options", {}).get("test", "tukey-randomised") != "tukey-randomised":
+        return {}
+    return dict(power.tables["power"]["metric", "power"].iter_rows())
 
 
 @procedure(
     WORDS,
     result=Recommendation,
     key="recommendation",
-    needs=("scores", "similarity", "consistency", "power"),
-    options={"similar": Bounds(0, 1, low_open=True), "alpha": LEVEL, "resamples": RESAMPLES},
+    needs=("scores", "consistency", "power"),
+    options={
+        "reference": None,
+        "similar": Bounds(0, 1, low_open=True),
+        "margin": Bounds(0, 1),
+        "alpha": LEVEL,
+        "level": None,
+        "resamples": RESAMPLES,
+        "most_resamples": RESAMPLES,
+        "resample": None,
+        "groups": None,
+    },
     place=10,
     stage=recommendation_of,
     across=across,
@@ -123,36 +189,58 @@ def recommendation_of(
 def recommend(
     scores: Scores,
     *,
+    reference: list[str] = (),  # type: ignore[assignment]
     similar: float = 0.9,
+    margin: float = 0.01,
     alpha: float = 0.05,
+    level: Literal["study", "row"] = "study",
     splits: int = 1000,
     trials: int = 2000,
-    resamples: int = 400,
+    resamples: int = 1000,
+    most_resamples: int | None = None,
+    resample: Resample = "topics",
+    groups: Any = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """Ask whether another aggregation serves better than the canonical one, and still ranks the systems alike.
+    """Say which metric to use: which rank most consistently, which tell most systems apart, which nobody beats.
 
-    Each metric is compared with the canonical metric of its browsing model: how alike they rank the systems (tau), and
-    the differences in consistency and in discriminative power, with 95% intervals for other topics. It is better if
-    the whole interval of one of the two differences is above zero and that of the other is not wholly below; worse
-    the other way round; otherwise there is no evidence.
+    Each metric is held against a reference: how alike they rank the systems (tau), and the differences in consistency
+    and in discriminative power, with intervals for other topics that hold all at once. It is better if the whole
+    interval of one of the two differences is above zero and that of the other is not wholly below; worse the other way
+    round; mixed if each says something else; the same if both intervals lie within the margin.
 
     Parameters
     ----------
     scores : Scores, path or data frame
-        Without missing cells; two systems and two topics or more; the canonical metrics among them.
+        Without missing cells; two systems and two topics or more.
+    reference : list of str
+        Hold every other metric against this one; may be repeated. By default a product is held against the canonical
+        metric of its browsing model, and metrics that go by a name of their own against each other.
     similar : float
-        From this tau on, a metric ranks the systems like the canonical one.
+        A metric ranks the systems like its reference if the whole interval of tau is at or above this.
+    margin : float
+        Two metrics do the same job if both differences surely lie within plus or minus this.
     alpha : float
-        Pairs of systems with p below it count as told apart.
+        The chance that any verdict of the whole table is false, if no metrics differ; and the level of the tests of
+        systems behind power.
+    level : {"study", "row"}
+        Let verdicts follow from the intervals that hold all at once, or from those of each row for itself.
     splits : int
         How many times the topics are split in half for consistency.
     trials : int
         Shuffles of the randomised Tukey HSD tests.
     resamples : int
         How many times the topics are resampled for the intervals; 0 leaves them out, and with them all evidence.
+    most_resamples : int
+        As long as a verdict is a close call, half as many splits and resamples are drawn again, up to this many
+        resamples; by default twice ``resamples``.
+    resample : {"topics", "systems", "both"}
+        What the intervals are for: other topics, other systems, or both.
+    groups : path or mapping
+        Systems that are drawn together when systems are resampled, such as the runs of one team: a file with lines of
+        system and group.
     seed : int
         The same seed gives the same numbers.
     jobs : int
@@ -162,7 +250,7 @@ def recommend(
 
     References
     ----------
-    chen2023
+    chen2023, sakai2021, romano2005, westfall1993, schuirmann1987
 
     Examples
     --------
@@ -175,19 +263,15 @@ def recommend(
     >>> result.table["metric", "canonical", "verdict"].row(0)
     ('RBP(p=0.8)*max', 'RBP(p=0.8)*ERG', 'better-but-different')
     """
-    similar, resamples = check_similar(similar), check_resamples(resamples)
+    resamples = check_resamples(resamples)
     scores = require_complete(scores)
-    if not any(alternatives(scores.metrics)[0].values()):
-        raise MetameterError(
-            "no metric can be compared with the canonical metric of its browsing model",
-            given=", ".join(scores.metrics),
-            fix="Score a canonical metric and others of its model, such as RBP(p=0.8)*ERG and RBP(p=0.8)*max.",
-        )
-    common: dict[str, Any] = {"seed": seed, "jobs": jobs}
-    drawn: dict[str, Any] = {"trials": trials, "alpha": alpha, "progress": progress, **common}
-    parts = (
-        similarity(scores, **common),
-        consistency(scores, splits=splits, resamples=resamples, **drawn),
-        power(scores, **drawn),
-    )
-    return recommendation_of(scores, *parts, similar=similar, alpha=alpha, resamples=resamples, **common)
+    if not comparisons(scores.metrics, reference):
+        given, fix = ", ".join(scores.metrics), "Score two metrics or more."
+        raise MetameterError("there are no two metrics to compare", given=given, fix=fix)
+    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
+    # Whoever is asked about systems is told before the work if the file of groups cannot be read.
+    again: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
+    halves = consistency(scores, splits=splits, trials=trials, **again)
+    apart = power(scores, trials=trials, resamples=0, **common)
+    verdicts: dict[str, Any] = {"reference": reference, "similar": similar, "margin": margin, "level": level}
+    return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)

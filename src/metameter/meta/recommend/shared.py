@@ -7,20 +7,33 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.recommend.answer import across_sentence
+from metameter.meta.recommend.forest_chart import forest_chart
+from metameter.meta.recommend.references import across_sentence
+from metameter.meta.recommend.verdict import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    WORSE,
+)
 from metameter.view.result import Result
 
 __all__ = ["across", "shared_findings"]
 
 _FINDINGS = {
-    "better than the canonical metric": ("better-and-similar", "better-but-different"),
-    "worse than the canonical metric": ("worse",),
-    "no evidence either way": ("no-evidence",),
+    "better than the reference": (BETTER_SIMILAR, BETTER_DIFFERENT),
+    "identical to the reference": (IDENTICAL,),
+    "the same within the margin": (SAME,),
+    "better in one, worse in the other": (MIXED,),
+    "worse than the reference": (WORSE,),
+    "no evidence either way": (NO_EVIDENCE,),
 }
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """What holds in all collections, in one sentence; and a table of which finding holds where.
+    """What holds in all collections, in one sentence; a table of which finding holds where; and all in one chart.
 
     Parameters
     ----------
@@ -29,7 +42,9 @@ def across(results: Mapping[str, Result]) -> Across:
     """
     tables = {name: result.table for name, result in results.items()}
     sentence = across_sentence(list(tables.values()))
-    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)})
+    chart = forest_chart(tables)
+    charts = {} if chart is None else {"findings": chart}
+    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)}, charts)
 
 
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -44,7 +59,7 @@ def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:
     --------
     >>> table = {"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}
     >>> shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)}).row(0)
-    ('a', 'c', 'worse than the canonical metric', 'all', 'one; two')
+    ('a', 'c', 'worse than the reference', 'all', 'one; two')
     """
     labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
     stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])

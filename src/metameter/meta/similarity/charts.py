@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.groups import is_canonical, short_names
+from metameter.meta.similarity.names import marked_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,8 +41,7 @@ def _square(part: pl.DataFrame) -> pl.DataFrame:
 
     group = str(part["group"][0])
     names = pl.concat([part["metric_a"], part["metric_b"]]).unique(maintain_order=True).to_list()
-    shown = zip(names, short_names(names, group), strict=True)
-    label = {name: short + "*" * is_canonical(name) for name, short in shown}
+    label = dict(zip(names, marked_names(names, group), strict=True))
     place = {name: number for number, name in enumerate(names)}
     mirrored = part.with_columns(metric_a=pl.col("metric_b"), metric_b=pl.col("metric_a"))
     itself = pl.DataFrame({"metric_a": names, "metric_b": names, "statistic": [1.0] * len(names)})

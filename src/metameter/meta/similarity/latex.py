@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.groups import is_canonical, short_names
+from metameter.meta.similarity.names import marked_names
 from metameter.view.escape import escape_latex
 from metameter.view.latex import row, tabular
 
@@ -51,10 +51,7 @@ def _triangle(part: pl.DataFrame) -> str:
 
     group = str(part["group"][0])
     names = pl.concat([part["metric_a"], part["metric_b"]]).unique(maintain_order=True).to_list()
-    labels = [
-        escape_latex(short) + "*" * is_canonical(name)
-        for name, short in zip(names, short_names(names, group), strict=True)
-    ]
+    labels = [escape_latex(label) for label in marked_names(names, group)]
     cells: dict[frozenset[str], Cell] = {
         frozenset((a, b)): (value, low, high)
         for a, b, value, low, high in part.select("metric_a", "metric_b", "statistic", "low", "high").iter_rows()

@@ -19,7 +19,7 @@ from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
-from metameter.stats.correlation_bounds import FIELLER, bootstrap_bounds, fieller_bounds
+from metameter.stats.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.types import Scores
 from metameter.view.result import Result
@@ -46,7 +46,7 @@ class Similarity(Result):
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
 
 
-@procedure(WORDS, result=Similarity, place=20)
+@procedure(WORDS, result=Similarity, options={"by": None}, place=20)
 def similarity(
     scores: Scores,
     *,
@@ -72,7 +72,8 @@ def similarity(
         Kendall's tau_b; tau_AP, which stresses the best systems (mean of both directions); Spearman's rho;
         or rank-biased overlap with p = 0.9.
     interval : {"fieller", "bootstrap"}
-        Intervals for other systems (Fieller's formula, for tau_b and rho only), or for other topics (bootstrap).
+        Intervals for other systems (Fieller's formula, for tau_b and rho only), or for other topics (bootstrap: where
+        the correlation over all topics may be; five topics or more).
     resamples : int
         How many times the topics are resampled for bootstrap intervals.
     seed : int
@@ -99,20 +100,26 @@ def similarity(
     scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
     first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
-    # Fieller's formula knows tau and rho only.
-    kind = interval if coefficient in FIELLER or interval == "bootstrap" else "none"
+    kind = _possible(interval, coefficient, len(scores.topics))
     statistic = coefficients_of_means(first, second, coefficient)
     means = scores.values.mean(axis=-1)
     _warn(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)
-    if kind == "bootstrap":
-        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs))
+    if interval == "bootstrap":
+        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs), coefficient)
     else:
         bounds = fieller_bounds(estimates, len(scores.systems), coefficient)
     table = similarity_rows(pairs, scores, coefficient, estimates, bounds, kind)
     options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
     manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
-    return Similarity({"similarity": table}, manifest, notes(kind, resamples, len(scores.topics)))
+    drawn = resamples if interval == "bootstrap" else 0
+    return Similarity({"similarity": table}, manifest, notes(kind, drawn, len(scores.topics)))
+
+
+def _possible(interval: str, coefficient: str, topics: int) -> str:
+    """The interval that was asked for, or none: Fieller's formula knows tau and rho only, few topics say too little."""
+    possible = topics >= LEAST_TOPICS if interval == "bootstrap" else coefficient in FIELLER
+    return interval if possible else "none"
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:

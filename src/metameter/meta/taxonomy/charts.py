@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, in_order, titled, tooltips
-from metameter.view.charts.theme import INK, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.parts import data_of, in_order, tooltips
+from metameter.view.charts.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["squares"]
 
-# Light fills, so that dark text can be read on all of them; grey for what measures nothing.
-_FILLS = {"named": "#9ECAE1", "metric": "#EAF3F9", "order-insensitive": "#FDD0A2", "constant": "#D9D9D9"}
+# Light fills, so that dark text can be read on all of them; none is the colour of a verdict.
+_FILLS = {"named": "#B7C3CF", "metric": "#EDF0F3", "order-insensitive": "#E6DFC4", "constant": "#D9D9D9"}
 _MEANINGS = {
     "named": "a metric with a name",
     "metric": "a metric without a name",
@@ -21,33 +22,38 @@ _MEANINGS = {
     "constant": "X: a constant",
 }
 _WIDTH, _HEIGHT = 88, 26
+_AXIS = {"title": None, "labelAngle": 0, "ticks": False, "domain": False}
 _TITLE = "What browsing models and aggregations make together"
 
 
 def squares(frame: pl.DataFrame) -> Any:
     """One square per row of the taxonomy, with its ``label``; hovering over it shows the whole row."""
-    import altair as alt
     import polars as pl
 
     kind = pl.when(pl.col("name").is_not_null()).then(pl.lit("named")).otherwise(pl.col("class"))
     shown = frame.with_columns(what=kind.replace_strict(_MEANINGS), user_of=pl.format("{} ({})", "browse", "user"))
-    base = chart_of(shown).encode(
-        alt.X(field="aggregate", type="nominal", sort=in_order(shown, "aggregate"), axis=_axis(orient="top")),
-        alt.Y(field="user_of", type="nominal", sort=in_order(shown, "user_of"), axis=_axis()),
-        tooltip=tooltips(shown, [column for column in frame.columns if column != "label"]),
-    )
+    across, down = in_order(shown, "aggregate"), in_order(shown, "user_of")
+    place = {
+        "x": {"field": "aggregate", "type": "nominal", "sort": across, "axis": {**_AXIS, "orient": "top"}},
+        "y": {"field": "user_of", "type": "nominal", "sort": down, "axis": _AXIS},
+        "tooltip": tooltips(shown, [column for column in frame.columns if column != "label"]),
+    }
+    text = {"text": {"field": "label", "type": "nominal"}}
+    data = data_of(shown)
+    layers = [
+        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**place, "color": _fill(shown)}},
+        {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**place, **text}},
+    ]
+    sized = {"width": _WIDTH * len(across), "height": _HEIGHT * len(down)}
+    return finished({"layer": layers, **sized}, _TITLE)
+
+
+def _fill(shown: pl.DataFrame) -> dict[str, Any]:
     present = [kind for kind in _FILLS if _MEANINGS[kind] in set(shown["what"])]
-    scale = alt.Scale(domain=[_MEANINGS[each] for each in present], range=[_FILLS[each] for each in present])
-    legend = alt.Legend(orient="bottom", title=None, columns=2)
-    fill = alt.Color(field="what", type="nominal", scale=scale, legend=legend)
-    text = base.mark_text(fontSize=11, color=INK).encode(alt.Text(field="label", type="nominal"))
-    drawn = (base.mark_rect(stroke="white").encode(fill) + text).properties(
-        width=_WIDTH * len(in_order(shown, "aggregate")), height=_HEIGHT * len(in_order(shown, "user_of"))
-    )
-    return themed(titled(drawn, _TITLE))
-
-
-def _axis(**further: Any) -> Any:
-    import altair as alt
-
-    return alt.Axis(title=None, labelAngle=0, ticks=False, domain=False, **further)
+    scale = {"domain": [_MEANINGS[each] for each in present], "range": [_FILLS[each] for each in present]}
+    return {
+        "field": "what",
+        "type": "nominal",
+        "scale": scale,
+        "legend": {"orient": "bottom", "title": None, "columns": 2},
+    }

@@ -69,6 +69,15 @@ class Graded(Classic):
             gains[grades == grade] = gain
         return gains
 
+    def highest(self, max_grade: float) -> float:
+        """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""
+        listed = self.gain.values() if isinstance(self.gain, dict) else ()
+        return max(float(self.worth(max_grade)), *listed, 0.0)
+
+    def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The gains as shares of the highest one."""
+        return self.worth(grades) / self.highest(max_grade)
+
     def gains(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gain at each rank."""
         if ranked.judgments.mapped or self.gain == "linear":

@@ -56,26 +56,31 @@ class NERR(Graded, Summed):
         """The gain of the highest grade is what all gains are measured by."""
         return True
 
+    def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The probabilities of satisfaction, none of which is 1."""
+        return self.worth(grades) / self._certain(max_grade)
+
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """How many of those who get there each rank satisfies, and what it is worth to them."""
-        satisfied = self.gains(ranked) / self._certain(ranked)
+        satisfied = self.gains(ranked) / self._scale(ranked)
         return satisfied, _reciprocal_view(satisfied)
 
     def divisor(self, ranked: Ranked) -> Any:
         """The same of the best list."""
 
         def make() -> NDArray[np.float64]:
-            best = self.ideal_gains(ranked, self.k) / self._certain(ranked)
+            best = self.ideal_gains(ranked, self.k) / self._scale(ranked)
             return np.asarray((best * _reciprocal_view(best)).sum(axis=1))
 
         return ranked.judgments.once(("nERR", self.gain, self.k), make)
 
-    def _certain(self, ranked: Ranked) -> float:
+    def _scale(self, ranked: Ranked) -> float:
         # What are gains already are probabilities as they stand.
-        if ranked.judgments.mapped:
-            return 1.0
-        listed = self.gain.values() if isinstance(self.gain, dict) else ()
-        return max(float(self.worth(ranked.judgments.max_grade)), *listed, 0.0) + 1.0
+        return 1.0 if ranked.judgments.mapped else self._certain(ranked.judgments.max_grade)
+
+    def _certain(self, max_grade: float) -> float:
+        # The gain that would satisfy everybody: more than any document has.
+        return self.highest(max_grade) + 1.0
 
 
 def _reciprocal_view(satisfied: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -77,7 +77,7 @@ class PPlus(Blended):
 
     References
     ----------
-    sakai2006one
+    sakai2006airs, sakai2007one
 
     Examples
     --------
@@ -87,7 +87,7 @@ class PPlus(Blended):
 
     cumulative = False
     distinguishes = "grade"
-    reference = "sakai2006one"
+    reference = "sakai2006airs"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document down to the preferred rank counts the blended ratio there."""

@@ -19,10 +19,12 @@ from metameter.notation import Expression, Term
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DEPTH", "SIZE", "Lists", "at_depth"]
+__all__ = ["DEPTH", "GRADES", "SIZE", "Lists", "at_depth"]
 
 #: How many documents the collection has, all of them judged and ranked; and the depth at which lists are evaluated.
 SIZE, DEPTH = 6, 3
+#: The grades of its documents, on a scale that ends with the last of them.
+GRADES = (0, 1, 2)
 
 
 def at_depth(kind: str, name: str) -> Callable[[int], Measure]:
@@ -41,7 +43,13 @@ def at_depth(kind: str, name: str) -> Callable[[int], Measure]:
 class Lists:
     """Every list of ``SIZE`` documents whose gains are of the given levels, in the order of counting.
 
-    A metric that does not tell 0.5 from 1 is a binary one: its levels are 0 and 1.
+    The levels are the gains that the metric gives to documents of the grades 0, 1 and 2: what a document cannot have
+    proves nothing. A metric that does not tell the grades 1 and 2 apart is a binary one, and has two levels.
+
+    Examples
+    --------
+    >>> [Lists(at_depth(*each)).levels for each in (("metric", "P"), ("browse", "RBP"), ("browse", "ERR"))]
+    [(0.0, 1.0), (0.0, 0.5, 1.0), (0.0, 0.25, 0.75)]
     """
 
     measure: Callable[[int], Measure]
@@ -49,9 +57,12 @@ class Lists:
     @cached_property
     def levels(self) -> tuple[float, ...]:
         """The gains that occur."""
-        graded = _all((0.0, 0.5, 1.0))
-        tells = not np.array_equal(self._score(graded, DEPTH), self._score(np.ceil(graded), DEPTH), equal_nan=True)
-        return (0.0, 0.5, 1.0) if tells else (0.0, 1.0)
+        gains = np.unique(self.measure(DEPTH).attainable(np.array(GRADES, dtype=np.float64), GRADES[-1]))
+        levels = tuple(gains.tolist())
+        graded = _all(levels)
+        merged = np.where(graded > levels[0], levels[-1], levels[0])
+        tells = not np.array_equal(self._score(graded, DEPTH), self._score(merged, DEPTH), equal_nan=True)
+        return levels if tells else (levels[0], levels[-1])
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:

@@ -52,8 +52,8 @@ def seven(kind: str, name: str) -> list[Property]:
 
 
 def _bounded(lists: Lists) -> tuple[str, str]:
-    # Sums grow with the list: one long list of nothing but perfect items shows it.
-    long = lists.measure(50).score(Ranked.of_gains(np.ones((1, 50))))
+    # Sums grow with the list: one long list of nothing but the best items shows it.
+    long = lists.measure(50).score(Ranked.of_gains(np.full((1, 50), lists.levels[-1])))
     scores = np.append(lists.scores.ravel(), long)
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     within = low >= -_CLOSE and high <= 1 + _CLOSE
@@ -119,9 +119,10 @@ def _is_zero_by_zero(measure: Measure, nothing: Ranked) -> bool:
 
 
 def _realisable(lists: Lists) -> tuple[str, str]:
-    # Moffat's collections are binary: a document is relevant or not.
-    whole = np.isin(lists.gains, (0.0, 1.0)).all(axis=1)
-    relevant, scores = lists.gains[whole].sum(axis=1), lists.scores[_AT][whole]
+    # Moffat's collections are binary: a document is relevant, as much as can be, or not.
+    none, most = lists.levels[0], lists.levels[-1]
+    whole = np.isin(lists.gains, (none, most)).all(axis=1)
+    relevant, scores = (lists.gains[whole] == most).sum(axis=1), lists.scores[_AT][whole]
     best = [float(scores[relevant == count].max()) for count in range(1, SIZE + 1)]
     short = [count for count, score in enumerate(best, start=1) if score < max(best) - _CLOSE]
     if not short:

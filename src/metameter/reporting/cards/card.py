@@ -9,7 +9,7 @@ from metameter.errors import MetameterError
 from metameter.metric.base import Measure
 from metameter.metric.build import build
 from metameter.metric.examples import example
-from metameter.metric.properties.lists import SIZE
+from metameter.metric.properties.lists import GRADES, SIZE, Lists, at_depth
 from metameter.metric.properties.seven import seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
@@ -118,10 +118,20 @@ def _properties(kind: str, name: str) -> str:
     rows = [(each.name, each.holds, each.evidence) for each in seven(kind, name)]
     table = to_markdown(pl.DataFrame(rows, schema=["property", "holds", "shown by"], orient="row"))
     method = (
-        f"After Moffat (2013), found out on all lists of {SIZE} documents: what does not hold is refuted; what holds "
-        "on all of them is not thereby proved for longer ones."
+        f"After Moffat (2013), found out on all lists of {SIZE} documents{_probed(kind, name)}: what does not hold is "
+        "refuted; what holds on all of them is not thereby proved for longer ones."
     )
     return f"## Numeric properties\n\n{method}\n\n{table}"
+
+
+def _probed(kind: str, name: str) -> str:
+    try:
+        *lower, highest = (f"{gain:g}" for gain in Lists(at_depth(kind, name)).levels)
+    except MetameterError:
+        # It needs to see more than a list of gains, and the table says so.
+        return ""
+    grades = f"of the grades {GRADES[0]} to {GRADES[-1]}" if len(lower) > 1 else "of documents that are relevant or not"
+    return f" with gains {', '.join(lower)} and {highest}, those {grades}"
 
 
 def _elsewhere(name: str) -> str:

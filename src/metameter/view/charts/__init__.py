@@ -2,22 +2,24 @@
 
 from metameter.view.charts.convergence import convergence
 from metameter.view.charts.curves import curves
+from metameter.view.charts.drawing import finished, specifications
+from metameter.view.charts.forest import forest
 from metameter.view.charts.heat_map import heat_map
 from metameter.view.charts.ordered_intervals import ordered_intervals
 from metameter.view.charts.page import save_figures, save_html, spec_json, vega_bundle
 from metameter.view.charts.scatter import scatter
-from metameter.view.charts.theme import PALETTE, themed
 
 __all__ = [
-    "PALETTE",
     "convergence",
     "curves",
+    "finished",
+    "forest",
     "heat_map",
     "ordered_intervals",
     "save_figures",
     "save_html",
     "scatter",
     "spec_json",
-    "themed",
+    "specifications",
     "vega_bundle",
 ]

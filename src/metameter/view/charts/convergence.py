@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, field_name, in_order, panels, span, titled, tooltips
-from metameter.view.charts.theme import PALETTE, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.lines import line_styles
+from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips
+from metameter.view.charts.theme import GRID, INK, PALETTE
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["convergence"]
 
-_BAND = "#E3E3E3"
 Colours = Callable[[Sequence[str]], list[str] | None]
+_WIDE, _HIGH = 210, 170
 
 
 def convergence(
@@ -38,7 +40,7 @@ def convergence(
         Its columns: the number of draws, the mean so far, its standard error, what it is the mean of, and the panel.
     title : str
     colours : callable
-        Given the names of a panel's series, their colours; None for those of the palette.
+        Given the names of a panel's series, their colours; None if they have none.
 
     Returns
     -------
@@ -48,45 +50,46 @@ def convergence(
 
     away = frame.with_columns((pl.col(y) - pl.col(y).last().over(facet, series)).alias("from the end"))
     bands = away.with_columns((1.96 * pl.col(error).max().over(facet, x)).alias("chance"))
-    ends = span(bands.with_columns((-pl.col("chance")).alias("below")), "chance", "below", "from the end")
-    chart = panels(bands, facet, lambda part: _panel(part, x, y, error, series, ends, colours), columns=3)
-    return themed(titled(chart.resolve_scale(color="independent"), title))
+    bands = bands.with_columns((-pl.col("chance")).alias("below"))
+    ends = span(bands, "chance", "below", "from the end")
+    upright = {"scale": {"domain": list(ends)}, "title": f"{y}, from where it ended"}
+    chart = panels(bands, facet, lambda part: _panel(part, x, y, error, series, upright, colours), wide=_WIDE + 90)
+    return finished({**chart, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}, title)
 
 
 def _panel(
-    part: pl.DataFrame, x: str, y: str, error: str, series: str, ends: tuple[float, float], colours: Colours
-) -> Any:
-    import altair as alt
-    import polars as pl
-
+    part: pl.DataFrame, x: str, y: str, error: str, series: str, upright: dict[str, Any], colours: Colours
+) -> dict[str, Any]:
     across = _across(part, x)
-    upright: dict[str, Any] = {"type": "quantitative", "scale": alt.Scale(domain=list(ends))}
-    upright["title"] = f"{y}, from where it ended"
-    widest = part.unique(x, maintain_order=True).with_columns((-pl.col("chance")).alias("below"))
-    band = chart_of(widest).mark_area(color=_BAND, opacity=1).encode(across, alt.Y(field="chance", **upright))
-    lines = chart_of(part).mark_line(strokeWidth=1.6, color=PALETTE[0])
-    height, shown = alt.Y(field="from the end", **upright), tooltips(part, (series, x, y, error))
-    lines = lines.encode(across, height, _told_apart(part, series, colours), tooltip=shown)
-    return (band.encode(alt.Y2(field="below")) + lines).properties(width=250, height=170)
+    widest = part.unique(x, maintain_order=True).select(x, "chance", "below")
+    told = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
+    shown = tooltips(part, (series, x, y, error))
+    band = {"x": across, "y": number("chance", **upright), "y2": {"field": "below"}}
+    lines = {
+        "x": across,
+        "y": number("from the end", **upright),
+        **_told_apart(part, series, colours),
+        "tooltip": shown,
+    }
+    layers = [
+        {"data": data_of(widest), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": band},
+        {"data": data_of(told), "mark": {"type": "line", "strokeWidth": 1.6, "color": INK}, "encoding": lines},
+    ]
+    return {"layer": layers, "width": _WIDE, "height": _HIGH}
 
 
-def _across(part: pl.DataFrame, x: str) -> Any:
-    import altair as alt
-
+def _across(part: pl.DataFrame, x: str) -> dict[str, Any]:
     # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
-    scale, axis = alt.Scale(type="log", nice=False), alt.Axis(values=_ticks(part, x))
-    return alt.X(field=field_name(x), type="quantitative", title=x, scale=scale, axis=axis)
+    scale, axis = {"type": "log", "nice": False}, {"values": _ticks(part, x), "labelOverlap": True}
+    return number(x, title=x, scale=scale, axis=axis)
 
 
-def _told_apart(part: pl.DataFrame, series: str, colours: Colours) -> Any:
-    import altair as alt
-
+def _told_apart(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, Any]:
     names = in_order(part, series)
     if len(names) > len(PALETTE):
         # More lines than colours: pointing at one tells which it is.
-        return alt.Detail(field=field_name(series), type="nominal")
-    scale = alt.Scale(domain=names, range=colours(names) or list(PALETTE[: len(names)]))
-    return alt.Color(field=field_name(series), type="nominal", sort=names, title=None, scale=scale)
+        return {"detail": {"field": field_name(series), "type": "nominal"}}
+    return line_styles(series, names, colours(names))
 
 
 def _ticks(part: pl.DataFrame, x: str) -> list[int]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, field_name, in_order, panels, span, titled, tooltips
-from metameter.view.charts.theme import PALETTE, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.lines import line_styles
+from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.theme import MUTED
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["curves"]
 
-# With more series than colours, the pattern of the line tells those of one colour apart.
-DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [1, 4], [4, 2, 1, 2])
 MOST_POINTS = 500
+_WIDE, _HIGH = 375, 240
+Colours = Callable[[Sequence[str]], list[str] | None]
+Ends = tuple[float, float]
 
 
 def curves(
@@ -28,7 +31,10 @@ def curves(
     highlight: Collection[str] = (),
     *,
     title: str = "",
-    domain: tuple[float, float] | None = None,
+    domain: Ends | None = None,
+    across: Ends | None = None,
+    level: float | None = None,
+    colours: Colours = lambda names: None,
 ) -> Any:
     """One line per series, such as the p-values of a metric; a click in the legend picks one out.
 
@@ -39,28 +45,39 @@ def curves(
     x, y, series : str
         Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
     facet : str, optional
-        One panel per value of this column, each with its own legend; the vertical scale is the same in all.
+        One panel per value of this column, each with its own legend; the scales are the same in all.
     highlight : collection of str
         The series that stand out by a thicker line, such as those of canonical metrics.
     title : str
-    domain : pair of float, optional
-        The ends of the vertical scale; by default those of the values.
+    domain, across : pair of float, optional
+        The ends of the vertical and of the horizontal scale; by default those of the values.
+    level : float, optional
+        Where to draw a dashed line across.
+    colours : callable
+        Given the names of a panel's series, their colours; None if they have none: then they are ink and greys.
 
     Returns
     -------
-    altair.Chart or altair.ConcatChart
+    altair.LayerChart or altair.ConcatChart
     """
     frame = _thin(frame, [series] if facet is None else [facet, series])
-    low, high = domain or span(frame, y)
+    scales = {"x": {"domain": list(across or span(frame, x)), "nice": False, "zero": False}}
+    scales["y"] = {"domain": list(domain or span(frame, y))}
+    # Altair would give the lines of the first panel this name, too.
+    names = (f"panel_{number}" for number in count())
+    picks: list[dict[str, Any]] = []
 
-    number = count()
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        name = next(names)
+        select = {"type": "point", "fields": [field_name(series)]}
+        picks.append({"name": f"picked_{name}", "select": select, "bind": "legend", "views": [name]})
+        lines = _lines(part, x, y, series, highlight, scales, colours, name)
+        rule = [] if level is None else [_level(level, y, scales["y"])]
+        return {"data": data_of(part), "layer": [*rule, lines], "width": _WIDE, "height": _HIGH}
 
-    def panel(part: pl.DataFrame) -> Any:
-        return _lines(part, x, y, series, highlight, (low, high), f"picked{next(number)}")
-
-    chart = panels(frame, facet, panel)
-    apart = {"color": "independent", "strokeDash": "independent"}
-    return themed(titled(chart if facet is None else chart.resolve_scale(**apart), title))
+    chart = panels(frame, facet, panel, wide=_WIDE + 70)
+    apart = {"resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
+    return finished({**chart, **({} if facet is None else apart), "params": picks}, title)
 
 
 def _thin(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
@@ -72,38 +89,35 @@ def _thin(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     return frame.filter(kept.over(by))
 
 
+def _level(level: float, y: str, scale: dict[str, Any]) -> dict[str, Any]:
+    mark = {"type": "rule", "color": MUTED, "strokeDash": [5, 4]}
+    return {"data": {"values": [{y: level}]}, "mark": mark, "encoding": {"y": number(y, scale=scale)}}
+
+
 def _lines(
-    part: pl.DataFrame, x: str, y: str, series: str, highlight: Collection[str], ends: tuple[float, float], name: str
-) -> Any:
-    import altair as alt
-
+    part: pl.DataFrame,
+    x: str,
+    y: str,
+    series: str,
+    highlight: Collection[str],
+    scales: dict[str, dict[str, Any]],
+    colours: Colours,
+    name: str,
+) -> dict[str, Any]:
     names = in_order(part, series)
-    picked = alt.selection_point(name, fields=[field_name(series)], bind="legend")
-    thick = alt.FieldOneOfPredicate(field=field_name(series), oneOf=sorted(highlight))
-    return (
-        chart_of(part)
-        .mark_line(interpolate="linear")
-        .encode(
-            alt.X(field=field_name(x), type="quantitative", title=x, scale=alt.Scale(nice=False, zero=False)),
-            alt.Y(field=field_name(y), type="quantitative", title=y, scale=alt.Scale(domain=list(ends))),
-            *_style(series, names),
-            strokeWidth=alt.condition(thick, alt.value(3.2), alt.value(1.6)),
-            opacity=alt.condition(picked, alt.value(1), alt.value(0.12)),
-            tooltip=tooltips(part, (series, x, y)),
-        )
-        .add_params(picked)
-    )
-
-
-def _style(series: str, names: Sequence[Any]) -> tuple[Any, Any]:
-    import altair as alt
-
-    colours = [PALETTE[i % len(PALETTE)] for i in range(len(names))]
-    rounds = [i // len(PALETTE) for i in range(len(names))]
-    dashes = [DASHES[turn % len(DASHES)] for turn in rounds]
-    field: dict[str, Any] = {"field": field_name(series), "type": "nominal", "title": series, "sort": names}
-    legend = alt.Legend(symbolType="stroke", symbolSize=300, columns=1 + len(names) // 24, symbolLimit=0)
-    return (
-        alt.Color(scale=alt.Scale(domain=names, range=colours), legend=legend, **field),
-        alt.StrokeDash(scale=alt.Scale(domain=names, range=dashes), legend=legend, **field),
-    )
+    thick = {"test": {"field": field_name(series), "oneOf": sorted(highlight)}, **value(3.2)}
+    # Below the panel, where there is room for long names.
+    below: dict[str, Any] = {
+        "orient": "bottom",
+        "direction": "vertical",
+        "columns": 2 if max(map(len, map(str, names))) < 28 else 1,
+    }
+    encoding = {
+        "x": number(x, title=x, scale=scales["x"], axis={"tickCount": 6, "labelOverlap": True}),
+        "y": number(y, title=y, scale=scales["y"]),
+        **line_styles(series, names, colours(names), **below),
+        "strokeWidth": {"condition": thick, **value(1.6)},
+        "opacity": {"condition": {"param": f"picked_{name}", **value(1)}, **value(0.12)},
+        "tooltip": tooltips(part, (series, x, y)),
+    }
+    return {"name": name, "mark": {"type": "line", "interpolate": "linear"}, "encoding": encoding}

@@ -6,15 +6,20 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, field_name, in_order, panels, span, titled, tooltips
-from metameter.view.charts.theme import INK, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips
+from metameter.view.charts.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["heat_map"]
 
-ROOMY, TIGHT = 46, 16
+# How wide a square is in pixels, how wide at the least where its value is written into it, and without a value.
+ROOMY, LEAST, TIGHT = 46, 30, 16
+# What is neither good nor bad: from paper to ink, and with values of both signs from sand over paper to ink.
+_NEUTRAL = ["#F2F4F6", "#AEBBC7", "#5C7186", "#27384A"]
+_SIGNED = ["#7D5F32", "#C9AE82", "#F5F3EF", "#8497AA", "#27384A"]
 
 
 def heat_map(
@@ -30,7 +35,7 @@ def heat_map(
 ) -> Any:
     """One square per pair, coloured by a value; where there is room, the value is written into it.
 
-    Rows and columns stand in the order in which they occur.
+    Rows and columns stand in the order in which they occur. No colour is that of a verdict.
 
     Parameters
     ----------
@@ -48,20 +53,28 @@ def heat_map(
 
     Returns
     -------
-    altair.Chart or altair.ConcatChart
+    altair.LayerChart or altair.ConcatChart
     """
-    low, high = domain or _ends(frame, value)
+    ends = domain or _ends(frame, value)
+    most = max((len(in_order(part, x)) for part in _parts(frame, facet)), default=1)
 
-    def panel(part: pl.DataFrame) -> Any:
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
         across, down = in_order(part, x), in_order(part, y)
         size = ROOMY if max(len(across), len(down)) <= 12 else TIGHT
-        base = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)))
-        squares = _squares(base, value, low, high)
-        sized = {"width": size * len(across), "height": size * len(down)}
-        return (squares + _written(base, value, low, high) if size == ROOMY else squares).properties(**sized)
+        layers = [_squares(value, ends), *([_written(value, ends)] if size == ROOMY else [])]
+        grid = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)))
+        sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
+        return {"data": data_of(part), "encoding": grid, "layer": layers, **sized}
 
-    chart = panels(frame, facet, panel)
-    return themed(titled(chart if facet is None else chart.resolve_scale(color="shared"), title))
+    chart = panels(frame, facet, panel, wide=ROOMY * most + 110)
+    if facet is not None:
+        chart["resolve"] = {"scale": {"color": "shared"}}
+    # Below this width the numbers would run into each other.
+    return finished({**chart, "usermeta": {"least": LEAST if most <= 12 else TIGHT, "each": True}}, title)
+
+
+def _parts(frame: pl.DataFrame, facet: str | None) -> list[pl.DataFrame]:
+    return [frame] if facet is None else frame.partition_by(facet)
 
 
 def _ends(frame: pl.DataFrame, value: str) -> tuple[float, float]:
@@ -70,34 +83,26 @@ def _ends(frame: pl.DataFrame, value: str) -> tuple[float, float]:
     return (low, high) if low >= 0 else (-furthest, furthest)
 
 
-def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any]) -> Any:
-    import altair as alt
-
-    axis: dict[str, Any] = {"title": None, "type": "nominal"}
-    return chart_of(part).encode(
-        alt.X(field=field_name(x), sort=in_order(part, x), axis=alt.Axis(labelAngle=-45), **axis),
-        alt.Y(field=field_name(y), sort=in_order(part, y), **axis),
-        tooltip=tooltip,
-    )
+def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any]) -> dict[str, Any]:
+    sides = {name: {"field": field_name(c), "sort": in_order(part, c)} for name, c in (("x", x), ("y", y))}
+    both: dict[str, Any] = {"title": None, "type": "nominal"}
+    return {"x": {**sides["x"], "axis": {"labelAngle": -45}, **both}, "y": {**sides["y"], **both}, "tooltip": tooltip}
 
 
-def _squares(base: Any, value: str, low: float, high: float) -> Any:
-    import altair as alt
+def _squares(value: str, ends: tuple[float, float]) -> dict[str, Any]:
+    low, high = ends
+    colours = _SIGNED if low < 0 else _NEUTRAL
+    steps = len(colours) - 1
+    scale = {"domain": [low + (high - low) * i / steps for i in range(steps + 1)], "range": colours}
+    colour = number(value, scale=scale, title=value)
+    return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
 
-    # Reversed, so that blue is high on both scales.
-    hues: dict[str, Any] = {"scheme": "blueorange", "reverse": True} if low < 0 else {"scheme": "blues"}
-    scale = alt.Scale(domain=[low, high], **hues)
-    colour = alt.Color(field=field_name(value), type="quantitative", scale=scale, title=value)
-    return base.mark_rect(stroke="white").encode(colour)
 
-
-def _written(base: Any, value: str, low: float, high: float) -> Any:
-    import altair as alt
-
+def _written(value: str, ends: tuple[float, float]) -> dict[str, Any]:
     # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
+    low, high = ends
     datum = f"datum[{json.dumps(value)}]"
-    dark = f"abs({datum}) > {0.65 * high}" if low < 0 else f"{datum} > {low + 0.6 * (high - low)}"
-    ink = alt.condition(dark, alt.value("white"), alt.value(INK))
-    return base.mark_text(fontSize=11).encode(
-        alt.Text(field=field_name(value), type="quantitative", format=".2f"), color=ink
-    )
+    dark = f"abs({datum}) > {0.6 * high}" if low < 0 else f"{datum} > {low + 0.55 * (high - low)}"
+    ink = {"condition": {"test": dark, "value": "white"}, "value": INK}
+    text = {"text": number(value, format=".2f"), "color": ink}
+    return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}

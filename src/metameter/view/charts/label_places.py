@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Box", "places"]
 
@@ -31,6 +36,8 @@ def places(
     names: Sequence[str],
     size: tuple[float, float],
     bars: Sequence[Box] = (),
+    *,
+    far: bool = False,
 ) -> list[tuple[float, float]]:
     """The middle of each name, near its dot: the first of several places around it that is least in the way.
 
@@ -43,6 +50,8 @@ def places(
         Names must stay within.
     bars : sequence of Box
         Lines, over which a name is written only if there is no better place.
+    far : bool
+        Whether names may stand further off, where a line must lead to them.
 
     Examples
     --------
@@ -50,12 +59,18 @@ def places(
     [(29.6, 50.0), (80.3, 50.0)]
     """
     marks = [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
-    written: list[Box] = []
+    # Names, dots and the lines between, with what it costs to write over them.
+    taken, price = [*marks, *bars], [10.0] * len(marks) + [3.0] * len(bars)
     middles = []
     for (x, y), name in zip(dots, names, strict=True):
-        options = [_box(cx, cy, name) for cx, cy in _around(x, y, LETTER * len(name))]
-        best = min(options, key=lambda box: _cost(box, written, marks, bars, size))
-        written.append(best)
+        wide = LETTER * len(name)
+        around = [*_around(x, y, wide), *(_further(x, y, wide) if far else [])]
+        options = [_box(cx, cy, name) for cx, cy in around]
+        # As good a place that is nearer is better.
+        away = np.hypot(*(np.array(around) - (x, y)).T) * far
+        best = options[int((_costs(options, taken, price, size) + away).argmin())]
+        taken.append(best)
+        price.append(10.0)
         middles.append((round((best.left + best.right) / 2, 1), round((best.top + best.bottom) / 2, 1)))
     return middles
 
@@ -69,19 +84,30 @@ def _around(x: float, y: float, wide: float) -> list[tuple[float, float]]:
     return near + corners
 
 
+def _further(x: float, y: float, wide: float) -> list[tuple[float, float]]:
+    sides = [side * (wide / 2 + away) for away in (_DOT + 5, 30, 60, 90) for side in (1, -1)]
+    return [(x + side, y + up * LINE * lines) for side in sides for lines in (1.2, 2.2, 3.2, 4.5, 6) for up in (-1, 1)]
+
+
 def _box(x: float, y: float, name: str) -> Box:
     wide = LETTER * len(name)
     return Box(x - wide / 2, y - LINE / 2, x + wide / 2, y + LINE / 2)
 
 
-def _cost(
-    box: Box, written: Sequence[Box], marks: Sequence[Box], bars: Sequence[Box], size: tuple[float, float]
-) -> float:
-    area = LINE * (box.right - box.left)
-    outside = area - box.shared(Box(0, 0, *size))
-    return (
-        20 * outside
-        + 10 * sum(map(box.shared, written))
-        + 10 * sum(map(box.shared, marks))
-        + 3 * sum(map(box.shared, bars))
-    )
+def _costs(
+    options: Sequence[Box], taken: Sequence[Box], price: Sequence[float], size: tuple[float, float]
+) -> NDArray[np.float64]:
+    """How much each place is in the way, and how much of it lies outside."""
+    boxes = np.array(options)
+    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    outside = area - _shared(boxes, np.array([(0.0, 0.0, *size)]))[:, 0]
+    costs: NDArray[np.float64] = 20 * outside + _shared(boxes, np.array(taken)) @ np.array(price)
+    # Places that cost the same up to rounding: the first of them is taken.
+    return costs.round(6)
+
+
+def _shared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The area that every rectangle of one array has in common with every one of the other."""
+    low, high = np.maximum(a[:, None, :2], b[None, :, :2]), np.minimum(a[:, None, 2:], b[None, :, 2:])
+    sides: NDArray[np.float64] = np.clip(high - low, 0.0, None)
+    return sides[..., 0] * sides[..., 1]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, field_name, in_order, titled, tooltips
-from metameter.view.charts.theme import ACCENT, MUTED, PALETTE, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.meanings import MEANINGS, REFERENCE
+from metameter.view.charts.parts import data_of, field_name, in_order, number, tooltips, value
+from metameter.view.charts.robust import beyond, clipped, padded, robust_span
+from metameter.view.charts.theme import INK, LETTERS, MUTED
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["ordered_intervals"]
+
+# Columns that are added; no table has columns of these names.
+_LOW, _VALUE, _HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
+Colours = Callable[[Sequence[str]], list[str] | None]
 
 
 def ordered_intervals(
@@ -24,8 +31,13 @@ def ordered_intervals(
     highlight: Collection[str] = (),
     *,
     title: str = "",
+    series: str | None = None,
+    colours: Colours = lambda names: None,
+    reference: Collection[str] = (),
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
+
+    A row far from all others does not squeeze them: it stands at the edge, with an arrow and its value in words.
 
     Parameters
     ----------
@@ -34,56 +46,96 @@ def ordered_intervals(
     label, value, low, high : str
         Its columns.
     group : str, optional
-        Colours the rows, while there are no more groups than colours; else it is written beside them.
+        Written beside the rows, such as the letters of systems that do not differ.
     highlight : collection of str
-        The labels that stand out; the others are grey.
+        The labels that stand out in ink; the others are grey.
     title : str
+    series : str, optional
+        The column that the rows are coloured by, if `colours` knows the colours of its values.
+    colours : callable
+        Given the values of `series`, their colours; None if they have none.
+    reference : collection of str
+        The labels of what others are held against: their dots are stars.
 
     Returns
     -------
     altair.LayerChart
     """
-    import altair as alt
+    step = 17 if frame.height <= 50 else 14
+    shown = _shown(frame, value, low, high)
+    data = data_of(shown)
+    columns = (label, value, low, high, *(each for each in (group, series) if each))
+    base = {"y": _rows(frame, label, value), "tooltip": tooltips(frame, columns)}
+    colour = _colour(frame, label, series, colours, highlight)
+    scale = {"domain": list(_ends(frame, value, low, high)), "nice": False, "zero": False}
+    across = {"title": value, "scale": scale, "axis": {"tickCount": 6, "labelOverlap": True}}
+    rule = {**base, "x": number(_LOW, **across), "x2": {"field": _HIGH}, "color": colour}
+    dot = {**base, "x": number(_VALUE, **across), "color": colour, "shape": _shape(label, reference)}
+    layers = [
+        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
+        {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
+        *_written(shown, data, base, across, group),
+    ]
+    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
 
-    step = 17 if frame.height <= 50 else 12
-    shown = (label, value, low, high) if group is None else (label, value, low, high, group)
-    base = _rows(frame, label, value, step).encode(tooltip=tooltips(frame, shown))
-    colour = _colour(frame, label, group, highlight)
-    dots = base.mark_point(size=3 * step, opacity=1).encode(_across(value, value), color=colour)
-    layers = [base.mark_rule(strokeWidth=1.5).encode(_across(low, value), alt.X2(field=field_name(high)), color=colour)]
-    layers.append(dots)
-    if group is not None and _too_many(frame, group):
-        beside = base.mark_text(align="left", dx=6, fontSize=step - 3)
-        layers.append(beside.encode(_across(high, value), alt.Text(field=field_name(group), type="nominal")))
-    return themed(titled(alt.layer(*layers).properties(width=420, height=step * frame.height), title))
+
+def _ends(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
+    return padded(robust_span(frame.select(columns).iter_rows()))
 
 
-def _rows(frame: pl.DataFrame, label: str, value: str, step: int) -> Any:
-    import altair as alt
+def _shown(frame: pl.DataFrame, value: str, low: str, high: str) -> pl.DataFrame:
+    """The rows as far as they are on the axis, and in words what is beyond it."""
+    import polars as pl
 
+    ends = _ends(frame, value, low, high)
+    names = {_VALUE: value, _LOW: low, _HIGH: high}
+    numbers = {
+        name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
+        for name, column in names.items()
+    }
+    words = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
+    return frame.with_columns(**numbers, **{_BEYOND: words})
+
+
+def _rows(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
     order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
-    axis = alt.Axis(labelFontSize=min(11, step - 2), labelOverlap=False, grid=True, ticks=False, domain=False)
-    return chart_of(frame).encode(alt.Y(field=field_name(label), type="nominal", sort=order, title=None, axis=axis))
+    axis = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
+    return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
 
 
-def _across(column: str, title: str) -> Any:
-    import altair as alt
+def _written(
+    shown: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: dict[str, Any], group: str | None
+) -> list[dict[str, Any]]:
+    """What is beyond the axis, and the groups."""
+    text = {"type": "text", "fontSize": LETTERS, "color": INK}
+    layers: list[dict[str, Any]] = []
+    if group is not None:
+        beside = {**base, "x": number(_HIGH, **across), "text": {"field": field_name(group), "type": "nominal"}}
+        layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
+    for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
+        some = shown.filter(shown[_BEYOND].str.starts_with(arrow))
+        if some.height:
+            where = {**base, "x": number(_VALUE, **across), "text": {"field": _BEYOND, "type": "nominal"}}
+            layers.append({"data": data_of(some), "mark": {**text, "align": align, "dx": dx}, "encoding": where})
+    return layers
 
-    # Labels at the ends are moved inwards: with many ticks they would run into their neighbours.
-    axis = alt.Axis(tickCount=6, labelOverlap=True)
-    return alt.X(field=field_name(column), type="quantitative", title=title, scale=alt.Scale(zero=False), axis=axis)
+
+def _shape(label: str, reference: Collection[str]) -> dict[str, Any]:
+    if not reference:
+        return value("circle")
+    chosen = {"field": field_name(label), "oneOf": sorted(reference)}
+    return {"condition": {"test": chosen, **value(MEANINGS[REFERENCE].shape)}, **value("circle")}
 
 
-def _too_many(frame: pl.DataFrame, group: str) -> bool:
-    return frame[group].n_unique() > len(PALETTE)
-
-
-def _colour(frame: pl.DataFrame, label: str, group: str | None, highlight: Collection[str]) -> Any:
-    import altair as alt
-
+def _colour(
+    frame: pl.DataFrame, label: str, series: str | None, colours: Colours, highlight: Collection[str]
+) -> dict[str, Any]:
     if highlight:
-        chosen = alt.FieldOneOfPredicate(field=field_name(label), oneOf=sorted(highlight))
-        return alt.condition(chosen, alt.value(ACCENT), alt.value(MUTED))
-    if group is None or _too_many(frame, group):
-        return alt.value(PALETTE[0])
-    return alt.Color(field=field_name(group), type="nominal", sort=in_order(frame, group), title=group)
+        chosen = {"field": field_name(label), "oneOf": sorted(highlight)}
+        return {"condition": {"test": chosen, **value(INK)}, **value(MUTED)}
+    names = in_order(frame, series) if series is not None else []
+    known = colours(names) if names else None
+    if series is None or not known:
+        return value(INK)
+    scale = {"domain": names, "range": known}
+    return {"field": field_name(series), "type": "nominal", "title": series, "scale": scale}

@@ -1,51 +1,41 @@
-"""What all chart builders share: data, fields, tooltips, panels."""
+"""What all chart builders share: rows, fields, tooltips, panels."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.cells import plain
+from metameter.view.charts.theme import ACROSS
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["chart_of", "field_name", "in_order", "panels", "span", "titled", "tooltips"]
+__all__ = ["data_of", "field_name", "in_order", "number", "panels", "span", "tooltips", "value"]
 
 
-def chart_of(frame: pl.DataFrame) -> Any:
-    """A chart of all rows; what is not finite is null, since JSON has no NaN."""
-    rows = [{column: plain(value) for column, value in row.items()} for row in frame.iter_rows(named=True)]
-    # Inline values, because altair refuses frames of more than 5,000 rows.
-    chart, data = _light()
-    return chart(data(values=rows))
+def data_of(frame: pl.DataFrame) -> dict[str, Any]:
+    """All rows; what is not finite is null, since JSON has no NaN.
 
-
-@cache
-def _light() -> tuple[Any, Any]:
-    """Charts and data that are cheap to combine.
-
-    Altair copies all of a chart, rows included, whenever it is layered, set beside another or given a title. Nothing
-    here changes a chart once it is made, so all but the lists that altair itself extends can be shared.
+    Examples
+    --------
+    >>> import polars as pl
+    >>> data_of(pl.DataFrame({"x": [0.5, float("nan")], "n": [1, None]}))
+    {'values': [{'x': 0.5, 'n': 1}, {'x': None, 'n': None}]}
     """
-    import altair as alt
+    columns = {column.name: _plain_values(column) for column in frame}
+    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
 
-    class LightData(alt.InlineData):
-        _class_is_valid_at_instantiation = False
 
-        def __deepcopy__(self, memo: Any) -> LightData:
-            return self
+def _plain_values(column: pl.Series) -> list[Any]:
+    import polars as pl
 
-    class LightChart(alt.Chart):
-        def copy(self, deep: Any = True, ignore: list[str] | None = None) -> Any:
-            return super().copy(deep=["transform", "params"], ignore=ignore)
-
-        def __deepcopy__(self, memo: Any) -> Any:
-            return self.copy()
-
-    return LightChart, LightData
+    values, kind = column.to_list(), column.dtype
+    plain_already = (
+        kind.is_integer() or kind in (pl.String, pl.Boolean) or (kind.is_float() and column.is_finite().all())
+    )
+    return values if plain_already else list(map(plain, values))
 
 
 def field_name(column: str) -> str:
@@ -59,20 +49,27 @@ def field_name(column: str) -> str:
     return re.sub(r"([\\.\[\]'\"])", r"\\\1", column)
 
 
+def number(column: str, **further: Any) -> dict[str, Any]:
+    """A channel that shows numbers."""
+    return {"field": field_name(column), "type": "quantitative", **further}
+
+
+def value(given: Any) -> dict[str, Any]:
+    """A channel that is the same for all rows."""
+    return {"value": given}
+
+
 def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
     """The values of a column, in the order in which they first occur."""
-    return frame[column].unique(maintain_order=True).to_list()
+    return list(dict.fromkeys(frame[column].to_list()))
 
 
-def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[Any]:
+def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
     """What shows when hovering over a mark; floats to four decimals."""
-    import altair as alt
-
-    shown = []
+    shown: list[dict[str, Any]] = []
     for column in dict.fromkeys(columns):
-        number = frame.schema[column].is_float()
-        form: dict[str, Any] = {"type": "quantitative", "format": ".4f"} if number else {"type": "nominal"}
-        shown.append(alt.Tooltip(field=field_name(column), title=column, **form))
+        form = {"type": "quantitative", "format": ".4f"} if frame.schema[column].is_float() else {"type": "nominal"}
+        shown.append({"field": field_name(column), "title": column, **form})
     return shown
 
 
@@ -89,17 +86,21 @@ def span(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
     return (float(min(values)), float(max(values))) if values else (0.0, 1.0)
 
 
-def panels(frame: pl.DataFrame, facet: str | None, panel: Callable[[pl.DataFrame], Any], columns: int = 2) -> Any:
-    """One panel, or one per value of the column `facet`, side by side."""
-    import altair as alt
-    import polars as pl
+def panels(
+    frame: pl.DataFrame, facet: str | None, panel: Callable[[pl.DataFrame], dict[str, Any]], wide: int = 450
+) -> dict[str, Any]:
+    """One panel, or one per value of the column `facet`: as many side by side as fit the page.
 
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    facet : str or None
+    panel : callable
+        The panel of a part of the frame.
+    wide : int
+        How wide a panel is with its axis and legend, in pixels.
+    """
     if facet is None:
         return panel(frame)
-    parts = [(value, frame.filter(pl.col(facet).eq_missing(pl.lit(value)))) for value in in_order(frame, facet)]
-    return alt.concat(*(titled(panel(part), str(value)) for value, part in parts), columns=columns)
-
-
-def titled(chart: Any, title: str) -> Any:
-    """The chart under a title, if there is one."""
-    return chart.properties(title=title) if title else chart
+    drawn = [{"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)]
+    return {"concat": drawn, "columns": max(1, min(len(drawn), ACROSS // wide))}

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.parts import chart_of, field_name, in_order, panels, span, titled, tooltips
-from metameter.view.charts.theme import ACCENT, INK, MUTED, PALETTE, themed
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER, SERIES
+from metameter.view.charts.verdicts import verdict_keys
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["scatter"]
+
+_WIDE, _HIGH = 360, 260
 
 
 def scatter(
@@ -35,7 +39,7 @@ def scatter(
     x, y, label : str
         Its columns.
     group : str, optional
-        Colours the dots and, since colours are few, gives them shapes.
+        Verdicts give the dots their colours and shapes; any other groups are told apart by greys.
     facet : str, optional
         One panel per value of this column.
     highlight : collection of str
@@ -50,54 +54,39 @@ def scatter(
     -------
     altair.LayerChart or altair.ConcatChart
     """
-    import altair as alt
+    keys = _keys(frame, label, group, highlight)
+    axes = {side: number(column, title=column, scale={"zero": False}) for side, column in (("x", x), ("y", y))}
 
-    def panel(part: pl.DataFrame) -> Any:
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
         shown = tooltips(part, (label, x, y, *([group] if group else []), *tooltip))
-        base = chart_of(part).encode(*_axes(x, y), tooltip=shown)
-        layers = [_equal(part, x, y)] if diagonal else []
-        layers.append(
-            base.mark_point(size=45, opacity=1, stroke="white", strokeWidth=0.6).encode(
-                **_colour(frame, label, group, highlight)
-            )
-        )
-        return alt.layer(*layers, _names(base, label, highlight))
+        base = {**axes, "tooltip": shown}
+        mark = {"type": "point", "size": 60, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.6}
+        dots = {"data": data_of(part), "mark": mark, "encoding": {**base, **keys}}
+        layers = [*([_equal(part, x, y, axes)] if diagonal else []), dots, _names(part, base, label, highlight)]
+        return {"layer": layers, "width": _WIDE, "height": _HIGH}
 
-    return themed(titled(panels(frame, facet, panel), title))
+    return finished(panels(frame, facet, panel), title)
 
 
-def _axes(x: str, y: str) -> list[Any]:
-    import altair as alt
-
-    return [
-        kind(field=field_name(column), type="quantitative", title=column, scale=alt.Scale(zero=False))
-        for kind, column in ((alt.X, x), (alt.Y, y))
-    ]
-
-
-def _colour(frame: pl.DataFrame, label: str, group: str | None, highlight: Collection[str]) -> dict[str, Any]:
-    import altair as alt
-
-    if group is not None:
-        # The same domain for both: otherwise each would have its own legend.
-        scale = alt.Scale(domain=in_order(frame, group))
-        field: dict[str, Any] = {"field": field_name(group), "type": "nominal", "title": group, "scale": scale}
-        return {"color": alt.Color(**field), "shape": alt.Shape(**field)}
-    chosen = alt.FieldOneOfPredicate(field=field_name(label), oneOf=sorted(highlight))
-    return {"color": alt.condition(chosen, alt.value(ACCENT), alt.value(MUTED if highlight else PALETTE[0]))}
+def _keys(frame: pl.DataFrame, label: str, group: str | None, highlight: Collection[str]) -> dict[str, Any]:
+    if group is None:
+        chosen = {"field": field_name(label), "oneOf": sorted(highlight)}
+        return {"color": {"condition": {"test": chosen, **value(INK)}, **value(MUTED if highlight else INK)}}
+    names = in_order(frame, group)
+    if keys := verdict_keys(group, names):
+        return keys
+    shades = [SERIES[i % len(SERIES)] for i in range(len(names))]
+    return {"color": {"field": field_name(group), "type": "nominal", "scale": {"domain": names, "range": shades}}}
 
 
-def _names(base: Any, label: str, highlight: Collection[str]) -> Any:
-    import altair as alt
+def _names(part: pl.DataFrame, base: dict[str, Any], label: str, highlight: Collection[str]) -> dict[str, Any]:
+    some = part.filter(part[label].is_in(sorted(highlight)))
+    mark = {"type": "text", "align": "left", "dx": 7, "fontSize": LETTERS, "color": INK}
+    text = {"field": field_name(label), "type": "nominal"}
+    return {"data": data_of(some), "mark": mark, "encoding": {**base, "text": text}}
 
-    chosen = alt.FieldOneOfPredicate(field=field_name(label), oneOf=sorted(highlight))
-    text = alt.Text(field=field_name(label), type="nominal")
-    return base.transform_filter(chosen).mark_text(align="left", dx=7, fontSize=11, color=INK).encode(text)
 
-
-def _equal(part: pl.DataFrame, x: str, y: str) -> Any:
-    import polars as pl
-
+def _equal(part: pl.DataFrame, x: str, y: str, axes: dict[str, Any]) -> dict[str, Any]:
     ends = span(part, x, y)
-    line = chart_of(pl.DataFrame({x: ends, y: ends}))
-    return line.mark_line(color=MUTED, strokeDash=[4, 4]).encode(*_axes(x, y))
+    mark = {"type": "line", "color": MUTED, "strokeDash": [4, 4]}
+    return {"data": {"values": [{x: end, y: end} for end in ends]}, "mark": mark, "encoding": axes}

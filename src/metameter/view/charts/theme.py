@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ACCENT", "INK", "MUTED", "PALETTE", "themed"]
+from metameter.view.charts.meanings import AGGREGATIONS
 
-# Okabe and Ito (2008): eight colours that people with any kind of colour vision can tell apart. Yellow stands
-# last, since on white it is the weakest.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
-ACCENT, MUTED, INK = "#D55E00", "#8C8C8C", "#222222"
+__all__ = ["ACROSS", "CONFIG", "GRID", "INK", "LETTERS", "MUTED", "PALETTE", "PAPER", "SERIES"]
+
+INK, MUTED, GRID = "#222222", "#8C8C8C", "#E3E3E3"
+# Spelled so that a page can tell paper, which turns dark with it, from white letters on dark squares ("white").
+PAPER = "#FFFFFF"
+#: The colours of aggregations, by position.
+PALETTE = tuple(AGGREGATIONS)
+#: Series that have no colour of their own: ink and greys, which are told apart by the dashes of their lines.
+SERIES = (INK, "#6B6B6B", "#A3A3A3")
+#: No text of a chart is smaller, in pixels.
+LETTERS = 11
+#: How wide all that stands side by side may be, in pixels: the page's column on a screen 1,280 pixels wide.
+ACROSS = 900
 
 # One weight of one font, and no transparency: the PDF writer lays out several in an order that changes from run
 # to run, and the same results must give the same bytes.
-_LETTERING = {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260}
-_CONFIG: dict[str, Any] = {
-    "background": "#FFFFFF",
+_LETTERING = {"labelFontSize": LETTERS, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260}
+CONFIG: dict[str, Any] = {
+    "background": PAPER,
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None, "continuousWidth": 380, "continuousHeight": 260},
-    "title": {"fontSize": 14, "fontWeight": "normal", "anchor": "start", "color": INK, "offset": 8},
-    "axis": {**_LETTERING, "labelColor": INK, "titleColor": INK, "gridColor": "#E3E3E3", "domainColor": MUTED},
+    "title": {
+        "fontSize": 14,
+        "fontWeight": "normal",
+        "anchor": "start",
+        "color": INK,
+        "offset": 8,
+        "subtitleFontSize": 12,
+        "subtitleColor": INK,
+    },
+    "axis": {**_LETTERING, "labelColor": INK, "titleColor": INK, "gridColor": GRID, "domainColor": MUTED},
     "legend": {**_LETTERING, "labelColor": INK, "titleColor": INK, "symbolOpacity": 1, "symbolStrokeWidth": 2},
-    "range": {"category": list(PALETTE)},
+    "range": {"category": list(SERIES)},
     "point": {"filled": True},
 }
-
-
-def themed(chart: Any) -> Any:
-    """The chart in the look that all charts of metameter share; applied last, to the outermost chart."""
-    return chart.configure(**_CONFIG)

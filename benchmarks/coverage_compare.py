@@ -1,0 +1,168 @@
+"""How often the intervals of `compare` hold the truth, and how often its tests raise a false alarm, in simulation.
+
+    python benchmarks/coverage_compare.py [--quick]
+
+Scores are drawn like those of TREC runs: a system's quality, a topic's ease and their interaction are normal, and their
+sum is turned into a score with the distribution of AP, of RR (mass at 0 and at 1) or of P@10 (a grid).
+The shares of variance are about those of the TREC-5 and TREC-6 ad hoc runs. The true mean of every system is known.
+"""
+
+import argparse
+
+import numpy as np
+from scipy.special import betaincinv, ndtr, ndtri
+from scipy.stats import betabinom
+
+from metameter import stats
+from metameter.stats.against import against_baselines
+from metameter.stats.pair_intervals import pair_widths
+from metameter.stats.pair_tests import run_test
+from metameter.stats.pairwise import critical_t
+
+TOPICS = (5, 10, 25, 50)
+CHUNK = 250  # collections that share their resamples
+STEPS = np.linspace(0.0, 1.0, 4001)
+
+
+def rr_scores():
+    """Of 1,000 scores about 50 are 0, 430 are 1, and the rest 1/2, 1/3, ... down to 1/300."""
+    ranks = np.floor(np.exp(0.69 + 5.0 * (1.0 - np.clip((STEPS - 0.05) / 0.52, 0.0, 1.0)) ** 1.5))
+    return np.where(STEPS < 0.05, 0.0, np.where(STEPS >= 0.57, 1.0, 1.0 / np.maximum(ranks, 2.0)))
+
+
+# Quantiles of the scores; the shares of variance of systems, topics and their interaction.
+MODELS = {
+    "AP": (betaincinv(0.4, 1.7, STEPS), 0.20, 0.45, 0.35),
+    "RR": (rr_scores(), 0.20, 0.35, 0.45),
+    "P@10": (betabinom(10, 0.4, 0.8).ppf(np.clip(STEPS, 1e-9, 1.0)) / 10.0, 0.17, 0.41, 0.42),
+}
+
+
+def simulated(model, topics, count, systems, rng):
+    """Scores (count, topics, systems) and the true means (count, systems)."""
+    quantiles, system, topic, interaction = MODELS[model]
+    quality = np.sqrt(system) * rng.normal(size=(count, 1, systems))
+    ease = np.sqrt(topic) * rng.normal(size=(count, topics, 1))
+    own = np.sqrt(interaction) * rng.normal(size=(count, topics, systems))
+    grid = np.linspace(-6.0, 6.0, 2001)
+    weights = np.exp(-(grid**2) / 2.0) / np.exp(-(grid**2) / 2.0).sum()
+    spread = np.sqrt(topic + interaction) * grid
+    truth = np.array([scores_at(quantiles, one + spread) @ weights for one in quality.reshape(-1)])
+    return scores_at(quantiles, quality + ease + own), truth.reshape(count, systems)
+
+
+def scores_at(quantiles, normal):
+    return quantiles[np.rint(ndtr(normal) * (len(quantiles) - 1)).astype(np.intp)]
+
+
+def bca(columns, seed, trials=1000, alpha=0.05):
+    """Efron's BCa intervals of the means of columns (topics, count), which the product does not offer."""
+    mean = columns.mean(axis=0)
+    drawn = stats.bootstrap_means_interval(columns, trials=trials, seed=seed).distribution
+    tie = 1e-12 * np.abs(columns).max()
+    below = (drawn < mean - tie).mean(axis=0) + (np.abs(drawn - mean) <= tie).mean(axis=0) / 2.0
+    shift = ndtri(np.clip(below, 0.5 / trials, 1.0 - 0.5 / trials))
+    away = columns - mean
+    squares = (away**2).sum(axis=0)
+    skew = np.divide((away**3).sum(axis=0), 6.0 * squares**1.5, out=np.zeros(len(mean)), where=squares > 0)
+    ends = []
+    for z in ndtri([alpha / 2.0, 1.0 - alpha / 2.0]):
+        share = ndtr(shift + (shift + z) / (1.0 - skew * (shift + z)))
+        rank = np.clip(np.rint(share * (trials - 1)), 0, trials - 1).astype(np.intp)
+        ends.append(np.sort(drawn, axis=0)[rank, np.arange(len(mean))])
+    return ends
+
+
+def intervals_alone(scores, seed):
+    """Four intervals of the mean of scores (count, topics): what each method says, {method: (low, high)}."""
+    columns = scores[..., None]
+    mean, error = scores.mean(axis=1), scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
+    percentile = stats.bootstrap_means_interval(columns, seed=seed).confidence_interval
+    student = -critical_t(0.05, scores.shape[1]) * error
+    ours = stats.mean_intervals(columns, seed=seed)
+    return {
+        "percentile": (percentile.low[:, 0], percentile.high[:, 0]),
+        "BCa": bca(scores.T, seed),
+        "t": (mean + student, mean - student),
+        "studentised": (mean - ours.width[:, 0], mean + ours.width[:, 0]),
+    }
+
+
+def coverage_alone(what, model, topics, count, seed=0):
+    """Share of the intervals, each for itself, that hold the true mean or the true difference of two systems."""
+    rng, held = np.random.default_rng((seed, topics)), {}
+    for chunk in range(max(1, count // CHUNK)):
+        scores, truth = simulated(model, topics, min(count, CHUNK), 2, rng)
+        if what == "difference":
+            scores, truth = scores[..., :1] - scores[..., 1:], truth[:, :1] - truth[:, 1:]
+        for method, (low, high) in intervals_alone(scores[..., 0], seed=chunk).items():
+            held.setdefault(method, []).append((low <= truth[:, 0] + 1e-9) & (truth[:, 0] - 1e-9 <= high))
+    return {method: float(np.mean(np.concatenate(parts))) for method, parts in held.items()}
+
+
+def coverage_together(model, topics, count, systems=10, seed=0):
+    """Share of the collections in which all intervals of differences hold: of all pairs, and with one baseline."""
+    rng, held = np.random.default_rng((seed, topics)), {}
+    first, second = stats.system_pairs(systems)
+    for chunk in range(max(1, count // CHUNK)):
+        scores, truth = simulated(model, topics, min(count, CHUNK), systems, rng)
+        off = scores.mean(axis=1) - truth
+        distances = np.abs(off[:, first] - off[:, second]), np.abs(off[:, 1:] - off[:, :1])
+        for test, widths in widths_together(scores, chunk).items():
+            for name, distance, width in zip(("", " baseline"), distances, widths, strict=True):
+                held.setdefault(f"{test}{name}", []).append(~(distance > width + 1e-9).any(axis=1))
+    return {test: float(np.mean(np.concatenate(parts))) for test, parts in held.items()}
+
+
+def widths_together(scores, seed):
+    """Half the widths of the intervals of all pairs, and of those with the first system as the baseline, by test."""
+    options, widths = {"alpha": 0.05, "seed": seed}, {}
+    for test in ("tukey-randomised", "max-t"):
+        every = run_test(scores, test, trials=1000, **options)
+        few = against_baselines(scores, test, every, [0], **options)
+        widths[test] = [pair_widths(scores, test, each, correction="none", **options)[0] for each in (every, few)]
+    # Only critical values are needed of the classical tests, not a p-value for each difference.
+    anova = stats.two_way_anova(scores)
+    dunnett = stats.dunnett_quantile(0.05, anova.systems - 1, anova.df_residual)
+    required = anova.required_difference(0.05), dunnett * np.sqrt(2.0 * anova.ms_residual / anova.topics)
+    return {**widths, "tukey": [each[:, None] for each in required]}
+
+
+def false_alarms(topics, ratio, count, systems=20, noisy=2, seed=0):
+    """Share of the collections of equal systems with any false alarm, if some have a multiple of the others' noise."""
+    rng, wrong = np.random.default_rng((seed, topics, ratio)), {}
+    scores = rng.normal(size=(count, topics, systems))
+    scores[..., :noisy] *= ratio
+    for test in ("tukey-randomised", "max-t", "tukey"):
+        every = run_test(scores, test, trials=1000, alpha=0.05, seed=seed)
+        wrong[test] = every
+        # A quiet system is the baseline.
+        wrong[f"{test} baseline"] = against_baselines(scores, test, every, [systems - 1], alpha=0.05, seed=seed)
+    return {test: float((tested.pvalue < 0.05).any(axis=1).mean()) for test, tested in wrong.items()}
+
+
+def table(title, rows):
+    print(f"\n{title}\n\n| {' | '.join(['', *next(iter(rows.values()))])} |")
+    print("|" + "---|" + "---:|" * len(next(iter(rows.values()))))
+    for name, shares in rows.items():
+        print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares.values())} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
+    quick = parser.parse_args().quick
+    alone, together = (250, 100) if quick else (4000, 1000)
+    cells = [(model, topics) for model in MODELS for topics in TOPICS]
+    for what in ("mean", "difference"):
+        rows = {f"{m}, {n} topics": coverage_alone(what, m, n, alone) for m, n in cells}
+        table(f"95% intervals of one {what}: coverage in {alone:,} collections", rows)
+    rows = {f"{m}, {n} topics": coverage_together(m, n, together) for m, n in cells}
+    table(f"95% intervals of the differences of 10 systems, all at once: coverage in {together:,} collections", rows)
+    sizes = [(n, ratio) for n in TOPICS[1:] for ratio in (1, 2, 4)]
+    rows = {f"{n} topics, {ratio} times the noise": false_alarms(n, ratio, together) for n, ratio in sizes}
+    table(f"Any false alarm, alpha = .05, 20 equal systems, 2 of them noisier: share of {together:,}", rows)
+
+
+if __name__ == "__main__":
+    main()

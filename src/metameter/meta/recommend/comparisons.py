@@ -1,0 +1,107 @@
+"""Which metric is held against which reference: the canonical one of its browsing model, one that was named, or all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.meta.groups import groups, is_canonical, product_of
+from metameter.registry import metric_named
+
+__all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics"]
+
+#: The group of metrics that are held against each other.
+BY_NAME = "by name"
+#: The group of all metrics, held against references that were asked for.
+REFERENCE = "reference"
+
+# The model with its cut, and the depth.
+Traits = tuple[tuple[str, int | None], int | None]
+
+
+class Comparison(NamedTuple):
+    """A metric and its reference, as positions among the metrics; and the group that they are of."""
+
+    metric: int
+    reference: int
+    group: str
+
+
+def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> list[Comparison]:
+    """What is held against what, by metric in the order given.
+
+    With references: every other metric against each of them. Without: a product against the canonical metric of its
+    browsing model where that was scored; and metrics that go by a name of their own (classical ones, and canonical
+    metrics of browsing models) against each other, each pair once, the first one as the reference. If all of these
+    are there only as the references of products, they are not compared: the question then is that of Chen and Sakai.
+
+    Examples
+    --------
+    >>> comparisons(("RBP(p=0.8)*max", "RBP(p=0.8)*ERG"))
+    [Comparison(metric=0, reference=1, group='RBP(p=0.8)')]
+    >>> [row[:2] for row in comparisons(("AP", "RR", "RBP(p=0.8)*ERG"))]
+    [(1, 0), (2, 0), (2, 1)]
+    >>> [row[:2] for row in comparisons(("AP", "RR", "RBP(p=0.8)*ERG"), ["RR"])]
+    [(0, 1), (2, 1)]
+    """
+    if references:
+        known = list(dict.fromkeys(_position(name, metrics) for name in references))
+        rows = {frozenset((m, r)): Comparison(m, r, REFERENCE) for r in known[::-1] for m in range(len(metrics))}
+        # Two references are compared once, and the one asked for first stays the reference.
+        return sorted(row for row in rows.values() if row.metric != row.reference)
+    held = _against_canonical(metrics)
+    named = named_metrics(metrics)
+    if not set(named) <= {row.reference for row in held}:
+        held += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
+    return sorted(held)
+
+
+def named_metrics(metrics: tuple[str, ...]) -> list[int]:
+    """Positions of the metrics that go by a name of their own: all but products held against their canonical metric.
+
+    Examples
+    --------
+    >>> named_metrics(("AP", "RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "INST(T=2.25)*max"))
+    [0, 2, 3]
+    """
+    alternatives = {row.metric for row in _against_canonical(metrics)}
+    return [place for place in range(len(metrics)) if place not in alternatives]
+
+
+def _against_canonical(metrics: tuple[str, ...]) -> list[Comparison]:
+    rows = []
+    for group, members in groups(metrics, "browse").items():
+        known = [member for member in members if is_canonical(metrics[member])]
+        if known:
+            rest = (member for member in members if member not in known)
+            rows += [Comparison(member, _nearest(member, known, metrics), group) for member in rest]
+    return rows
+
+
+def _position(name: str, metrics: tuple[str, ...]) -> int:
+    if name in metrics:
+        return metrics.index(name)
+    spelled = str(metric_named(name) or name)
+    if spelled not in metrics:
+        fix = f"Score it too. {did_you_mean(name, list(metrics))}"
+        raise MetameterError("the reference is not among the metrics", given=name, fix=fix)
+    return metrics.index(spelled)
+
+
+def _nearest(member: int, known: list[int], metrics: tuple[str, ...]) -> int:
+    """The canonical metric of the same model and cut, else of the same depth, else the first."""
+    own = _traits(metrics[member])
+    return max(known, key=lambda other: _alike(own, _traits(metrics[other])))
+
+
+def _traits(name: str) -> Traits:
+    product = product_of(name)
+    if product is None:  # groups puts only products into the groups of a model
+        raise TypeError(name)
+    return (str(product.model), product.cut), product.reach
+
+
+def _alike(one: Traits, other: Traits) -> tuple[bool, bool]:
+    return one[0] == other[0], one[1] == other[1]

@@ -1,0 +1,150 @@
+"""The numbers behind the verdicts: differences with intervals that hold all at once, drawn until they are clear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.recommend.comparisons import Comparison
+from metameter.meta.recommend.difference import Difference
+from metameter.meta.recommend.verdict import Case, Tau
+from metameter.stats.coefficients import coefficients_of_means
+from metameter.stats.correlation_bounds import fieller_bounds
+from metameter.stats.metric_draws import MetricDraws
+from metameter.stats.multiples import first_multiples
+from metameter.stats.simultaneous import Simultaneous, simultaneous
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+
+__all__ = ["VERDICTS_SHARE", "Evidence", "evidence", "taus_of"]
+
+#: Of the error rate, what the verdicts get; the rest is for the letters of the table of metrics.
+VERDICTS_SHARE = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The differences of all comparisons.
+
+    Attributes
+    ----------
+    rows : list of Comparison
+    taus : list of Tau
+    identical : list of bool
+    found : Simultaneous
+        Differences in consistency of all rows, then in power.
+    draws : MetricDraws
+    """
+
+    rows: list[Comparison]
+    taus: list[Tau]
+    identical: list[bool]
+    found: Simultaneous
+    draws: MetricDraws
+
+    def case(self, number: int, *, similar: float, margin: float, row: bool = False) -> Case:
+        """What the verdict on a row is made from: simultaneous intervals, or those of the row for itself."""
+        consistency, power = (self.difference(number, part, row=row) for part in (0, 1))
+        return Case(self.taus[number], consistency, power, self.identical[number], similar, margin)
+
+    def decided(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which two metrics the rows show to differ in consistency, and in power: symmetric matrices."""
+        metrics, rows = self.draws.split_taus.shape[1], len(self.rows)
+        square = np.zeros((2, metrics, metrics), dtype=bool)
+        for number, row in enumerate(self.rows):
+            square[:, row.metric, row.reference] = self.found.clear()[[number, number + rows]]
+        either = square | square.transpose(0, 2, 1)
+        return either[0], either[1]
+
+    def difference(self, number: int, part: int, *, row: bool = False) -> Difference:
+        """The difference of a row in consistency (0) or in power (1)."""
+        place = number + part * len(self.rows)
+        value = float(self.found.estimate[place])
+        if not len(self.draws.power):
+            return Difference(value)
+        low, high = (float(end[place]) + 0.0 for end in self.found.ends(row=row))
+        error = self.found.error_row if row else self.found.error
+        return Difference(value, low, high, float(error[place]))
+
+
+def evidence(
+    matrix: Floats,
+    rows: Sequence[Comparison],
+    draws: MetricDraws,
+    *,
+    units: int,
+    alpha: float,
+    row_alpha: float,
+    case: dict[str, Any],
+    most: int,
+    drawn: dict[str, Any],
+    progress: Callable[..., None] | None = None,
+) -> Evidence:
+    """The differences; as long as a verdict is a close call, half as many splits and resamples more, up to ``most``.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    rows : sequence of Comparison
+    draws : MetricDraws
+        Those made so far.
+    units : int
+        How many topics (or systems) the resamples are drawn from.
+    alpha : float
+        The familywise level of a study.
+    row_alpha : float
+        The level of a row for itself.
+    case : dict
+        ``similar``, ``margin``, and ``row`` if each row stands for itself.
+    most : int
+        How many resamples at most.
+    drawn : dict
+        How the draws are made: ``alpha``, ``seed``, ``jobs``, ...
+    progress : callable, optional
+    """
+    found = _judged(matrix, rows, draws, units, alpha, row_alpha)
+    step = max(len(draws.power) // 2, 1)
+    while 0 < len(draws.power) < most and any(found.case(n, **case).close_call() for n in range(len(rows))):
+        resamples = min(len(draws.power) + step, most)
+        splits = round(len(draws.split_taus) * resamples / len(draws.power))
+        draws = draws.extended(matrix, resamples, splits, progress=progress, **drawn)
+        found = _judged(matrix, rows, draws, units, alpha, row_alpha)
+    return found
+
+
+def _judged(
+    matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, units: int, alpha: float, row_alpha: float
+) -> Evidence:
+    first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
+    multiples = first_multiples(matrix)
+    parts = draws.differences(first, second)
+    if len(draws.power):
+        found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
+    else:
+        none = np.zeros_like(parts[0])
+        found = Simultaneous(parts[0], none, none, 0.0, none, none)
+    identical = (multiples[first] == multiples[second]).tolist()
+    return Evidence(list(rows), taus_of(matrix, first, second), identical, found, draws)
+
+
+def taus_of(matrix: Floats, first: Any, second: Any) -> list[Tau]:
+    """How alike pairs of metrics rank the systems, with Fieller's interval, which is for other systems.
+
+    Examples
+    --------
+    >>> matrix = np.array([[[0.1, 0.5, 0.8, 0.9, 0.95, 1.0]], [[0.2, 0.6, 0.7, 0.9, 1.0, 0.8]]])
+    >>> [round(value, 2) for value in vars(taus_of(matrix, np.array([0]), np.array([1]))[0]).values()]
+    [0.73, 0.02, 0.95]
+    """
+    estimates = coefficients_of_means(first, second, "tau_b")(matrix.mean(axis=1)) if len(first) else np.empty(0)
+    ends = fieller_bounds(estimates, matrix.shape[2], "tau_b")
+    columns = (
+        [None if np.isnan(value) else float(value) for value in each] for each in (estimates, *list(ends.values())[:2])
+    )
+    return [Tau(*each) for each in zip(*columns, strict=True)]

@@ -1,0 +1,62 @@
+"""A file that says which systems come from one group, one system per line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from metameter.errors import MetameterError
+from metameter.read.archives import read_bytes
+
+__all__ = ["SystemGroups", "read_system_groups"]
+
+
+class SystemGroups(dict[str, str]):
+    """System -> group; and where each system was read, so that a message can say which line is wrong.
+
+    Attributes
+    ----------
+    where : dict of str
+        System -> ``file:line``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.where: dict[str, str] = {}
+
+
+def read_system_groups(source: str | Path) -> SystemGroups:
+    r"""Read lines ``system group``; the two stand apart by a tab, by a comma, or else by white space.
+
+    Blank lines and lines that begin with ``#`` are left out. A name with a space or a comma in it needs a tab.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "groups"
+    >>> _ = path.write_text("# runs of TREC-8\nok8alx  Okapi\nok8amxc Okapi\n\nGE8ATD3,GE\n")
+    >>> groups = read_system_groups(path)
+    >>> dict(groups), groups.where["GE8ATD3"][-2:]
+    ({'ok8alx': 'Okapi', 'ok8amxc': 'Okapi', 'GE8ATD3': 'GE'}, ':5')
+    """
+    groups = SystemGroups()
+    text = read_bytes(source).removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            where = f"{source}:{number}"
+            system, group = _parts(line, where)
+            if groups.setdefault(system, group) != group:
+                fix = "Keep one of the two lines."
+                raise MetameterError("a system is in two groups", where=where, given=system, fix=fix)
+            groups.where.setdefault(system, where)
+    if not groups:
+        raise MetameterError("no system is named", where=str(source), fix="Write a system and its group in each line.")
+    return groups
+
+
+def _parts(line: str, where: str) -> tuple[str, str]:
+    separator = next((each for each in ("\t", ",") if each in line.strip()), None)
+    parts = [part.strip() for part in line.strip().split(separator)]
+    if len(parts) != 2 or not all(parts):
+        fix = "Write a system and its group, with a tab between them if a name holds a space or a comma."
+        raise MetameterError("not a system and its group", where=where, given=line.strip(), fix=fix)
+    return parts[0], parts[1]

@@ -1,0 +1,104 @@
+"""What a reader must know of the systems before their scores: which of them were hardly judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from metameter.meta.base import Telling
+from metameter.reporting.figures import summary
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["COLUMNS", "ends", "hardly_judged", "warnings"]
+
+#: Column of the table of coverage -> what it means.
+COLUMNS = {
+    "judged_at_10": "share of the documents in the top 10 that were judged",
+    "missing": "topics for which the system returned nothing",
+    "tied": "documents that share their score with another of their list",
+    "residual": "how far the score could rise if all unjudged documents were relevant",
+}
+LEAST_JUDGED, MOST_RESIDUAL = 0.5, 0.2
+_MOST_NAMES = 8
+
+
+def ends(coverage: pl.DataFrame) -> list[str]:
+    """The highest and the lowest value of each column in words, except where all systems have 0."""
+    columns = [name for name in COLUMNS if name in coverage.columns and (coverage[name] != 0).any()]
+    return [summary(coverage, Telling(column)) for column in columns]
+
+
+def hardly_judged(coverage: pl.DataFrame) -> dict[int, str]:
+    """Row of the table of coverage -> why its scores say little.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> hardly_judged(pl.DataFrame({"system": ["a", "b"], "judged_at_10": [0.9, 0.4], "residual": [0.1, 0.3]}))
+    {1: 'fewer than half of its top ten judged, residual above .2'}
+    """
+    reasons: dict[int, list[str]] = {}
+    for row in _below(coverage):
+        reasons.setdefault(row, []).append("fewer than half of its top ten judged")
+    for row in _above(coverage):
+        reasons.setdefault(row, []).append("residual above .2")
+    return {row: ", ".join(said) for row, said in sorted(reasons.items())}
+
+
+def warnings(coverage: pl.DataFrame) -> list[str]:
+    """Sentences on the systems whose scores say little; none if all were judged well.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> few = pl.DataFrame({"system": ["a", "b", "c"], "judged_at_10": [0.9, 0.4, 0.2], "residual": [0.1, 0.1, 0.3]})
+    >>> for sentence in warnings(few):
+    ...     print(sentence)
+    2 of 3 systems have fewer than half of their top ten judged: c, b. Their scores are lower bounds: what was not \
+judged counts as not relevant.
+    1 of 3 systems has a residual above .2: c. If all that was not judged were relevant, its score would be higher by \
+so much, which may turn its place among the others.
+    """
+    below, above = _below(coverage), _above(coverage)
+    sentences = []
+    if below:
+        owners = "their" if len(below) > 1 else "its"
+        sentences.append(
+            f"{_count(below, coverage)} fewer than half of {owners} top ten judged: {_names(below, coverage)}. "
+            f"{owners.capitalize()} scores are lower bounds: what was not judged counts as not relevant."
+        )
+    if above:
+        score, place = ("their scores", "their places") if len(above) > 1 else ("its score", "its place")
+        sentences.append(
+            f"{_count(above, coverage)} a residual above .2: {_names(above, coverage)}. If all that was not judged "
+            f"were relevant, {score} would be higher by so much, which may turn {place} among the others."
+        )
+    return sentences
+
+
+def _below(coverage: pl.DataFrame) -> list[int]:
+    """The rows with too little judged, the worst first."""
+    return _rows(coverage, "judged_at_10", lambda share: share < LEAST_JUDGED, descending=False)
+
+
+def _above(coverage: pl.DataFrame) -> list[int]:
+    return _rows(coverage, "residual", lambda residual: residual > MOST_RESIDUAL, descending=True)
+
+
+def _rows(coverage: pl.DataFrame, column: str, applies: Callable[[float], bool], *, descending: bool) -> list[int]:
+    if column not in coverage.columns:
+        return []
+    known = [(value, row) for row, value in enumerate(coverage[column].to_list()) if value is not None]
+    return [row for value, row in sorted(known, reverse=descending) if applies(value)]
+
+
+def _count(rows: Sequence[int], coverage: pl.DataFrame) -> str:
+    return f"{len(rows)} of {coverage.height} systems {'have' if len(rows) > 1 else 'has'}"
+
+
+def _names(rows: Sequence[int], coverage: pl.DataFrame) -> str:
+    names = [str(coverage["system"][row]) for row in rows[:_MOST_NAMES]]
+    left = len(rows) - len(names)
+    return ", ".join(names) + (f" and {left} more" if left else "")

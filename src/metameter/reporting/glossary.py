@@ -1,0 +1,151 @@
+"""What the parts of a metric's name mean, in the words of the classes that they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from metameter.docstrings import summary
+from metameter.metric.product import Product
+from metameter.registry import metric_named
+from metameter.view.escape import escape_html
+
+if TYPE_CHECKING:
+    from metameter.reporting.model import Report
+
+__all__ = ["METRIC_COLUMNS", "Glossary", "glossary_of", "hover", "meaning_of", "with_meanings"]
+
+METRIC_COLUMNS = ("metric", "metric_a", "metric_b", "canonical", "baseline")
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """The parts of the names in a report, and what each means.
+
+    Attributes
+    ----------
+    aggregations, models, metrics : dict
+        Name -> meaning: what stands after the star of a product, what stands before it, and metrics that are none.
+    names : dict
+        Whole name -> the meaning of its parts.
+    example : str
+        A product of the report; empty if there is none.
+    """
+
+    aggregations: dict[str, str]
+    models: dict[str, str]
+    metrics: dict[str, str]
+    names: dict[str, str]
+    example: str
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Glossary:
+        """The glossary of these metrics; names that are not ours are left out.
+
+        Examples
+        --------
+        >>> Glossary.of(["RBP(p=0.8)*max", "AP", "somebody's metric"]).aggregations
+        {'max': 'A user who remembers only the best item they saw.'}
+        """
+        known = {name: metric for name in names if (metric := _known(name)) is not None}
+        products = {name: each for name, each in known.items() if isinstance(each, Product)}
+        # In the order of papers, which is that of their colours.
+        aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_place)
+        return cls(
+            _explained(aggregations),
+            _explained(type(each.model) for each in products.values()),
+            _explained(type(each) for name, each in known.items() if name not in products),
+            {name: meaning_of(name) for name in known},
+            next(reversed(products), ""),
+        )
+
+    @property
+    def others(self) -> dict[str, str]:
+        """The names that stand before a star, and those without one."""
+        return {**self.models, **self.metrics}
+
+
+def _explained(kinds: Iterable[Any]) -> dict[str, str]:
+    return {kind.registered_name: summary(kind) for kind in kinds}
+
+
+def _place(aggregation: Any) -> tuple[bool, int, str]:
+    return aggregation.colour is None, aggregation.colour or 0, aggregation.registered_name
+
+
+def glossary_of(report: Report) -> Glossary:
+    """The glossary of all metrics that a report names, in the order in which they occur."""
+    names = (
+        name
+        for part in report.collections
+        for result in part.results.values()
+        for column in METRIC_COLUMNS
+        if column in result.table.columns
+        for name in result.table[column].unique(maintain_order=True).to_list()
+    )
+    return Glossary.of(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+@cache
+def meaning_of(name: str) -> str:
+    """What a metric's name says; nothing for a name that is not ours.
+
+    Examples
+    --------
+    >>> print(meaning_of("RBP(p=0.8)*max@10"))
+    RBP: A user who, after every item, goes on with the same probability p.
+    max: A user who remembers only the best item they saw.
+    >>> meaning_of("somebody's metric")
+    ''
+    """
+    known = _known(name)
+    parts: tuple[Any, ...] = (known.model, known.aggregation) if isinstance(known, Product) else (known,)
+    return "\n".join(f"{_name(part)}: {summary(type(part))}" for part in parts if part is not None)
+
+
+def with_meanings(sentence: str, names: Mapping[str, str]) -> str:
+    """The sentence as HTML; pointing at a metric's name tells what it means.
+
+    Parameters
+    ----------
+    sentence : str
+    names : mapping
+        Metric -> meaning.
+
+    Examples
+    --------
+    >>> with_meanings("Use AP & P@10.", {"P@10": "The share of ...", "AP": "..."})
+    'Use <abbr title="...">AP</abbr> &amp; <abbr title="The share of ...">P@10</abbr>.'
+    """
+    if not names:
+        return escape_html(sentence)
+    # Longer names first: some are the beginnings of others.
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    pieces = re.split(rf"(?<![\w@*(]){either.join(('(', ')'))}(?![\w@*(])", sentence)
+    return "".join(
+        f"<abbr{hover(names[piece])}>{escape_html(piece)}</abbr>" if place % 2 else escape_html(piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def hover(text: str) -> str:
+    """The attribute by which an element tells more when it is pointed at; a line end there is one on the screen.
+
+    Examples
+    --------
+    >>> hover("a" + chr(10) + "<b>"), hover("")
+    (' title="a&#10;&lt;b&gt;"', '')
+    """
+    return f' title="{"&#10;".join(map(escape_html, text.split(chr(10))))}"' if text else ""
+
+
+@cache
+def _known(name: str) -> Any | None:
+    return metric_named(name)
+
+
+def _name(part: Any) -> str:
+    return str(type(part).registered_name)

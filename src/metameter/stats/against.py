@@ -1,0 +1,109 @@
+"""One test of the comparisons with baselines only: what it says of them, and one error rate for them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.parallel import Progress, Workers
+from metameter.stats.anova import two_way_anova
+from metameter.stats.comparisons import comparisons, place_of_pair
+from metameter.stats.dunnett import dunnett_quantile, dunnett_tail
+from metameter.stats.max_t import max_t
+from metameter.stats.pair_tests import studentised_pairs
+from metameter.stats.pairs import Pairs
+from metameter.stats.pairwise import standard_errors
+from metameter.stats.precision import required_ranges
+from metameter.stats.randomised_dunnett import randomised_dunnett
+
+if TYPE_CHECKING:
+    from metameter.stats.checks import Floats
+
+__all__ = ["against_baselines"]
+
+
+def against_baselines(
+    matrix: Floats,
+    test: str,
+    tested: Pairs,
+    baselines: Sequence[int],
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Pairs:
+    """What a test says of every system and each baseline, all of the system minus the baseline.
+
+    The tests with one error rate for all pairs are made anew, with one error rate for these comparisons only: the
+    randomised Tukey HSD becomes `randomised_dunnett`, the classical one Dunnett's test (with several baselines
+    Bonferroni-corrected for their number), and max-t takes the largest t of these comparisons. The tests of each pair
+    alone say what they said.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    test : str
+    tested : Pairs
+        What `run_test` said of all pairs.
+    baselines : sequence of int
+        Positions of systems.
+    alpha : float
+        For the difference required.
+    seed : int
+        As for `run_test`.
+    jobs : int or Workers, optional
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> from metameter.stats.pair_tests import run_test
+    >>> x = np.array([[[1.0, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]]])
+    >>> every = run_test(x, "tukey", trials=0, alpha=0.05, seed=0)
+    >>> few = against_baselines(x, "tukey", every, [0], alpha=0.05, seed=0)
+    >>> few.difference, few.pvalue.round(3), every.pvalue[:, :2].round(3)
+    (array([[1.  , 2.75]]), array([[0.074, 0.001]]), array([[0.095, 0.001]]))
+    """
+    systems = matrix.shape[-1]
+    first, second = comparisons(systems, baselines)
+    place = place_of_pair(first, second, systems)
+    sign = np.where(first < second, 1.0, -1.0)
+    difference, effect = (sign * part[:, place] + 0.0 for part in (tested.difference, tested.effect))
+    alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, place], ranges=None)
+    if test == "tukey":
+        return _dunnett(matrix, alone, len(set(baselines)), alpha)
+    options: dict[str, Any] = {"trials": tested.trials, "seed": seed, "jobs": Workers.of(jobs), "progress": progress}
+    if test == "tukey-randomised":
+        return _shuffled(matrix, alone, baselines, alpha, options)
+    return _flipped(matrix, alone, baselines, place, alpha, options) if test == "max-t" else alone
+
+
+def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: float, options: dict[str, Any]) -> Pairs:
+    result = randomised_dunnett(matrix, baselines, **options)
+    required, above, below = required_ranges(result.ranges, alpha).T
+    error = np.where(above - below <= 2.0 * np.ravel(alone.zero), 0.0, (above - below) / 2.0)
+    needed: dict[str, Any] = {"required": required, "required_error": error, "ranges": result.ranges}
+    return replace(alone, pvalue=result.pvalue, **needed)
+
+
+def _flipped(
+    matrix: Floats, alone: Pairs, baselines: Sequence[int], place: Any, alpha: float, options: dict[str, Any]
+) -> Pairs:
+    result = max_t(matrix, baselines=baselines, **options)
+    drawn = (alone.difference, alone.effect, result.pvalue, result.maxima)
+    return replace(studentised_pairs(*drawn, standard_errors(matrix)[:, place], alpha), zero=alone.zero)
+
+
+def _dunnett(matrix: Floats, alone: Pairs, baselines: int, alpha: float) -> Pairs:
+    anova = two_way_anova(matrix)
+    others, df = anova.systems - 1, anova.df_residual
+    # The effect is the difference in residual standard deviations, so no variance of zero is divided by.
+    t = np.abs(alone.effect) * np.sqrt(anova.topics / 2.0)
+    pvalue = np.minimum(1.0, baselines * dunnett_tail(t, others, df))
+    pvalue = np.where(alone.difference == 0.0, 1.0, pvalue)
+    critical = dunnett_quantile(alpha / baselines, others, df)
+    required = np.maximum(critical * np.sqrt(2.0 * anova.ms_residual / anova.topics), np.ravel(alone.zero))
+    return replace(alone, pvalue=pvalue, required=required)

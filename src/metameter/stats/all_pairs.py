@@ -1,0 +1,78 @@
+"""Every two metrics compared in consistency and in power, at one error rate: which differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.stats.simultaneous import small_sample_factor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+    from metameter.stats.metric_draws import MetricDraws
+
+__all__ = ["differing_pairs"]
+
+_ROUNDING = 1e-12
+
+
+def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which two metrics differ in consistency, and which in power: two symmetric matrices, one family.
+
+    As `simultaneous`, without intervals; pair by pair, so that hundreds of metrics do not take their square in memory.
+
+    Parameters
+    ----------
+    draws : MetricDraws
+    topics : int
+    alpha : float
+        The chance that any two metrics are wrongly said to differ.
+    """
+    resampled = (draws.halves.taus, draws.power)
+    none = np.zeros((resampled[0].shape[1],) * 2)
+    splits = draws.split_taus
+    noise = (draws.halves.noise.mean(axis=0), none)
+    centre = (np.atleast_2d(np.cov(splits.T)) / len(splits), none)
+    away = [each - each.mean(axis=0) for each in resampled]
+    variance = [_of_differences(np.atleast_2d(np.cov(each.T))) for each in resampled]
+    error = [
+        np.sqrt(np.maximum(var - _of_differences(n), 0.0) + _of_differences(c))
+        for var, n, c in zip(variance, noise, centre, strict=True)
+    ]
+    estimate = [_outer(splits.mean(axis=0)), _outer(draws.observed_power)]
+    family = [var > _ROUNDING**2 for var in variance]
+    differs = [np.zeros_like(each) for each in family]
+    factor = small_sample_factor(topics, alpha)
+    while any(each.any() for each in family):
+        largest = np.maximum(*(_largest(*part) for part in zip(away, variance, family, strict=True)))
+        c = factor * float(np.quantile(largest, 1.0 - alpha))
+        decided = [f & (np.abs(e) > c * se) for f, e, se in zip(family, estimate, error, strict=True)]
+        if not any(each.any() for each in decided):
+            break
+        differs = [old | new for old, new in zip(differs, decided, strict=True)]
+        family = [old & ~new for old, new in zip(family, decided, strict=True)]
+    return differs[0], differs[1]
+
+
+def _outer(values: Floats) -> Floats:
+    return np.asarray(values[:, None] - values)
+
+
+def _of_differences(covariance: Floats) -> Floats:
+    """The variance of every difference, from the covariances."""
+    own = np.diagonal(covariance)
+    return np.asarray(own[:, None] + own - 2.0 * covariance)
+
+
+def _largest(away: Floats, variance: Floats, family: NDArray[np.bool_]) -> Floats:
+    """In every resample, the largest deviation of the pairs that are still in the family."""
+    largest = np.zeros(len(away))
+    for metric in range(away.shape[1]):
+        others = np.nonzero(family[metric, metric + 1 :])[0] + metric + 1
+        if len(others):
+            apart = np.abs(away[:, [metric]] - away[:, others]) / np.sqrt(variance[metric, others])
+            np.maximum(largest, apart.max(axis=1), out=largest)
+    return largest

@@ -1,0 +1,201 @@
+"""How power and consistency of metrics move when topics or systems are resampled: alike for all metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.parallel import Progress, Workers
+from metameter.stats.checks import check_level
+from metameter.stats.drawn_systems import SystemSums, taus_of_drawn
+from metameter.stats.multiples import first_multiples
+from metameter.stats.replicates import BLOCK, map_blocks
+from metameter.stats.resamples import Resample, Resamples
+from metameter.stats.split_half import taus_of_weights
+from metameter.stats.two_way import TopicSums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+    from metameter.stats.replicates import Replicates
+    from metameter.stats.resamples import Clusters
+
+__all__ = ["SPLITS_OF_A_RESAMPLE", "ResampledTaus", "approximate_power", "resampled_power", "resampled_taus"]
+
+#: With fewer, the splits' own noise, which has to be estimated and taken out, is larger; with more, time is better
+#: spent on resamples.
+SPLITS_OF_A_RESAMPLE = 4
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledTaus:
+    """Consistency on resampled topics or systems.
+
+    Attributes
+    ----------
+    taus : ndarray, (resamples, metrics)
+        Mean tau over the splits of each resample.
+    noise : ndarray, (blocks, metrics, metrics)
+        The covariance of these means that is due to the few splits alone, of every block of 64 resamples.
+    """
+
+    taus: Floats
+    noise: Floats
+
+    @classmethod
+    def none(cls, metrics: int) -> ResampledTaus:
+        """No resamples."""
+        return cls(np.empty((0, metrics)), np.empty((0, metrics, metrics)))
+
+    def whole_blocks(self) -> ResampledTaus:
+        """Without the last block where it is not full, so that more can follow."""
+        blocks = len(self.taus) // BLOCK
+        return ResampledTaus(self.taus[: blocks * BLOCK], self.noise[:blocks])
+
+
+def resampled_taus(
+    matrix: Floats,
+    resamples: int,
+    *,
+    seed: int,
+    jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
+    known: ResampledTaus | None = None,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
+) -> ResampledTaus:
+    """Mean tau of halves of the topics, when topics, systems or both are resampled.
+
+    Copies of a topic fall on the same side of a split; copies of a system are no pair.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    resamples, seed : int
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many resamples are done.
+    known : ResampledTaus, optional
+        The first of these resamples, computed before: only the others are computed.
+    resample : {"topics", "systems", "both"}
+        What is drawn with replacement.
+    clusters : ndarray of int, (systems,), optional
+        Systems of the same number are drawn together; by default each is drawn alone.
+
+    Examples
+    --------
+    >>> matrix = np.random.default_rng(0).random((2, 9, 4))
+    >>> some = resampled_taus(matrix, 100, seed=0)
+    >>> more = resampled_taus(matrix, 200, seed=0, known=some)
+    >>> more.taus.shape, more.noise.shape, bool((more.taus[:100] == some.taus).all())
+    ((200, 2), (4, 2, 2), True)
+    """
+    first = first_multiples(matrix)
+    distinct, place = np.unique(first, return_inverse=True)
+    done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared = {"matrix": np.ascontiguousarray(matrix[distinct]), "systems": drawn.systems}
+    parts = map_blocks(_taus, drawn.halves, jobs, first=len(done.noise), **shared)
+    taus, noise = [done.taus], [done.noise]
+    for number, (mean, within) in enumerate(parts, start=len(done.noise) + 1):
+        if progress is not None:
+            progress(min(number * BLOCK, resamples), resamples, "resamples")
+        taus.append(mean[:, place])
+        noise.append(within[None, place][:, :, place])
+    return ResampledTaus(np.concatenate(taus), np.concatenate(noise))
+
+
+def _taus(number: int, *, replicates: Replicates, matrix: Floats, systems: Replicates | None) -> tuple[Floats, Floats]:
+    block = replicates.block(number)
+    copies = None if systems is None else systems.block(number)
+    # One split of every resample at a time needs less memory. A split whose tau is undefined counts as 0.
+    halves = (block[:, split] for split in range(block.shape[1]))
+    taus = np.stack([np.nan_to_num(_taus_of_split(matrix, each, copies)) for each in halves])
+    mean = taus.mean(axis=0)
+    away = taus - mean
+    splits = len(taus)
+    within = np.einsum("sbi,sbj->ij", away, away) / ((splits - 1) * len(mean))
+    return mean, within / splits
+
+
+def _taus_of_split(matrix: Floats, halves: NDArray[Any], copies: NDArray[Any] | None) -> Floats:
+    return taus_of_weights(matrix, halves) if copies is None else taus_of_drawn(matrix, halves, copies)
+
+
+def resampled_power(
+    matrix: Floats,
+    resamples: int,
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None = 1,
+    first: int = 0,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
+) -> Floats:
+    """Power of every metric on the resamples of `resampled_taus`, by the randomised test's normal approximation.
+
+    With systems resampled, the share is one of pairs of different systems, and scores are centred by topic over the
+    systems drawn.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    resamples, seed : int
+    alpha : float
+    jobs : int or Workers, optional
+    first : int
+        The block to begin with.
+    resample, clusters
+        As for `resampled_taus`.
+
+    Returns
+    -------
+    ndarray, (resamples, metrics)
+
+    Examples
+    --------
+    >>> matrix = np.linspace(0, 1, 8) + np.random.default_rng(1).normal(0, 0.5, (2, 20, 8))
+    >>> resampled_power(matrix, 100, alpha=0.05, seed=0).shape
+    (100, 2)
+    """
+    distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
+    if drawn.systems is None:
+        blocks = map_blocks(_power, drawn.halves, jobs, sums=TopicSums.of(matrix[distinct]), **shared)
+    else:
+        sums = SystemSums.of(matrix[distinct])
+        blocks = map_blocks(_power_of_drawn, drawn.halves, jobs, sums=sums, systems=drawn.systems, **shared)
+    return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, place]
+
+
+def _power(number: int, *, replicates: Replicates, sums: TopicSums, alpha: float) -> Floats:
+    return sums.analysis(_topics(replicates.block(number))).power_when_shuffled(alpha)
+
+
+def _power_of_drawn(
+    number: int, *, replicates: Replicates, sums: SystemSums, systems: Replicates, alpha: float
+) -> Floats:
+    return sums.power(_topics(replicates.block(number)), systems.block(number), alpha)
+
+
+def _topics(halves: NDArray[Any]) -> NDArray[Any]:
+    # The halves of the first split make up the resample.
+    return np.asarray(halves[:, 0].sum(axis=1))
+
+
+def approximate_power(matrix: Floats, alpha: float) -> Floats:
+    """Power of every metric on these topics, by the normal approximation of the randomised Tukey HSD.
+
+    Examples
+    --------
+    >>> approximate_power(np.array([[[1.0, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9]]]), 0.05)
+    array([0.66666667])
+    """
+    every: NDArray[np.int64] = np.ones((1, matrix.shape[1]), dtype=np.int64)
+    return np.asarray(TopicSums.of(matrix).analysis(every).power_when_shuffled(alpha)[0])

@@ -1,0 +1,181 @@
+"""Intervals that hold all at once: max-|t| over shared resamples, stepping down.
+
+A study compares many pairs of metrics, each in several statistics. That *any* of its intervals misses is what a level
+must be about. The largest deviation in each resample, in standard errors, says how far the worst of them strays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.stats.checks import check_level
+from metameter.stats.replicates import BLOCK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.stats.checks import Floats
+
+__all__ = ["Simultaneous", "simultaneous", "small_sample_factor"]
+
+_ROUNDING = 1e-12
+_BATCHES = 16  # of blocks of resamples, left out one after the other
+
+
+@dataclass(frozen=True, eq=False)
+class Simultaneous:
+    """Estimates with intervals, all arrays (statistics,).
+
+    Attributes
+    ----------
+    estimate, se : ndarray
+        The statistics, and their standard errors for other topics; a standard error of 0 where nothing varies.
+    critical : ndarray
+        By how many standard errors each interval extends to either side.
+    critical_row : float
+        The same for a statistic that stands alone.
+    error, error_row : ndarray
+        Monte-Carlo errors of the ends of the intervals, those of centre and width together.
+    """
+
+    estimate: Floats
+    se: Floats
+    critical: Floats
+    critical_row: float
+    error: Floats
+    error_row: Floats
+
+    def ends(self, *, row: bool = False) -> tuple[Floats, Floats]:
+        """Lower and upper ends: of the simultaneous intervals, or of each row for itself."""
+        half = (self.critical_row if row else self.critical) * self.se
+        return self.estimate - half, self.estimate + half
+
+    def clear(self) -> NDArray[np.bool_]:
+        """Which simultaneous intervals leave out zero."""
+        return np.abs(self.estimate) > self.critical * self.se + _ROUNDING
+
+
+def simultaneous(
+    estimate: Floats,
+    resampled: Floats,
+    noise: Floats,
+    centre: Floats,
+    *,
+    topics: int,
+    alpha: float = 0.05,
+    row_alpha: float | None = None,
+) -> Simultaneous:
+    """Intervals of which, with probability 1 - alpha, none misses; those that leave out zero leave the family.
+
+    The critical value c is the 1 - alpha quantile, over the resamples, of the largest deviation from the mean in
+    standard deviations. Statistics whose interval leaves out zero are decided and leave the family; c is computed anew
+    for the others, until none leaves. What leaves keeps the c of its step; what stays gets that of the first
+    step, so that it holds whatever is asked of it. c is widened as t with topics - 1 degrees of freedom widens the
+    normal distribution: without it, 12 topics gave 8% false verdicts instead of 5%, and 3% with it.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+        On the topics themselves.
+    resampled : ndarray, (resamples, statistics)
+    noise : ndarray, (blocks, statistics)
+        Per block of resamples, the part of their variance that is not due to the topics: it is taken out.
+    centre : ndarray, (statistics,)
+        The variance of the estimate itself that is not due to the topics: it is added.
+    topics : int
+    alpha : float
+        The familywise level.
+    row_alpha : float, optional
+        The level of a statistic that stands alone; by default the same.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(2000, 20))
+    >>> zeros = np.zeros(20)
+    >>> found = simultaneous(np.append(zeros[1:], 9.0), draws, np.zeros((32, 20)), zeros, topics=10_000)
+    >>> found.critical.round(1)[[0, -1]], round(found.critical_row, 2), found.clear().sum()
+    (array([3., 3.]), 1.96, np.int64(1))
+    """
+    check_level(alpha)
+    spread = _Spread.of(resampled, noise, centre)
+    factor = small_sample_factor(topics, alpha)
+    critical = _step_down(estimate, spread, alpha, factor)
+    own = alpha if row_alpha is None else check_level(row_alpha)
+    alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
+    batches = np.array_split(np.arange(len(noise)), min(_BATCHES, len(noise)))
+    parts = [_Spread.of(*_without(batch, resampled, noise), centre) for batch in batches if len(noise) > 1]
+    together = np.array([_step_down(estimate, part, alpha, factor) * part.se for part in parts])
+    single = np.array([alone * part.se for part in parts])
+    error, error_row = (np.sqrt(_jackknife(each, estimate) + centre) for each in (together, single))
+    return Simultaneous(estimate, spread.se, critical, alone, error, error_row)
+
+
+def small_sample_factor(topics: int, alpha: float = 0.05) -> float:
+    """By how much the t distribution of so many topics is wider than the normal one, at the ends of an interval.
+
+    Examples
+    --------
+    >>> [round(small_sample_factor(topics), 3) for topics in (12, 50)]
+    [1.123, 1.025]
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(topics - 1, 1), 1.0 - alpha / 2.0)) / _normal_quantile(1.0 - alpha / 2.0)
+
+
+def _normal_quantile(probability: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+@dataclass(frozen=True, eq=False)
+class _Spread:
+    """Standard errors, deviations of every resample in standard deviations, and what varies at all."""
+
+    se: Floats
+    deviations: Floats
+    varies: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, resampled: Floats, noise: Floats, centre: Floats) -> _Spread:
+        away = resampled - resampled.mean(axis=0)
+        deviation = away.std(axis=0, ddof=1)
+        varies = deviation > _ROUNDING
+        variance = np.maximum(deviation**2 - noise.mean(axis=0), 0.0) + centre
+        scaled = np.abs(away)
+        scaled /= np.where(varies, deviation, 1.0)
+        return cls(np.where(varies, np.sqrt(variance), 0.0), scaled, varies)
+
+
+def _step_down(estimate: Floats, spread: _Spread, alpha: float, factor: float) -> Floats:
+    """The critical value of every statistic."""
+    family = spread.varies.copy()
+    critical = np.zeros(len(family))
+    first = None
+    while family.any():
+        c = factor * float(np.quantile(spread.deviations[:, family].max(axis=1), 1.0 - alpha))
+        first = c if first is None else first
+        decided = family & (np.abs(estimate) > c * spread.se)
+        critical[decided] = c
+        if not decided.any():
+            break
+        family &= ~decided
+    critical[family] = first or 0.0
+    return critical
+
+
+def _without(batch: NDArray[np.intp], resampled: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Resamples and noise without a batch of blocks."""
+    rows = np.arange(len(resampled)) // BLOCK
+    return resampled[~np.isin(rows, batch)], np.delete(noise, batch, axis=0)
+
+
+def _jackknife(parts: Floats, like: Floats) -> Floats:
+    """The variance of a value computed from all batches, from the values that leave one out each."""
+    if not len(parts):
+        return np.full_like(like, np.inf)
+    return np.asarray((len(parts) - 1) * parts.var(axis=0))

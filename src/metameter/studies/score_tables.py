@@ -1,0 +1,119 @@
+"""A study of tables of scores: nothing is scored, every other stage is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.meta.requirements import require_complete
+from metameter.read.archives import PACKED, Content
+from metameter.read.missing import Missing
+from metameter.read.scores import read_collections
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.policy import Policy
+from metameter.studies.declared import check_options
+from metameter.studies.plan import CollectionPlan, Plan, parted, with_groups
+from metameter.types import Scores
+
+__all__ = ["are_score_tables", "plan_of_scores"]
+
+_TABLES = (".csv", ".tsv", ".parquet")
+
+
+def are_score_tables(inputs: list[str]) -> bool:
+    """Whether files named on a command line are tables of scores: by their suffix, and the header of the first.
+
+    Examples
+    --------
+    >>> are_score_tables(["qrels.txt", "runs"]), are_score_tables(["scores.csv"])
+    (False, True)
+    """
+    if not all(_plain(name).endswith(_TABLES) for name in inputs):
+        return False
+    return len(inputs) == 1 or _has_scores(inputs[0])
+
+
+def _plain(name: str) -> str:
+    return next((name.removesuffix(each) for each in PACKED if name.endswith(each)), name).lower()
+
+
+def _has_scores(path: str) -> bool:
+    """Judgments may be a table too: of topics, documents and grades."""
+    from metameter.read.headed_tables import read_headed_table
+    from metameter.read.score_cells import is_matrix
+
+    table = read_headed_table(path)
+    header = set(table.header)
+    if {"doc", "docno", "doc_id", "docid", "corpus-id", "grade"} & header:
+        return False
+    return is_matrix(table) or ("topic" in header and bool({"system", "run"} & header))
+
+
+def plan_of_scores(
+    source: Any,
+    name: str | None,
+    options: Mapping[str, Any],
+    *,
+    missing: Missing = None,
+    iteration: int | None = None,
+) -> Plan:
+    """The plan of a study of tables of scores; matrices with other headers are other collections.
+
+    Parameters
+    ----------
+    source : path, paths, data frame or Scores
+        As in `read_scores`.
+    name : str, optional
+        The collection's name, where there is one collection.
+    options : mapping
+        Of the stages; those of reading runs are refused.
+    missing, iteration
+        As in `read_scores`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("AP", "RR"), ("a", "b"), ("1", "2"), np.zeros((2, 2, 2)))
+    >>> [(each.name, each.scores.metrics) for each in plan_of_scores(scores, "mine", {}).collections]
+    [('mine', ('AP', 'RR'))]
+    """
+    reading, further = parted(options)
+    for option in Policy(**reading).changed():
+        fix = "Leave it out, or give judgments and runs."
+        raise MetameterError("an option for runs does not apply to tables of scores", given=option, fix=fix)
+    found = _collections(source, missing, iteration)
+    if name is not None and len(found) > 1:
+        fix = "Leave the name out: each collection is named after its files."
+        raise MetameterError(f"the tables hold {len(found)} collections", given=name, fix=fix)
+    plans = [
+        CollectionPlan(name or each, None, None, scores=_noted(require_complete(scores)))
+        for each, scores in found.items()
+    ]
+    for plan in plans:
+        if len(plan.scores.metrics) < 2:
+            given = ", ".join(plan.scores.metrics)
+            raise MetameterError(
+                "a study compares two metrics or more", given=given, fix="Give scores by more metrics."
+            )
+    chosen = with_groups(further)
+    check_options(chosen)
+    return Plan(tuple(plans), options=chosen)
+
+
+def _collections(source: Any, missing: Missing, iteration: int | None) -> dict[str, Scores]:
+    if isinstance(source, Scores):
+        from metameter.read.scores import read_scores
+
+        return {"scores": read_scores(source, missing=missing, iteration=iteration)}
+    return read_collections(source, missing=missing, iteration=iteration)
+
+
+def _noted(scores: Scores) -> Scores:
+    """The scores with a manifest like that of scored runs: how they were read, and from which files."""
+    files = [source for source in scores.manifest.get("sources", []) if Path(source).is_file()]
+    prints = [vars(Content.of(file).fingerprint) for file in files]
+    options = scores.manifest.get("options", {})
+    return replace(scores, manifest={**manifest_of(**options), "inputs": {"scores": prints}})

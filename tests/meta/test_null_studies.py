@@ -1,0 +1,53 @@
+"""Whole studies of metrics that do not differ: how many contain a false verdict; benchmarks/calibration.py has more."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import metameter
+from metameter.parallel import Workers
+
+pytestmark = pytest.mark.slow
+SIX = ["nDCG@10", "AP", "RBP(p=0.8)", "ERR@10", "P@10", "RR"]
+STUDIES = 60
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    path = Path(__file__).parents[2] / "benchmarks" / "calibration.py"
+    spec = importlib.util.spec_from_file_location("calibration", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def population():
+    made = metameter.simulate(topics=400, systems=16, depth=50, seed=3)
+    return metameter.score(made.qrels, made.runs, SIX, max_grade=3)
+
+
+@pytest.mark.parametrize("topics", [12, 30, 50])
+def test_few_null_studies_contain_a_false_verdict(calibration, population, topics):
+    work = {"matrix": population.matrix, "metrics": population.metrics, "topics": topics, "resamples": 192}
+    found = np.array(list(Workers.of(1).map(calibration.study, range(STUDIES), null=True, **work)))
+    false, alone, letters, _ = (found > 0).sum(axis=0)
+    # So many or more would be seen in one of a thousand tests if 5% of the studies were false.
+    assert false < binom.ppf(0.999, STUDIES, 0.05)
+    assert letters < binom.ppf(0.999, STUDIES, 0.05)
+    # The same rows, each for itself, are false far more often: the shuffling leaves enough to be wrong about.
+    assert alone > max(false, STUDIES // 10)
+
+
+def test_real_differences_are_found(calibration, population):
+    work = {"matrix": population.matrix, "metrics": population.metrics, "topics": 50, "resamples": 192}
+    found = np.array(list(Workers.of(1).map(calibration.study, range(6), null=False, **work)))
+    assert (found[:, 0] > 0).all()
+    assert (found[:, 0] <= found[:, 1]).all()

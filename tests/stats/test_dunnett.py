@@ -1,0 +1,120 @@
+"""Comparisons with baselines: Dunnett's tables, scipy, plain loops."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from metameter import stats
+from metameter.errors import MetameterError
+from metameter.stats import dunnett
+from metameter.stats.against import against_baselines
+from metameter.stats.comparisons import comparisons, place_of_pair
+from metameter.stats.pair_tests import run_test
+
+RNG = np.random.default_rng(0)
+PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
+grid = st.integers(0, 8).map(lambda number: number / 8)
+
+
+@pytest.mark.parametrize(
+    ("k", "df", "critical"),
+    # Two-sided, 5%: C. W. Dunnett, New tables for multiple comparisons with a control, Biometrics 20 (1964).
+    [(1, 10, 2.23), (2, 10, 2.57), (3, 10, 2.76), (4, 20, 2.65), (5, 20, 2.73), (9, 20, 2.95), (9, 60, 2.77)],
+)
+def test_printed_critical_values(k, df, critical):
+    assert stats.dunnett_quantile(0.05, k, df) == pytest.approx(critical, abs=0.0051)
+
+
+@pytest.mark.parametrize(("k", "df"), [(2, 5), (4, 20), (7, 200)])
+def test_the_tail_is_that_of_a_multivariate_t(k, df):
+    joint = scipy.stats.multivariate_t(shape=np.full((k, k), 0.5) + 0.5 * np.eye(k), df=df, seed=1)
+    for t in (1.0, 2.5, 3.5):
+        inside = joint.cdf(np.full(k, t), lower_limit=np.full(k, -t), maxpts=50_000)
+        assert stats.dunnett_tail(t, k, df) == pytest.approx(1 - inside, abs=5e-4)
+
+
+def test_one_comparison_is_students_t():
+    t = np.array([0.0, 0.3, 2.0, 7.0, np.inf, np.nan])
+    assert stats.dunnett_tail(t, 1, 8) == pytest.approx(2 * scipy.stats.t.sf(t, 8), abs=1e-12, nan_ok=True)
+
+
+def test_many_values_are_as_each_alone():
+    t = RNG.random(600) * 8
+    assert stats.dunnett_tail(t, 40, 1500) == pytest.approx(dunnett._integrated(t, 40, 1500), abs=1e-8)
+
+
+def plain_loop(matrix, permutations, pairs):
+    rows = np.arange(len(matrix))[:, None]
+    means = np.array([matrix[rows, permutation].mean(axis=0) for permutation in permutations])
+    return np.abs(means[:, pairs[0]] - means[:, pairs[1]]).max(axis=1)
+
+
+@pytest.mark.parametrize("baselines", [[0], [2], [3, 1]])
+@given(arrays(float, (6, 4), elements=grid))
+@settings(max_examples=30, deadline=None)
+def test_randomised_dunnett_is_the_plain_loop(baselines, matrix):
+    pairs = comparisons(4, baselines)
+    largest = plain_loop(matrix, PERMUTATIONS, pairs)
+    result = stats.randomised_dunnett(matrix, baselines, permutations=PERMUTATIONS)
+    assert result.ranges == pytest.approx(largest, abs=1e-12)
+    wanted = [(largest >= d - 1e-12).mean() for d in np.abs(result.statistic)]
+    assert result.pvalue == pytest.approx(wanted, abs=1e-12)
+
+
+def test_enumerated_shuffles_of_a_small_case():
+    matrix = RNG.random((3, 3))
+    orders = np.array(list(itertools.product(itertools.permutations(range(3)), repeat=3)))
+    exact = stats.randomised_dunnett(matrix, [1], permutations=orders).pvalue
+    sampled = stats.randomised_dunnett(matrix, [1], trials=20_000)
+    assert np.abs(sampled.pvalue - exact).max() < 4.5 * sampled.pvalue_error.max()
+
+
+def test_two_systems_are_the_randomised_tukey_to_the_bit():
+    scores = RNG.random((5, 20, 2))
+    ours, theirs = stats.randomised_dunnett(scores, [0], trials=500), stats.randomised_tukey(scores, trials=500)
+    assert (ours.ranges == theirs.ranges).all()
+    assert (ours.pvalue == theirs.pvalue).all()
+    assert (ours.statistic == -theirs.statistic).all()
+
+
+def test_every_system_a_baseline_is_the_randomised_tukey():
+    scores = RNG.random((2, 15, 5))
+    ours = stats.randomised_dunnett(scores, range(5), trials=300)
+    theirs = stats.randomised_tukey(scores, trials=300)
+    assert ours.ranges == pytest.approx(theirs.ranges, rel=1e-12)
+    place = place_of_pair(*comparisons(5, range(5)), 5)
+    assert (ours.pvalue == theirs.pvalue[:, place]).all()
+
+
+@pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey"])
+def test_familywise_error_against_a_baseline(test):
+    scores = RNG.normal(size=(400, 15, 6)) + RNG.normal(size=(400, 15, 1))
+    every = run_test(scores, test, trials=400, alpha=0.05, seed=1)
+    few = against_baselines(scores, test, every, [2], alpha=0.05, seed=1)
+    wrong = (few.pvalue < 0.05).any(axis=-1).mean()
+    assert abs(wrong - 0.05) <= 3.5 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_several_baselines_of_the_classical_test_are_corrected_for_their_number():
+    scores = RNG.random((2, 15, 5)) + np.arange(5) / 5
+    every = run_test(scores, "tukey", trials=0, alpha=0.05, seed=0)
+    one, two = (against_baselines(scores, "tukey", every, b, alpha=0.05, seed=0) for b in ([1], [1, 4]))
+    assert two.pvalue[:, :4] == pytest.approx(np.minimum(1, 2 * one.pvalue))
+    assert (two.required > one.required).all()
+    assert ((np.abs(two.difference) > two.required[:, None]) == (two.pvalue < 0.05)).all()
+
+
+def test_systems_without_any_spread():
+    same = run_test(np.ones((1, 6, 3)), "tukey", trials=0, alpha=0.05, seed=0)
+    assert against_baselines(np.ones((1, 6, 3)), "tukey", same, [0], alpha=0.05, seed=0).pvalue.tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize("options", [{"baselines": [4]}, {"baselines": [-1]}, {"baselines": [0], "trials": 0}])
+def test_refusals(options):
+    with pytest.raises(MetameterError):
+        stats.randomised_dunnett(np.ones((3, 4)), **options)

@@ -1,0 +1,86 @@
+"""One meaning a colour and a shape, told apart by people with any kind of colour vision."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from metameter.view.charts.meanings import AGGREGATIONS, FOUND, MEANINGS, in_order_of_news
+from metameter.view.charts.theme import GRID, INK, MUTED, PAPER, SERIES
+
+VERDICTS = {"identical", "better-and-similar", "better-but-different", "same", "mixed", "no-evidence", "worse"}
+# Machado, Oliveira and Fernandes (2009), severity 1: what people without one kind of cones see, in linear RGB.
+VISIONS = {
+    "usual": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+}
+XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+
+
+def linear(colour: str) -> np.ndarray:
+    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def lab(colour: str, vision: str = "usual") -> np.ndarray:
+    """CIE L*a*b*, in which distances are about what people see."""
+    seen = np.clip(np.array(VISIONS[vision]) @ linear(colour), 0, 1)
+    x, y, z = np.cbrt(XYZ @ seen / [0.95047, 1, 1.08883])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def nearest(colours: list[str], vision: str) -> float:
+    return min(float(np.linalg.norm(lab(a, vision) - lab(b, vision))) for a, b in combinations(colours, 2))
+
+
+def contrast(colour: str, ground: str) -> float:
+    light, dark = sorted((float(XYZ[1] @ linear(each)) for each in (colour, ground)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_every_verdict_has_a_colour_and_a_shape_of_its_own() -> None:
+    assert set(MEANINGS) == VERDICTS | {"reference"}
+    assert set(FOUND) <= VERDICTS
+    for trait in ("colour", "dark", "shape", "words"):
+        assert len({getattr(each, trait) for each in MEANINGS.values()}) == len(MEANINGS)
+
+
+def test_no_colour_has_two_meanings() -> None:
+    verdicts = {each.colour for each in MEANINGS.values()}
+    series = {*SERIES, INK, MUTED, GRID, PAPER}
+    assert not verdicts & set(AGGREGATIONS)
+    assert not (verdicts | set(AGGREGATIONS)) & series
+    # What was found is coloured, what was not is grey.
+    grey = {each.name for each in MEANINGS.values() if np.ptp(lab(each.colour)[1:]) < 1}
+    assert grey == {"same", "identical", "no-evidence", "reference"}
+    for aggregation in AGGREGATIONS:
+        assert min(np.linalg.norm(lab(aggregation) - lab(verdict)) for verdict in verdicts) > 19
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("side", ["colour", "dark"])
+def test_colours_can_be_told_apart(vision: str, side: str) -> None:
+    verdicts = [getattr(each, side) for each in MEANINGS.values()]
+    aggregations = [*AGGREGATIONS] if side == "colour" else [*AGGREGATIONS.values()]
+    assert nearest(verdicts, vision) > 9
+    assert nearest(aggregations, vision) > 17
+
+
+def test_marks_stand_out_from_the_page() -> None:
+    for each in MEANINGS.values():
+        assert contrast(each.colour, "#FFFFFF") > 2.5
+        assert contrast(each.dark, "#1A1E22") > 4.5
+    for light, dark in AGGREGATIONS.items():
+        assert contrast(light, "#FFFFFF") > 2
+        assert contrast(dark, "#1A1E22") > 3
+
+
+def test_what_was_found_comes_before_what_was_not() -> None:
+    given = ["no-evidence", "same", "worse", "identical", "better-but-different", "mixed", "better-and-similar"]
+    assert in_order_of_news(given)[:4] == [*FOUND]
+    assert in_order_of_news(given)[-1] == "no-evidence"
