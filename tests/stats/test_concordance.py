@@ -116,17 +116,3 @@ def test_split_halves_are_those_of_codes(monkeypatch):
     fast = stats.split_half_tau(scores, trials=100)
     monkeypatch.setattr(concordance, "MOST_ITEMS", 1)  # then codes are made, and counted in another way
     assert fast.tobytes() == stats.split_half_tau(scores, trials=100).tobytes()
-
-
-def test_metrics_with_the_same_scores_have_the_same_taus():
-    one, other = RNG.random((2, 9, 6))
-    alike = one.copy()
-    alike[1:] = other[1:]  # the same as one on the first topic, and no further
-    found = stats.split_half_tau(np.stack([one, other, one, alike, other]), trials=70)
-    for column, scores in enumerate((one, other, one, alike, other)):
-        assert (found[:, column] == stats.split_half_tau(scores, trials=70)).all()
-    assert (found[:, 0] != found[:, 3]).any()
-    # Means over splits are added up in the same order, too.
-    replicates = stats.bootstrap_splits(9, 64, 10)
-    twice = stats.bootstrap_split_half_tau(np.stack([one, other, one]), replicates)
-    assert twice[:, :2].tobytes() == stats.bootstrap_split_half_tau(np.stack([one, other]), replicates).tobytes()

@@ -147,30 +147,14 @@ def taus_of_weights(matrix: Floats, weights: NDArray[Any]) -> Floats:
     """
     _check_halves(weights)
     topics, systems = matrix.shape[-2:]
-    metrics, which = _distinct(matrix.reshape(-1, topics, systems))
+    metrics = matrix.reshape(-1, topics, systems)
     sums, taus = HalfSums(weights), np.empty((len(weights), len(metrics)))
     step = max(1, _VECTORS // len(weights))
     for start in range(0, len(metrics), step):
         first, second = (half.reshape(-1, systems) for half in sums(metrics[start : start + step]))
         # Sums do as well as means: tau asks for their order only.
         taus[:, start : start + step] = tau_b_of_scores(first, second).reshape(len(weights), -1)
-    return taus.take(which, axis=1).reshape(len(weights), *matrix.shape[:-2])
-
-
-def _distinct(metrics: Floats) -> tuple[Floats, list[int]]:
-    """The metrics that differ, and which of them each one is: several may have the same scores under other names."""
-    found: list[int] = []
-    which: list[int] = []
-    alike: dict[bytes, list[int]] = {}
-    for number, scores in enumerate(metrics):
-        others = alike.setdefault(scores[0].tobytes(), [])
-        same = next((place for place in others if np.array_equal(metrics[found[place]], scores)), None)
-        if same is None:
-            same = len(found)
-            found.append(number)
-            others.append(same)
-        which.append(same)
-    return metrics if len(found) == len(metrics) else metrics[found], which
+    return taus.reshape(len(weights), *matrix.shape[:-2])
 
 
 def _check_halves(weights: NDArray[Any]) -> None:
