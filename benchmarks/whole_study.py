@@ -1,7 +1,8 @@
 """The whole default study against pytrec_eval's mere scoring of the same runs with three measures.
 
-Both as people start them: a process of its own each, nothing imported, nothing kept, by turns, three times. Wall time
-is what people wait; the seconds of all cores together (CPU) tell what a machine with one slow core would take.
+All as people start them: a process of its own each, nothing imported, nothing kept, by turns, three times. Wall time
+is what people wait; the seconds of all cores together (CPU) tell what a machine with one slow core would take. A study
+draws more resamples as long as a verdict is a close call; what that takes is counted apart.
 """
 
 import resource
@@ -16,22 +17,28 @@ from typing import NamedTuple
 from clock import report
 
 ROUNDS = 3
+# As many resamples as a study begins with: close calls stay close calls.
+NO_MORE = ("--most-resamples", "1000")
 PEER = """
 import sys
 from pathlib import Path
 from scoring import pytrec_eval_scores
 pytrec_eval_scores(sys.argv[1], [Path(run) for run in sys.argv[2:]])
 """
-# What a study prints when it drew more than usual, which is counted apart.
-MORE_DRAWS = "close call"
 
 
 class Taken(NamedTuple):
-    """What a process took, in seconds; and what it printed for people."""
+    """What a process took, in seconds."""
 
     wall: float
     cpu: float
-    told: str
+
+    def __str__(self):
+        return f"{self.wall:.2f} s (CPU {self.cpu:.2f} s)"
+
+    def of(self, other):
+        """How many times as much as another."""
+        return Taken(self.wall / other.wall, self.cpu / other.cpu)
 
 
 def compare(data):
@@ -39,31 +46,35 @@ def compare(data):
     if not folder.exists():
         print(f"  no TREC-8 data in {folder}: skipped")
         return
-    qrels, runs = folder / "trec8.qrels.gz", sorted((folder / "runs").glob("*.gz"))
-    ratios = [_round(qrels, runs) for _ in range(ROUNDS)]
-    wall, cpu = (statistics.median(column) for column in zip(*ratios, strict=True))
-    report(f"the whole study, of pytrec_eval with three measures: wall, median of {ROUNDS}", wall, 1, at_most=True)
-    report(f"the same in seconds of all cores together: CPU, median of {ROUNDS}", cpu, 1, at_most=True)
+    inputs = folder / "trec8.qrels.gz", *sorted((folder / "runs").glob("*.gz"))
+    rounds = [_round(inputs) for _ in range(ROUNDS)]
+    for what, ratios in zip(
+        ("the whole study", "with more draws for close calls"), zip(*rounds, strict=True), strict=True
+    ):
+        for kind in Taken._fields:
+            median = statistics.median(getattr(ratio, kind) for ratio in ratios)
+            report(f"{what}, of pytrec_eval with three measures: {kind}", median, 1, at_most=True)
 
 
-def _round(qrels, runs):
+def _round(inputs):
+    study, drawn_on = _study(inputs, *NO_MORE), _study(inputs)
+    peer = _taken([sys.executable, "-c", PEER, *inputs])
+    print(f"  study {study}, with more draws for close calls {drawn_on}; pytrec_eval {peer}", flush=True)
+    return study.of(peer), drawn_on.of(peer)
+
+
+def _study(inputs, *options):
     with tempfile.TemporaryDirectory() as place:
         program = Path(sys.executable).with_name("metameter")
-        study = _taken([program, "study", qrels, *runs, "--out", Path(place) / "study"])
-    peer = _taken([sys.executable, "-c", PEER, qrels, *runs])
-    print(f"  study {study.wall:.2f} s, CPU {study.cpu:.2f} s; pytrec_eval {peer.wall:.2f} s, CPU {peer.cpu:.2f} s")
-    for line in study.told.splitlines():
-        if MORE_DRAWS in line:
-            print(f"    the study says: {line}", flush=True)
-    return study.wall / peer.wall, study.cpu / peer.cpu
+        return _taken([program, "study", *inputs, "--out", Path(place) / "study", *options])
 
 
 def _taken(command):
     before, begun = _cpu(), time.perf_counter()
     # Here, since the peer's code is the one that the section on scoring uses.
     here = Path(__file__).parent
-    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=here)
-    return Taken(time.perf_counter() - begun, _cpu() - before, done.stderr)
+    subprocess.run([str(word) for word in command], check=True, capture_output=True, cwd=here)
+    return Taken(time.perf_counter() - begun, _cpu() - before)
 
 
 def _cpu():

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import metameter as mm
+from metameter import registry
 from metameter.aggregate.max import Max
 from metameter.browse.rbp import RBP
 from metameter.errors import MetameterError
-from metameter.metric.compose import parse_metrics
+from metameter.metric.compose import parse_metric, parse_metrics
 from metameter.metric.examples import example
 from metameter.registry import get, names
 
@@ -192,3 +194,25 @@ def test_nothing_is_loaded_before_it_is_asked_for():
     )
     said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+def test_a_name_means_what_is_registered_now(monkeypatch):
+    """Metrics are kept by name, as long as nothing else has been registered under it."""
+    first = parse_metric("RBP(p=0.8)*max")
+    assert parse_metric("RBP(p=0.8)*max") is first
+
+    @dataclass(frozen=True, repr=False)
+    class Other(RBP):
+        """A user of the same name who goes on for half as long."""
+
+        def continuation(self, page):
+            return super().continuation(page) / 2
+
+    monkeypatch.setitem(registry._classes["browse"], "RBP", Other)
+    assert isinstance(parse_metric("RBP(p=0.8)*max").model, Other)
+    monkeypatch.undo()
+    assert parse_metric("RBP(p=0.8)*max") == first
+    with pytest.raises(MetameterError, match="unknown metric"):
+        parse_metric("Tired")
+    monkeypatch.setitem(registry._classes["browse"], "Tired", RBP)
+    assert parse_metric("Tired").model == RBP()

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
 from metameter.metric.build import build, of_model
 from metameter.metric.named import Named
+from metameter.metric.product import Product
 from metameter.notation import parse
-from metameter.registry import reads_metric_names
+from metameter.registry import find, reads_metric_names
 
 __all__ = ["MetricLike", "parse_metric", "parse_metrics"]
 
 #: What names one metric: its text, an expression such as ``mm.nDCG @ 10``, the metric itself, or a browsing model.
 MetricLike: TypeAlias = str | Named | Measure | Browsing
+
+_MOST_KEPT = 4096
+
+
+class _Kept(NamedTuple):
+    metric: Measure
+    names: tuple[str, ...]
+    words: tuple[Any, ...]
+
+
+_kept: dict[str, _Kept] = {}
 
 
 @reads_metric_names
@@ -31,7 +43,7 @@ def parse_metric(metric: MetricLike) -> Measure:
     0.625
     """
     if isinstance(metric, str):
-        return build(parse(metric))
+        return _named(metric)
     if isinstance(metric, Named):
         return metric.metric
     if isinstance(metric, Measure):
@@ -39,6 +51,26 @@ def parse_metric(metric: MetricLike) -> Measure:
     if isinstance(metric, Browsing):
         return of_model(metric)
     raise MetameterError("not a metric", given=metric, fix='Write "nDCG@10", or mm.nDCG @ 10.')
+
+
+def _named(text: str) -> Measure:
+    """The metric of that name; a study asks for the same ones again and again, so they are kept."""
+    known = _kept.get(text)
+    if known is not None and known.words == _meanings(known.names):
+        return known.metric
+    expression = parse(text)
+    metric = build(expression)
+    parts = (metric.model, metric.aggregation) if isinstance(metric, Product) else (metric,)
+    names = (expression.left.name, *(getattr(part, "registered_name", "") for part in parts))
+    if len(_kept) >= _MOST_KEPT:
+        _kept.clear()
+    _kept[text] = _Kept(metric, names, _meanings(names))
+    return metric
+
+
+def _meanings(names: tuple[str, ...]) -> tuple[Any, ...]:
+    # What is registered later may give a name another meaning.
+    return tuple(find(kind, name) for kind in ("metric", "browse", "aggregate") for name in names)
 
 
 def parse_metrics(metrics: MetricLike | Iterable[MetricLike]) -> list[Measure]:
