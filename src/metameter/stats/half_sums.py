@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,12 +43,17 @@ class HalfSums:
 
     def __init__(self, weights: NDArray[Any]) -> None:
         self.trials, _, topics = weights.shape
-        self._first, self._second = sparse(weights[:, 0]), sparse(weights[:, 1])
+        self._weights, self._first = weights, sparse(weights[:, 0])
         whole = weights.sum(axis=1)
         begins = np.append(True, (whole[1:] != whole[:-1]).any(axis=1))
-        self._whole, self._which = sparse(whole[begins]), np.cumsum(begins) - 1
         self._least = topics / _SAFE
         self._shared = 2 * np.count_nonzero(begins) <= self.trials and self._least < 1
+        if self._shared:
+            self._whole, self._which = sparse(whole[begins]), np.cumsum(begins) - 1
+
+    @cached_property
+    def _second(self) -> Any:
+        return sparse(self._weights[:, 1])
 
     def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
         """The sums over the first halves and over the second ones, (trials, metrics, systems) each."""
