@@ -68,7 +68,8 @@ def _which(found: Leaders, pool: pl.DataFrame, metrics: pl.DataFrame) -> list[st
     if count == 1:
         return ["All metrics here are identical: keep the one you use."]
     if len(found.both) == count and not any(found.exceeded.values()):
-        return [f"Keep the metric you use: none of the {count} metrics here is shown to be better than another."]
+        none = f"none of the {count} metrics {_of(pool, metrics)} is shown to be better than another"
+        return [f"Keep the metric you use: {none}.{_exceeded_by(found.metrics, metrics)}"]
     if not found.both:
         powerful, consistent = found.powerful[0], found.consistent[0]
         return [
@@ -82,7 +83,7 @@ def _which(found: Leaders, pool: pl.DataFrame, metrics: pl.DataFrame) -> list[st
     tied = f" Metrics that are level with it and serve as well: {_names(level)}." if level else ""
     return [
         f"Use {best}: no other of the {count} metrics {_of(pool, metrics)} is shown to tell more systems apart or to "
-        f"rank them more consistently{shown}.{_exceeded_by(best, metrics)}",
+        f"rank them more consistently{shown}.{_exceeded_by([best], metrics)}",
         f"{best} tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}",
     ]
 
@@ -91,11 +92,12 @@ def _of(pool: pl.DataFrame, metrics: pl.DataFrame) -> str:
     return "compared" if pool.height == metrics.height else "that go by a name of their own"
 
 
-def _exceeded_by(best: str, metrics: pl.DataFrame) -> str:
-    """Among all metrics, alternatives included: those that are shown to exceed the one named."""
+def _exceeded_by(names: list[str], metrics: pl.DataFrame) -> str:
+    """Among all metrics, alternatives included: those that are shown to exceed one of the metrics named."""
     rows = {row["metric"]: row for row in metrics.rows(named=True)}
-    above = [name for name, row in rows.items() if exceeds(row, rows[best])]
-    return f" Shown to exceed it, among the alternatives: {_names(above)}." if above else ""
+    above = [name for name, row in rows.items() if any(exceeds(row, rows[each]) for each in names)]
+    whom = "it" if len(names) == 1 else "one of them"
+    return f" Shown to exceed {whom}, among the alternatives: {_names(above)}." if above else ""
 
 
 def _apart(metric: str, pool: pl.DataFrame) -> str:
