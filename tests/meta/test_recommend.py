@@ -15,6 +15,7 @@ from metameter.meta.consistency.procedure import consistency
 from metameter.meta.groups import is_canonical
 from metameter.meta.power.procedure import power
 from metameter.meta.recommend.comparisons import comparisons
+from metameter.meta.recommend.leaders import leaders
 from metameter.meta.recommend.pareto_front import front
 from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
 from metameter.meta.recommend.references import across_sentence
@@ -158,6 +159,45 @@ def test_a_reference_is_what_all_others_are_held_against(six):
     assert ("RR", "AP") in two.select("metric", "canonical").rows()
     with pytest.raises(MetameterError, match=r"not among the metrics .*ERR@20.*Score it too"):
         recommend(scores, reference=["ERR@20"], **SMALL)
+
+
+def test_of_two_references_that_one_is_worse_is_said_of_both(six):
+    scores, _ = six
+    first = recommend(scores, reference=["AP", "RR"], **SMALL).answer()[0]
+    assert "Keep RR" not in first
+    assert "Better than RR: " in first
+    assert "AP" in first.partition("Better than RR: ")[2]
+
+
+def test_a_leader_is_exceeded_by_none_though_letters_need_not_follow_the_figures():
+    names = {"metric": ["Y", "Z", "X"], "consistency": [0.9, 0.85, 0.8], "power": [0.3, 0.3, 0.31]}
+    table = pl.DataFrame({**names, "consistency_group": ["ab", "a", "b"], "power_group": ["a"] * 3})
+    found = leaders(table)
+    assert found.consistent == ["Y", "Z"]
+    assert "X" not in found.both
+
+
+def test_an_alternative_that_exceeds_the_one_named_is_told(six):
+    names = ("AP", "RR", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max")
+    found = recommend(scores_of([1.0, 2.5, 1.0, 0.1], names, systems=12, topics=40), **SMALL)
+    assert found.tables["metrics"].filter(pl.col("metric") == names[3])["beats"][0] > 0
+    assert "among the alternatives: RBP(p=0.8)*max." in found.answer()[0]
+
+
+def test_too_few_resamples_show_nothing(six):
+    scores, _ = six
+    found = recommend(scores, splits=60, trials=100, resamples=12, most_resamples=12)
+    assert set(found.table["verdict"]) == {"no-evidence"}
+    assert found.table["power_low"].is_null().all()
+    assert found.table["power_se"].is_null().all()
+
+
+def test_each_row_for_itself_shows_its_own_interval(six):
+    scores, together = six
+    found = recommend(scores, level="row", **SMALL)
+    assert found.readable()["power_low"].equals(found.table["power_low_row"].rename("power_low"))
+    assert not found.readable()["power_low"].equals(together.readable()["power_low"])
+    assert "stands for itself" in found.answer()[1]
 
 
 def test_which_metric_meets_which():

@@ -215,10 +215,12 @@ def test_the_first_chart_stands_with_its_table_and_the_first_table_with_its_char
 def test_names_are_explained_where_they_first_appear(sample: ModuleType, page: str) -> None:
     answer = page[page.index('<section id="answer"') : page.index('<section id="collection"')]
     for name in ("ERG", "ETG", "max", "fin"):
-        assert f"<dt>{name}</dt><dd>{summary(get('aggregate', name))}</dd>" in answer
+        assert f"<dfn>{name}</dfn>: {summary(get('aggregate', name))}" in answer
+    # Right after the first sentence, which names some.
+    assert answer.index("max</abbr>") < answer.index("<dfn>") < answer.index("For RBP there is")
     assert f"<dt>ERR</dt><dd>{summary(get('browse', 'ERR'))}</dd>" in answer
     # Aggregations that do not occur are not explained.
-    assert "<dt>avg</dt>" not in page
+    assert "<dfn>avg</dfn>" not in page
     meaning = "ERR: " + summary(get("browse", "ERR")) + "&#10;ERG: " + summary(get("aggregate", "ERG"))
     assert f'<th scope="row" title="{meaning}">ERR@10*<wbr>ERG</th>' in page
     assert f'<abbr title="{meaning}">ERR@10*ERG</abbr> tells more systems apart than <abbr' in answer

@@ -23,7 +23,7 @@ def by_the_recipe(estimate, resampled, noise, centre, topics, alpha):
     clear = set()
     while family:
         largest = [max(abs(row[i] - resampled[:, i].mean()) / deviation[i] for i in family) for row in resampled]
-        c = factor * np.quantile(largest, 1 - alpha)
+        c = factor * sorted(largest)[int(np.ceil((1 - alpha) * (len(largest) + 1))) - 1]
         new = {i for i in family if abs(estimate[i]) > c * error[i]}
         if not new:
             break

@@ -16,6 +16,7 @@ from metameter.meta.options import SHARED
 from metameter.parameters import Bounds
 from metameter.studies import source
 from metameter.studies.declared import stage_options, study_stages
+from metameter.studies.plan import CollectionPlan
 from metameter.studies.stages import _digest_of_runs
 from metameter.studies.study import study
 from metameter.view.result import Result
@@ -132,7 +133,8 @@ def test_a_plug_in_changes_no_default_of_ours_and_the_manifest_says_what_each_st
     manifest = study(*inputs(collection), out=tmp_path / "study", seed=3, **QUICK).manifest
     assert manifest["options"]["alpha"] == 0.05
     assert manifest["stages"]["toy"] == {"alpha": 0.5}
-    assert manifest["stages"]["power"] == {"trials": 200, "alpha": 0.05, "seed": 3}
+    drawn = {"resamples": 40, "resample": "topics", "groups": None}
+    assert manifest["stages"]["power"] == {"trials": 200, "alpha": 0.05, "seed": 3, **drawn}
 
 
 def test_a_table_with_a_column_collection_is_refused_when_it_is_made(collection, tmp_path):
@@ -235,7 +237,7 @@ def test_runs_in_memory_are_never_taken_for_files_known(collection):
             self.manifest = {"inputs": {"qrels": qrels, "runs": runs}, "options": options}
 
     def keys(qrels, runs):
-        return {_digest_of_runs(Scored(qrels, runs), None) for _ in range(2)}
+        return {_digest_of_runs(Scored(qrels, runs), CollectionPlan("c", None, None)) for _ in range(2)}
 
     assert len(keys(known, known[:2])) == 1
     assert len(keys(known, [*known[:1], *unknown])) == 2

@@ -182,7 +182,7 @@ def test_it_is_a_section_of_the_report(studied):
         "Widest: ",
         "A note by the toy.",
         "Toy: 3 metrics, stretch 2.",
-        '<a href="#toy"><span class="badge ">wide</span>',
+        '<a href="#toy"><span class="badge">wide</span>',
     ):
         assert text in page, text
     # By its place after the recommendation, before the similarity.

@@ -13,6 +13,7 @@ import pytest
 
 import metameter
 from metameter.cli.run import run
+from metameter.errors import MetameterError
 from metameter.meta.declarations import stages
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
@@ -238,3 +239,37 @@ def test_what_cannot_be_studied_leaves_nothing(collection, tmp_path, capsys, wor
     assert captured.err.count("\n") == 1
     assert says in captured.err
     assert not (tmp_path / "study").exists()
+
+
+def test_a_reference_that_is_not_scored_is_refused_before_anything_is(collection, tmp_path):
+    with pytest.raises(MetameterError, match="not among the metrics"):
+        metameter.study(
+            collection / "qrels.txt", collection / "runs", ["AP", "RR"], out=tmp_path / "s", reference=["nDCG"]
+        )
+    assert not (tmp_path / "s").exists()
+
+
+def test_tables_of_scores_are_enough(collection, tmp_path):
+    scores = metameter.score(collection / "qrels.txt", collection / "runs", ["AP", "nDCG@5", "P@5"], max_grade=2)
+    scores.table.write_csv(tmp_path / "scores.csv")
+    quick = {"splits": 60, "trials": 100, "resamples": 64}
+    found = metameter.study(tmp_path / "scores.csv", out=tmp_path / "a", **quick)
+    direct = metameter.study(scores, out=tmp_path / "b", name="scores", **quick)
+    runs = metameter.study(
+        collection / "qrels.txt",
+        collection / "runs",
+        ["AP", "nDCG@5", "P@5"],
+        name="scores",
+        max_grade=2,
+        out=tmp_path / "c",
+        **quick,
+    )
+    for name in ("recommendation", "metrics", "power", "consistency", "similarity"):
+        assert found.tables[name].equals(runs.tables[name]), name
+        assert direct.tables[name].equals(runs.tables[name]), name
+    assert found.manifest["inputs"]["scores"]["scores"][0]["name"] == "scores.csv"
+    assert not found.tables["coverage"].height
+    with pytest.raises(MetameterError, match="tables of scores have their metrics already"):
+        metameter.study(tmp_path / "scores.csv", metrics=["AP"], out=tmp_path / "d")
+    with pytest.raises(MetameterError, match="option for runs"):
+        metameter.study(tmp_path / "scores.csv", ties="rank", out=tmp_path / "d")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from metameter.view.charts.meanings import AGGREGATIONS, FOUND, MEANINGS, in_order_of_news
 from metameter.view.charts.theme import GRID, INK, MUTED, PAPER, SERIES
+from metameter.view.html import html_table
 
 VERDICTS = {"identical", "better-and-similar", "better-but-different", "same", "mixed", "no-evidence", "worse"}
 # Machado, Oliveira and Fernandes (2009), severity 1: what people without one kind of cones see, in linear RGB.
@@ -84,3 +86,18 @@ def test_what_was_found_comes_before_what_was_not() -> None:
     given = ["no-evidence", "same", "worse", "identical", "better-but-different", "mixed", "better-and-similar"]
     assert in_order_of_news(given)[:4] == [*FOUND]
     assert in_order_of_news(given)[-1] == "no-evidence"
+
+
+def test_a_notebook_shows_verdicts_with_their_shapes_and_close_calls_in_words() -> None:
+    table = pl.DataFrame({"verdict": ["worse", "mixed", "<b>"], "close_call": [True, False, False]})
+    page = html_table(table)
+    worse, mixed = MEANINGS["worse"], MEANINGS["mixed"]
+    assert (
+        f'<path d="{worse.shape}" fill="none" stroke="{worse.colour}" stroke-width="0.4"/></svg> worse (close call)<'
+        in page
+    )
+    assert (
+        f'<path d="{mixed.shape}" fill="{mixed.colour}" stroke="{mixed.colour}" stroke-width="0"/></svg> mixed<' in page
+    )
+    assert "&lt;b&gt;" in page
+    assert "<svg" not in html_table(table.drop("verdict"))

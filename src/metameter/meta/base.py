@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
@@ -114,6 +114,9 @@ class Procedure:
         What makes the result in a study: takes what it needs and its options by name; by default the function.
     across : callable, optional
         Given its results by collection, says what they have in common.
+    before : callable, optional
+        Given the names of the metrics and the options of a study, refuses what cannot be done with them, before
+        anything is scored.
     """
 
     name: str
@@ -126,6 +129,7 @@ class Procedure:
     place: int | None
     stage: Callable[..., Any]
     across: Callable[[Mapping[str, Any]], Across] | None
+    before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -173,6 +177,11 @@ class Procedure:
     def check(self, options: Mapping[str, Any]) -> None:
         """Refuse options that are out of bounds, before anything is computed."""
         for name, bounds in self.options.items():
+            choices = get_args(self.annotation(name)) if get_origin(self.annotation(name)) is Literal else ()
+            if choices and options.get(name) is not None and options[name] not in choices:
+                allowed = ", ".join(map(str, choices))
+                fix = f"Set {name} to one of these."
+                raise MetameterError(f"there is no such {name}", given=options[name], allowed=allowed, fix=fix)
             if bounds is not None and options.get(name) is not None and not bounds.contain(options[name]):
                 fix = f"Give {name} within these bounds."
                 raise MetameterError(f"{name} is out of range", given=options[name], allowed=str(bounds), fix=fix)
@@ -188,6 +197,7 @@ def procedure(
     key: str | None = None,
     stage: Callable[..., Any] | None = None,
     across: Callable[[Mapping[str, Any]], Across] | None = None,
+    before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None,
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
 
@@ -202,7 +212,7 @@ def procedure(
         name = function.__name__
         concerned = dict(options or {})
         declared = Procedure(
-            name, key or name, function, result, words, needs, concerned, place, stage or function, across
+            name, key or name, function, result, words, needs, concerned, place, stage or function, across, before
         )
         check_declaration(declared)
         function.procedure = declared  # type: ignore[attr-defined]

@@ -67,7 +67,7 @@ def read_scores(
     if len(collections) > 1:
         raise MetameterError(
             f"the files hold {len(collections)} collections: {', '.join(collections)}",
-            fix="Give the files of one collection, or use a procedure with collection_from='file'.",
+            fix="Give the files of one collection, or judge them together with study.",
         )
     return next(iter(collections.values()))
 

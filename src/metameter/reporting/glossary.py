@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,20 @@ class Glossary:
             {name: meaning_of(name) for name in known},
             next(reversed(products), ""),
         )
+
+    def first_in(self, sentences: Sequence[str]) -> int:
+        """The first sentence with a product in it, after which aggregations are explained; else the last one.
+
+        Examples
+        --------
+        >>> Glossary.of(["RBP(p=0.8)*max"]).first_in(["Use AP.", "RBP(p=0.8)*max is worse.", "That is all."])
+        1
+        """
+        if not self.aggregations:
+            return -1
+        products = [name for name in self.names if isinstance(_known(name), Product)]
+        named = (place for place, text in enumerate(sentences) if any(name in text for name in products))
+        return next(named, len(sentences) - 1)
 
     @property
     def others(self) -> dict[str, str]:

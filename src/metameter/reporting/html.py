@@ -63,6 +63,7 @@ def render(report: Report) -> str:
             across=across_of(report),
             across_figures=across_figures(report),
             glossary=glossary,
+            explained_after=glossary.first_in(report.answer),
             verdicts=[MEANINGS[name] for name in _verdicts(tallies)],
             collections=collections_of(report),
             sections=sections,

@@ -14,7 +14,7 @@ from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.headings import label_of
-from metameter.reporting.tables import ShownTable, shown_table, shown_tables
+from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
 from metameter.view.cells import rounded
 from metameter.view.charts.meanings import in_order_of_news
 
@@ -129,7 +129,7 @@ def across_of(report: Report) -> list[ShownTable]:
     """The tables that say what the collections have in common."""
     known = declarations()
     return [
-        shown_table(name, frame, words=known[key].words.columns)
+        shown_table(name, news_first(frame), words=known[key].words.columns)
         for key, tables in report.across.items()
         if key in known
         for name, frame in tables.items()

@@ -17,7 +17,7 @@ from metameter.view.tables import to_csv
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ShownTable", "shown_table", "shown_tables"]
+__all__ = ["ShownTable", "news_first", "shown_table", "shown_tables"]
 
 MOST_ROWS, FIRST_ROWS = 400, 100
 # Columns that stay in the table even if all rows have the same value: readers look for them.
@@ -86,7 +86,7 @@ class ShownTable:
 
 def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
     """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
-    short = {name: _cut(_news_first(frame)) for name, frame in result.tables.items()}
+    short = {name: _cut(news_first(frame)) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 1/2000" for a p-value of 0.
     printed = replace(result, tables=short)
     papers = printed.latex() if type(result).latex is not Result.latex else {}
@@ -152,10 +152,19 @@ def shown_table(
     return ShownTable(name, key, columns, said, count, total or count, *texts, words or {}, close, marked or {})
 
 
-def _news_first(frame: pl.DataFrame) -> pl.DataFrame:
-    """What was found before what was not."""
+def news_first(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows in another order: what was found before what was not.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> news_first(pl.DataFrame({"metric": ["a", "b"], "verdict": ["no-evidence", "worse"]}))["metric"].to_list()
+    ['b', 'a']
+    """
     import polars as pl
 
+    if "finding" in frame.columns and frame.schema["finding"] == pl.String:
+        return frame.sort(pl.col("finding").str.starts_with("no evidence"), maintain_order=True)
     if "verdict" not in frame.columns:
         return frame
     place = {verdict: number for number, verdict in enumerate(in_order_of_news(frame["verdict"].to_list()))}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.simultaneous import small_sample_factor
+from metameter.stats.simultaneous import small_sample_factor, upper_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,9 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
     factor = small_sample_factor(topics, alpha)
     while any(each.any() for each in family):
         largest = np.maximum(*(_largest(*part) for part in zip(away, variance, family, strict=True)))
-        c = factor * float(np.quantile(largest, 1.0 - alpha))
+        c = factor * upper_quantile(largest, alpha)
+        if not np.isfinite(c):  # too few resamples for the level
+            break
         decided = [f & (np.abs(e) > c * se) for f, e, se in zip(family, estimate, error, strict=True)]
         if not any(each.any() for each in decided):
             break

@@ -6,6 +6,7 @@ must be about. The largest deviation in each resample, in standard errors, says 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["Simultaneous", "simultaneous", "small_sample_factor"]
+__all__ = ["Simultaneous", "simultaneous", "small_sample_factor", "upper_quantile"]
 
 _ROUNDING = 1e-12
 _BATCHES = 16  # of blocks of resamples, left out one after the other
@@ -50,12 +51,12 @@ class Simultaneous:
 
     def ends(self, *, row: bool = False) -> tuple[Floats, Floats]:
         """Lower and upper ends: of the simultaneous intervals, or of each row for itself."""
-        half = (self.critical_row if row else self.critical) * self.se
+        half = _half_widths(np.broadcast_to(self.critical_row, self.se.shape) if row else self.critical, self.se)
         return self.estimate - half, self.estimate + half
 
     def clear(self) -> NDArray[np.bool_]:
         """Which simultaneous intervals leave out zero."""
-        return np.abs(self.estimate) > self.critical * self.se + _ROUNDING
+        return np.asarray(np.abs(self.estimate) > _half_widths(self.critical, self.se) + _ROUNDING)
 
 
 def simultaneous(
@@ -107,7 +108,7 @@ def simultaneous(
     alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
     batches = np.array_split(np.arange(len(noise)), min(_BATCHES, len(noise)))
     parts = [_Spread.of(*_without(batch, resampled, noise), centre) for batch in batches if len(noise) > 1]
-    together = np.array([_step_down(estimate, part, alpha, factor) * part.se for part in parts])
+    together = np.array([_half_widths(_step_down(estimate, part, alpha, factor), part.se) for part in parts])
     single = np.array([alone * part.se for part in parts])
     error, error_row = (np.sqrt(_jackknife(each, estimate) + centre) for each in (together, single))
     return Simultaneous(estimate, spread.se, critical, alone, error, error_row)
@@ -124,6 +125,18 @@ def small_sample_factor(topics: int, alpha: float = 0.05) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(max(topics - 1, 1), 1.0 - alpha / 2.0)) / _normal_quantile(1.0 - alpha / 2.0)
+
+
+def upper_quantile(values: Floats, alpha: float) -> float:
+    """What a further value exceeds with probability alpha at most; infinite if there are too few values to tell.
+
+    Examples
+    --------
+    >>> upper_quantile(np.arange(1.0, 100.0), 0.05), upper_quantile(np.arange(10.0), 0.05)
+    (95.0, inf)
+    """
+    place = math.ceil((1.0 - alpha) * (len(values) + 1) - 1e-9)
+    return float(np.sort(values)[place - 1]) if place <= len(values) else math.inf
 
 
 def _normal_quantile(probability: float) -> float:
@@ -157,15 +170,21 @@ def _step_down(estimate: Floats, spread: _Spread, alpha: float, factor: float) -
     critical = np.zeros(len(family))
     first = None
     while family.any():
-        c = factor * float(np.quantile(spread.deviations[:, family].max(axis=1), 1.0 - alpha))
+        c = factor * upper_quantile(spread.deviations[:, family].max(axis=1), alpha)
         first = c if first is None else first
-        decided = family & (np.abs(estimate) > c * spread.se)
+        decided = family & (np.abs(estimate) > _half_widths(np.full(len(family), c), spread.se))
         critical[decided] = c
         if not decided.any():
             break
         family &= ~decided
     critical[family] = first or 0.0
     return critical
+
+
+def _half_widths(critical: Floats, se: Floats) -> Floats:
+    """Critical values times standard errors; infinite where there are too few resamples, even for an error of 0."""
+    bounded = np.isfinite(critical)
+    return np.where(bounded, np.where(bounded, critical, 0.0) * se, np.inf)
 
 
 def _without(batch: NDArray[np.intp], resampled: Floats, noise: Floats) -> tuple[Floats, Floats]:
@@ -178,4 +197,5 @@ def _jackknife(parts: Floats, like: Floats) -> Floats:
     """The variance of a value computed from all batches, from the values that leave one out each."""
     if not len(parts):
         return np.full_like(like, np.inf)
-    return np.asarray((len(parts) - 1) * parts.var(axis=0))
+    with np.errstate(invalid="ignore"):  # infinite ends have no variance
+        return np.asarray(np.nan_to_num((len(parts) - 1) * parts.var(axis=0), nan=np.inf))

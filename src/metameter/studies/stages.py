@@ -60,6 +60,7 @@ class Stages:
 
     def run(self, collection: CollectionPlan) -> Finished:
         """All stages of a collection, each after those whose results it needs."""
+        self._foresee(collection)
         done = self._scored(collection)
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
@@ -73,6 +74,16 @@ class Stages:
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
+
+    def _foresee(self, collection: CollectionPlan) -> None:
+        """Refuse before scoring what a stage would refuse after it."""
+        if collection.scores is not None:
+            names = collection.scores.metrics
+        else:
+            names = tuple(measure.name for measure in self._measures(collection))
+        for stage in study_stages():
+            if stage.before is not None:
+                stage.before(names, self.plan.options_of(stage))
 
     def _scored(self, collection: CollectionPlan) -> Scored:
         if collection.scores is not None:

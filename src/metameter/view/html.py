@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.cells import is_number, rounded
+from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS
 from metameter.view.escape import escape_html
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def html_table(frame: pl.DataFrame, total: int | None = None) -> str:
     </tbody></table></div>
     """
     sides = ["right" if number else "left" for number in is_number(frame)]
-    rows = "\n".join(_row("td", values, sides) for values in frame.head(MOST_ROWS).iter_rows())
+    rows = "\n".join(_row("td", _marked(values, frame.columns), sides) for values in frame.head(MOST_ROWS).iter_rows())
     table = f"<table>\n<thead>{_row('th', frame.columns, sides)}</thead>\n<tbody>\n{rows}\n</tbody></table>"
     left = (total or frame.height) - MOST_ROWS
     more = f"<p>and {left:,} more row{'s' * (left > 1)}</p>" if left > 0 else ""
@@ -54,7 +55,31 @@ def paragraphs(sentences: Iterable[str]) -> str:
     return "".join(f"<p>{escape_html(sentence)}</p>" for sentence in sentences if sentence)
 
 
+def _marked(values: Sequence[Any], columns: Sequence[str]) -> list[Any]:
+    """A row in which a verdict has its shape and colour, and a close call says so."""
+    row = dict(zip(columns, values, strict=True))
+    meaning = MEANINGS.get(str(row.get("verdict")))
+    if meaning is None:
+        return list(values)
+    close = bool(row.get("close_call"))
+    fill = (
+        f'fill="{"none" if close else meaning.colour}" stroke="{meaning.colour}" stroke-width="{0.4 if close else 0}"'
+    )
+    path = f'<path d="{meaning.shape}" {fill}/>'
+    mark = f'<svg width="10" height="10" viewBox="-1.35 -1.35 2.7 2.7" aria-hidden="true">{path}</svg>'
+    said = f" ({CLOSE_CALL})" if close else ""
+    return [*({**row, "verdict": _Html(f"{mark} {escape_html(meaning.name)}{said}")}).values()]
+
+
+class _Html(str):
+    """Text that is HTML already."""
+
+
 def _row(tag: str, values: Iterable[Any], sides: list[str]) -> str:
     pairs = zip(values, sides, strict=True)
-    cells = (f'<{tag} style="text-align: {side}">{escape_html(rounded(value))}</{tag}>' for value, side in pairs)
+    cells = (f'<{tag} style="text-align: {side}">{_cell(value)}</{tag}>' for value, side in pairs)
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, _Html) else escape_html(rounded(value))

@@ -1,4 +1,4 @@
-"""Simulate a collection the size of a paper's and judge 39 metrics on it."""
+"""Simulate a collection the size of a paper's and judge 49 metrics on it."""
 
 from __future__ import annotations
 

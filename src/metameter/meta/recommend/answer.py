@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
-from metameter.meta.recommend.leaders import Leaders, leaders, ranked_alike
+from metameter.meta.recommend.leaders import Leaders, exceeds, leaders, ranked_alike
 from metameter.meta.recommend.references import headline, summaries
 from metameter.meta.recommend.sentence import figure
 from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
@@ -14,7 +14,7 @@ from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["answer", "tally"]
+__all__ = ["answer", "how_sure", "tally"]
 
 _MOST_NAMES, _MOST_GROUPS = 8, 3
 
@@ -42,9 +42,11 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     if found is None:
         return [_nothing_known(options), *summaries(table)]
     referred = table.filter(pl.col("group") == REFERENCE)
-    first, *more = [headline(referred)] if referred.height else _which(found, pool)
+    first, *more = [headline(referred)] if referred.height else _which(found, pool, distinct)
     parts = [*more, *_groups(found, by_name, options), *_identical(by_name), *summaries(table)]
-    return [first, _how_sure(table, options), *parts]
+    # Of several collections it is said once, for all of them.
+    sure = [how_sure([table], options)] if options["collections"] == 1 else []
+    return [first, *sure, *parts]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -60,11 +62,14 @@ def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
-def _which(found: Leaders, pool: pl.DataFrame) -> list[str]:
+def _which(found: Leaders, pool: pl.DataFrame, metrics: pl.DataFrame) -> list[str]:
     """Which metric to use, if one leads, and what it does; otherwise what to choose by."""
     count = len(found.metrics)
+    if count == 1:
+        return ["All metrics here are identical: keep the one you use."]
     if len(found.both) == count and not any(found.exceeded.values()):
-        return [f"Keep the metric you use: none of the {count} metrics is shown to be better than another here."]
+        none = f"none of the {count} metrics {_of(pool, metrics)} is shown to be better than another"
+        return [f"Keep the metric you use: {none}.{_exceeded_by(found.metrics, metrics)}"]
     if not found.both:
         powerful, consistent = found.powerful[0], found.consistent[0]
         return [
@@ -75,12 +80,24 @@ def _which(found: Leaders, pool: pl.DataFrame) -> list[str]:
     best, *level = found.both
     ahead = found.exceeded[best]
     shown = f"; it is shown to be better than {ahead} of the other {count - 1}" if ahead else ""
-    tied = f" Level with it: {_names(level)}." if level else ""
+    tied = f" Metrics that are level with it and serve as well: {_names(level)}." if level else ""
     return [
-        f"Use {best}: no other of the {count} metrics compared is shown to tell more systems apart or to rank them "
-        f"more consistently{shown}.",
+        f"Use {best}: no other of the {count} metrics {_of(pool, metrics)} is shown to tell more systems apart or to "
+        f"rank them more consistently{shown}.{_exceeded_by([best], metrics)}",
         f"{best} tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}",
     ]
+
+
+def _of(pool: pl.DataFrame, metrics: pl.DataFrame) -> str:
+    return "compared" if pool.height == metrics.height else "that go by a name of their own"
+
+
+def _exceeded_by(names: list[str], metrics: pl.DataFrame) -> str:
+    """Among all metrics, alternatives included: those that are shown to exceed one of the metrics named."""
+    rows = {row["metric"]: row for row in metrics.rows(named=True)}
+    above = [name for name, row in rows.items() if any(exceeds(row, rows[each]) for each in names)]
+    whom = "it" if len(names) == 1 else "one of them"
+    return f" Shown to exceed {whom}, among the alternatives: {_names(above)}." if above else ""
 
 
 def _apart(metric: str, pool: pl.DataFrame) -> str:
@@ -98,23 +115,26 @@ def _value(metric: str, column: str, pool: pl.DataFrame) -> float:
     return float(pool.filter(pl.col("metric") == metric)[column][0])
 
 
-def _how_sure(table: pl.DataFrame, options: dict[str, Any]) -> str:
-    """What the error rate is, and how many verdicts hang by a thread."""
+def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
+    """What the error rate is, and how many verdicts hang by a thread.
+
+    Parameters
+    ----------
+    tables : list of polars.DataFrame
+        ``recommendation``, of each collection.
+    options : dict
+    """
     alpha, topics = options["alpha"], options["topics"]
     if options["level"] == "row":
         rate = "Each comparison stands for itself here, so some of these statements may be chance"
     else:
-        several = f" in all {options['collections']} collections" if options["collections"] > 1 else ""
+        several = f" in all {len(tables)} collections" if len(tables) > 1 else ""
         rate = (
             f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level; were the "
             f"metrics equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
         )
-    close = int(table["close_call"].sum())
-    calls = (
-        f" {close} of {table.height} verdicts {'is a close call' if close == 1 else 'are close calls'}."
-        if close
-        else ""
-    )
+    close, rows = sum(int(table["close_call"].sum()) for table in tables), sum(table.height for table in tables)
+    calls = f" {close} of {rows} verdicts {'is a close call' if close == 1 else 'are close calls'}." if close else ""
     few = f" {topics} topics are few: expect little evidence." if topics < 15 else ""
     return f"{rate}.{calls}{few}"
 
@@ -138,13 +158,13 @@ def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> l
 
 
 def _group(names: list[str], every: list[str]) -> str:
-    """The metrics that lead, or, where these are most of them, those that do not."""
+    """The metrics that nothing is shown to exceed, or, where these are most of them, those that something exceeds."""
     rest = [name for name in every if name not in names]
     if not rest:
         return f"no metric is shown to be (highest: {names[0]})"
     if len(rest) < len(names):
-        return f"{names[0]}, level with all others but {_names(rest)}"
-    return _names(names) + (", not shown to differ" if len(names) > 1 else "")
+        return f"{names[0]}; shown to be below another: {_names(rest)}"
+    return _names(names) + (", none of them shown to be below another" if len(names) > 1 else "")
 
 
 def _identical(by_name: pl.DataFrame) -> list[str]:
@@ -160,6 +180,8 @@ def _names(names: list[str]) -> str:
 
 
 def _nothing_known(options: dict[str, Any]) -> str:
-    if options["topics"] < 5:
+    if options["topics"] < 5 and options["resample"] != "systems":
         return f"{options['topics']} topics are too few to say which metric is better: it takes 5 at the very least."
+    if options["resample"] != "topics":
+        return "There are too few systems, or groups of systems, to say which metric would be better with others."
     return "Without resamples nothing is known of other topics, so no metric is shown to be better than another."

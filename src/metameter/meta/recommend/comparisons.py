@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.groups import groups, is_canonical, product_of
 from metameter.registry import metric_named
 
-__all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics"]
+__all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_references"]
 
 #: The group of metrics that are held against each other.
 BY_NAME = "by name"
@@ -56,6 +56,12 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     if not set(named) <= {row.reference for row in held}:
         held += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
     return sorted(held)
+
+
+def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    """Refuse references that are not among the metrics, before anything is scored."""
+    for name in options.get("reference") or ():
+        _position(name, metrics)
 
 
 def named_metrics(metrics: tuple[str, ...]) -> list[int]:

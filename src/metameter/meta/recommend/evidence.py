@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.meta.recommend.comparisons import Comparison
 from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.verdict import Case, Tau
+from metameter.meta.recommend.verdict import IDENTICAL, SAME, Case, Tau
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.correlation_bounds import fieller_bounds
 from metameter.stats.metric_draws import MetricDraws
@@ -53,14 +53,20 @@ class Evidence:
         consistency, power = (self.difference(number, part, row=row) for part in (0, 1))
         return Case(self.taus[number], consistency, power, self.identical[number], similar, margin)
 
-    def decided(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which two metrics the rows show to differ in consistency, and in power: symmetric matrices."""
-        metrics, rows = self.draws.split_taus.shape[1], len(self.rows)
-        square = np.zeros((2, metrics, metrics), dtype=bool)
+    def decided(self, case: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which two metrics the rows show to differ, and which to be the same: symmetric (2, metrics, metrics).
+
+        The first axis is consistency and power. What is the same within the margin is not counted as different.
+        """
+        metrics = self.draws.split_taus.shape[1]
+        differ, same = np.zeros((2, 2, metrics, metrics), dtype=bool)
         for number, row in enumerate(self.rows):
-            square[:, row.metric, row.reference] = self.found.clear()[[number, number + rows]]
-        either = square | square.transpose(0, 2, 1)
-        return either[0], either[1]
+            judged = self.case(number, **case)
+            alike = judged.verdict() in (SAME, IDENTICAL)
+            same[:, row.metric, row.reference] = alike
+            shown = [each.up or each.down for each in (judged.consistency, judged.power)]
+            differ[:, row.metric, row.reference] = [each and not alike for each in shown]
+        return differ | differ.transpose(0, 2, 1), same | same.transpose(0, 2, 1)
 
     def difference(self, number: int, part: int, *, row: bool = False) -> Difference:
         """The difference of a row in consistency (0) or in power (1)."""
@@ -69,8 +75,9 @@ class Evidence:
         if not len(self.draws.power):
             return Difference(value)
         low, high = (float(end[place]) + 0.0 for end in self.found.ends(row=row))
-        error = self.found.error_row if row else self.found.error
-        return Difference(value, low, high, float(error[place]))
+        error = float((self.found.error_row if row else self.found.error)[place])
+        # Too few resamples for the level: then nothing can be said.
+        return Difference(value, low, high, error) if np.isfinite([low, high]).all() else Difference(value)
 
 
 def evidence(

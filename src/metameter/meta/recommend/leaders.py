@@ -12,7 +12,7 @@ from metameter.stats.letters import cliques
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Leaders", "leaders", "ranked_alike"]
+__all__ = ["Leaders", "exceeds", "leaders", "ranked_alike"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Leaders:
     metrics : list of str
         All that were looked at.
     consistent, powerful : list of str
-        Those that are not shown to be below the first in consistency, in power; the highest first.
+        Those that are not shown to be below any other in consistency, in power; the highest first.
     both : list of str
         Those in both groups; those first that no other exceeds in both figures, and of them the most powerful.
     exceeded : dict
@@ -53,17 +53,22 @@ def leaders(table: pl.DataFrame) -> Leaders | None:
     rows = table.rows(named=True)
     if not rows or any(row["consistency_group"] is None for row in rows):
         return None
-    consistent, powerful = (_not_below_first(rows, what) for what in ("consistency", "power"))
-    exceeded = {row["metric"]: sum(_exceeds(row, other) for other in rows) for row in rows}
+    consistent, powerful = (_not_below_any(rows, what) for what in ("consistency", "power"))
+    exceeded = {row["metric"]: sum(exceeds(row, other) for other in rows) for row in rows}
     power = {row["metric"]: row["power"] for row in rows}
     front = {row["metric"] for row in rows if not any(_above(other, row) for other in rows)}
     both = sorted(set(consistent) & set(powerful), key=lambda name: (name not in front, -power[name], name))
     return Leaders(list(power), consistent, powerful, both, {name: exceeded[name] for name in both})
 
 
-def _not_below_first(rows: list[dict[str, Any]], what: str) -> list[str]:
+def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
+    """Letters need not follow the order of the figures: a metric may be level with the first and below the second."""
     ordered = sorted(rows, key=lambda row: -row[what])
-    return [row["metric"] for row in ordered if _level(row, ordered[0], what)]
+    return [
+        row["metric"]
+        for row in ordered
+        if not any(other[what] > row[what] and not _level(row, other, what) for other in ordered)
+    ]
 
 
 def _above(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -79,7 +84,7 @@ def _letters(group: str) -> set[str]:
     return set(group.split()) if " " in group else set(group)
 
 
-def _exceeds(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def exceeds(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether one metric is shown to be above the other in one of the two, and not below it in the other."""
     signs = [
         0 if _level(one, other, what) else 1 if one[what] > other[what] else -1 for what in ("consistency", "power")
@@ -103,8 +108,6 @@ def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
     alike = np.eye(len(names), dtype=bool)
     for metric, reference, tau, low in rows:
         i, j = names.index(metric), names.index(reference)
-        alike[i, j] = alike[j, i] = (tau if low is None else low) is not None and (
-            tau if low is None else low
-        ) >= similar
+        alike[i, j] = alike[j, i] = tau is not None and low is not None and low >= similar
     sets = ([name for place, name in enumerate(names) if group >> place & 1] for group in cliques(alike))
     return [group for group in sets if len(group) > 1]

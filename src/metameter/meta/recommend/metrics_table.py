@@ -32,7 +32,15 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-def metric_rows(metrics: tuple[str, ...], found: Evidence, *, units: int, alpha: float) -> pl.DataFrame:
+def metric_rows(
+    metrics: tuple[str, ...],
+    found: Evidence,
+    figures: tuple[Floats, Floats],
+    case: dict[str, Any],
+    *,
+    units: int,
+    alpha: float,
+) -> pl.DataFrame:
     """Every metric: consistency, power, whether it is on the front, and with which others it is level.
 
     Parameters
@@ -40,6 +48,10 @@ def metric_rows(metrics: tuple[str, ...], found: Evidence, *, units: int, alpha:
     metrics : tuple of str
     found : Evidence
         What the comparisons have decided is decided here too.
+    figures : tuple of ndarray, (metrics,)
+        Consistency and power, as `consistency` and `power` print them.
+    case : dict
+        ``similar``, ``margin``, ``row``: what the verdicts depend on besides.
     units : int
         How many topics (or systems) the resamples are drawn from.
     alpha : float
@@ -48,7 +60,7 @@ def metric_rows(metrics: tuple[str, ...], found: Evidence, *, units: int, alpha:
     import polars as pl
 
     draws = found.draws
-    consistency, power = draws.split_taus.mean(axis=0), draws.observed_power
+    consistency, power = figures
     columns: dict[str, Any] = {
         "metric": list(metrics),
         "consistency": consistency,
@@ -58,8 +70,9 @@ def metric_rows(metrics: tuple[str, ...], found: Evidence, *, units: int, alpha:
     }
     if len(draws.power):
         differs = differing_pairs(draws, topics=units, alpha=alpha)
-        for apart, decided in zip(differs, found.decided(), strict=True):
-            apart |= decided
+        # What the rows have decided is decided here too.
+        shown, same = found.decided(case)
+        differs = tuple((apart | row) & ~alike for apart, row, alike in zip(differs, shown, same, strict=True))
         for what, values, apart in zip(("consistency", "power"), (consistency, power), differs, strict=True):
             columns[f"{what}_group"] = group_names(apart, np.argsort(-values, kind="stable"))
         above, below = _shown(differs, (consistency, power)), _shown(differs, (-consistency, -power))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.procedure import Consistency, consistency
@@ -13,7 +15,7 @@ from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
-from metameter.meta.recommend.comparisons import comparisons
+from metameter.meta.recommend.comparisons import comparisons, refuse_references
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
 from metameter.meta.recommend.latex import paper_table, readable_columns
 from metameter.meta.recommend.metrics_table import metric_rows
@@ -63,17 +65,27 @@ class Recommendation(Result):
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: without the words, which the answer gives, and without Monte-Carlo errors."""
         chosen = self.table_name(name)
-        return self.tables[chosen].select(readable_columns(chosen))
+        return self._deciding()[chosen].select(readable_columns(chosen))
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX, in the columns that people read."""
-        return {name: paper_table(name, frame) for name, frame in self.tables.items()}
+        return {name: paper_table(name, frame) for name, frame in self._deciding().items()}
+
+    def _deciding(self) -> dict[str, pl.DataFrame]:
+        """The tables with the intervals that decide as low and high: where each row stands for itself, its own."""
+        import polars as pl
+
+        if self.manifest["options"]["level"] != "row":
+            return dict(self.tables)
+        ends = [f"{what}_{end}" for what in ("consistency", "power") for end in ("low", "high")]
+        own = self.table.with_columns(pl.col(f"{name}_row").alias(name) for name in ends)
+        return {**self.tables, "recommendation": own}
 
     def charts(self) -> dict[str, Any]:
         """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
         from metameter.meta.recommend.charts import recommendation_charts
 
-        return recommendation_charts(self.tables)
+        return recommendation_charts(self._deciding())
 
 
 def recommendation_of(
@@ -145,11 +157,16 @@ def recommendation_of(
         "collections": collections,
         **sampling.manifest,
     }
+    tested = _randomised(power)
+    figures = (
+        consistency.split_taus.mean(axis=0),
+        np.array([tested[name] for name in scores.metrics]) if tested else draws.observed_power,
+    )
     tables = {
-        "recommendation": recommendation_rows(
-            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
+        "recommendation": recommendation_rows(scores.metrics, found, case, tested, interval_name(alpha, level)),
+        "metrics": metric_rows(
+            scores.metrics, found, figures, case, units=units, alpha=shared - VERDICTS_SHARE * shared
         ),
-        "metrics": metric_rows(scores.metrics, found, units=units, alpha=(1.0 - VERDICTS_SHARE) * shared),
         "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
@@ -185,6 +202,7 @@ def _randomised(power: Power) -> dict[str, float]:
     place=10,
     stage=recommendation_of,
     across=across,
+    before=refuse_references,
 )
 def recommend(
     scores: Scores,

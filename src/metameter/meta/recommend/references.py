@@ -83,16 +83,27 @@ def headline(table: pl.DataFrame) -> str:
     >>> headline(pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}))
     'Keep c: none of 1 other metric is shown to be better.'
     """
+    rows = table.select("metric", "canonical", "verdict").rows()
     sentences = []
-    for part in table.partition_by("canonical", maintain_order=True):
-        reference = part["canonical"][0]
-        better = [m for m, v in part["metric", "verdict"].iter_rows() if v in (BETTER_SIMILAR, BETTER_DIFFERENT)]
-        others = f"{part.height} other metric{'s' * (part.height != 1)}"
+    for reference in dict.fromkeys(row[1] for row in rows):
+        # Two references are compared once: that one is worse means that the other is better.
+        better = [m for m, c, v in rows if c == reference and v in (BETTER_SIMILAR, BETTER_DIFFERENT)]
+        better += [c for m, c, v in rows if m == reference and v == WORSE]
+        mixed = [m for m, c, v in rows if c == reference and v == MIXED]
+        count = sum(reference in (m, c) for m, c, _ in rows)
         if better:
-            sentences.append(f"Better than {reference}: {', '.join(better[:_MOST_NAMES])}.")
+            sentences.append(f"Better than {reference}: {_listed(better)}.")
         else:
+            others = f"{count} other metric{'s' * (count != 1)}"
             sentences.append(f"Keep {reference}: none of {others} is shown to be better.")
+        if mixed:
+            sentences.append(f"Better in one respect and worse in the other: {_listed(mixed)}.")
     return " ".join(sentences)
+
+
+def _listed(names: list[str]) -> str:
+    left = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
 
 
 def across_sentence(tables: list[pl.DataFrame]) -> str:

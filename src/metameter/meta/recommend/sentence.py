@@ -42,7 +42,7 @@ def words(metric: str, reference: str, case: Case, level: str = "95%") -> str:
     close = " Close call: another seed might change the verdict." if case.close_call() else ""
     if verdict == SAME:
         margin = f"within {figure(case.margin, digits=2)} in both"
-        return f"{metric} {ranks} and does the same job, {margin}: {first}; {second}.{close}"
+        return f"{metric} {ranks}; it is as consistent and as discriminating, {margin}: {first}; {second}.{close}"
     shown = [difference.up or difference.down for difference, _ in order]
     if not shown[0]:
         return f"{metric} {ranks}; {first}; {second}.{close}"
@@ -57,14 +57,16 @@ def _ranking(reference: str, tau: Tau, similar: float) -> str:
         return f"cannot be compared with {reference} in how it ranks the systems (tau is undefined)"
     if tau.value >= 1 - ROUNDING:
         return f"ranks the systems exactly as {reference} does (tau 1)"
-    ends = "" if tau.low is None or tau.high is None else f", from {figure(tau.low)} to {figure(tau.high)}"
+    known = tau.low is not None and tau.high is not None
+    ends = f", from {figure(tau.low or 0.0)} to {figure(tau.high or 0.0)}" if known else ", no interval"
     shown = f"tau {figure(tau.value, apart=(similar, 1.0))}{ends}"
     limit = figure(similar, digits=1, apart=(1.0,))
     alike = tau.alike(similar)
     if alike:
         return f"ranks the systems much as {reference} does ({shown})"
     if alike is None:
-        return f"ranks the systems perhaps as {reference} does ({shown}: on both sides of {limit})"
+        sides = f": on both sides of {limit}" if known else ""
+        return f"ranks the systems perhaps as {reference} does ({shown}{sides})"
     return f"ranks the systems otherwise than {reference} does ({shown}, below {limit})"
 
 

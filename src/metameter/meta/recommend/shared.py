@@ -7,7 +7,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
+from metameter.meta.recommend.answer import how_sure
 from metameter.meta.recommend.forest_chart import forest_chart
+from metameter.meta.recommend.leaders import leaders
 from metameter.meta.recommend.references import across_sentence
 from metameter.meta.recommend.verdict import (
     BETTER_DIFFERENT,
@@ -41,10 +43,36 @@ def across(results: Mapping[str, Result]) -> Across:
         By collection, the recommendation.
     """
     tables = {name: result.table for name, result in results.items()}
-    sentence = across_sentence(list(tables.values()))
+    options = next(iter(results.values())).manifest["options"]
+    sentences = [
+        _unbeaten(results),
+        how_sure(list(tables.values()), options),
+        across_sentence(list(tables.values())),
+    ]
     chart = forest_chart(tables)
     charts = {} if chart is None else {"findings": chart}
-    return Across((sentence,) if sentence else (), {"findings": shared_findings(tables)}, charts)
+    return Across(tuple(filter(None, sentences)), {"findings": shared_findings(tables)}, charts)
+
+
+def _unbeaten(results: Mapping[str, Result]) -> str:
+    """The metric to use in all collections: one that nothing is shown to exceed in any of them."""
+    found = [leaders(_named(result.tables["metrics"])) for result in results.values()]
+    known = [each for each in found if each is not None]
+    where = "both" if len(results) == 2 else f"all {len(results)}"
+    if len(known) < len(found):
+        return ""
+    shared = [name for name in known[0].both if all(name in each.both for each in known)]
+    if not shared:
+        return f"No one metric can be recommended for {where} collections: see each of them."
+    best, *level = shared
+    if not any(each.exceeded.get(name) for each in known for name in shared):
+        return f"Keep the metric you use: in {where} collections none is shown to be better than another."
+    rest = f"; so is {', '.join(level[:8])}" if level else ""
+    return f"Use {best}: it is unbeaten in {where} collections{rest}."
+
+
+def _named(metrics: pl.DataFrame) -> pl.DataFrame:
+    return metrics.filter("named") if metrics["named"].sum() > 1 else metrics
 
 
 def shared_findings(verdicts: dict[str, pl.DataFrame]) -> pl.DataFrame:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.recommend.difference import Difference
 from metameter.meta.recommend.sentence import words
 
 if TYPE_CHECKING:
@@ -80,9 +82,12 @@ def _row(
         together, alone = (found.difference(number, part, row=row_) for row_ in (False, True))
         row |= {f"{what}_difference": together.value, f"{what}_low": together.low, f"{what}_high": together.high}
         row |= {f"{what}_low_row": alone.low, f"{what}_high_row": alone.high}
-        if together.low is not None:
-            row |= {f"{what}_se": together.error, f"{what}_row_se": alone.error}
+        row |= {f"{what}_se": _finite(together), f"{what}_row_se": _finite(alone)}
     return row
+
+
+def _finite(difference: Difference) -> float | None:
+    return difference.error if difference.low is not None and math.isfinite(difference.error) else None
 
 
 def _apart(powers: dict[str, float], metric: str, reference: str) -> float | None:

@@ -42,7 +42,7 @@ class Tau:
     high: float | None = None
 
     def alike(self, similar: float) -> bool | None:
-        """Whether the interval lies above ``similar`` (True), below it (False), or on both sides (None).
+        """Whether the interval lies above ``similar`` (True), below it (False), or neither (None, as without one).
 
         Examples
         --------
@@ -51,10 +51,11 @@ class Tau:
         """
         if self.value is None:
             return False
-        low, high = (self.value if end is None else end for end in (self.low, self.high))
-        if low >= similar - ROUNDING:
+        if self.low is None or self.high is None:
+            return None
+        if self.low >= similar - ROUNDING:
             return True
-        return False if high < similar - ROUNDING else None
+        return False if self.high < similar - ROUNDING else None
 
 
 @dataclass(frozen=True)

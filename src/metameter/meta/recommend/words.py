@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.base import Telling, Words
+from metameter.meta.base import Words
 from metameter.meta.recommend.thirds import FEWEST, SPLITS
 from metameter.meta.sampling import Sampling
 
@@ -45,8 +45,8 @@ WORDS = Words(
         "power_low_row": "lower end of the interval of this row alone",
         "power_high_row": "upper end of the interval of this row alone",
         "power_difference_randomised": "the same difference by the randomised test itself",
-        "consistency": "mean tau between rankings on two halves of the topics",
-        "power": "share of the pairs of systems that differ significantly; by thirds: within that third",
+        "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
+        "power": "share of the pairs of systems that differ significantly, as in power; by thirds: within that third",
         "front": "whether no metric is higher in both consistency and power",
         "consistency_group": "letters: metrics that share one are not shown to differ in consistency",
         "power_group": "letters: metrics that share one are not shown to differ in power",
@@ -63,7 +63,7 @@ WORDS = Words(
         "power_row_se": "Monte-Carlo error of power_low_row and power_high_row",
         "mean_tau_se": "Monte-Carlo error of mean_tau",
     },
-    charts={"metrics": Telling("power"), "recommendation": Telling("power_difference")},
+    charts={},
 )
 
 

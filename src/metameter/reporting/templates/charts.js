@@ -48,6 +48,7 @@
         // Side by side they would be wider than the page.
         const columns = channel.legend?.orient === "top" ? spec.usermeta?.legend || 2 : 1;
         if (channel.legend) channel.legend = {...channel.legend, columns};
+        if (channel.legend && channel.type === "quantitative") channel.legend.direction = "horizontal";
       }
     }
     for (const each of spec.params || []) if (each.name === "narrow") each.value = true;

@@ -94,7 +94,7 @@ def _squares(value: str, ends: tuple[float, float]) -> dict[str, Any]:
     colours = _SIGNED if low < 0 else _NEUTRAL
     steps = len(colours) - 1
     scale = {"domain": [low + (high - low) * i / steps for i in range(steps + 1)], "range": colours}
-    colour = number(value, scale=scale, title=value)
+    colour = number(value, scale=scale, title=value, legend={"gradientLength": 140})
     return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
 
 

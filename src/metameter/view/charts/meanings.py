@@ -82,8 +82,10 @@ _SHAPES = {
 # The first four by Okabe and Ito (2008), some darker; people with any kind of colour vision can tell them apart, and
 # from the greys by lightness. Found comes before not found: in this order legends, tallies and tables list them.
 _ALL = (
-    Meaning(BETTER_SIMILAR, "better, and ranks the systems alike", "#009E73", "#3CC79A", _SHAPES["up"]),
-    Meaning(BETTER_DIFFERENT, "better, but ranks the systems otherwise", "#0066B8", "#5AA9F0", _SHAPES["diamond"]),
+    Meaning(BETTER_SIMILAR, "better, and surely ranks the systems alike", "#009E73", "#3CC79A", _SHAPES["up"]),
+    Meaning(
+        BETTER_DIFFERENT, "better, but does not surely rank the systems alike", "#0066B8", "#5AA9F0", _SHAPES["diamond"]
+    ),
     Meaning(WORSE, "worse in one respect, better in none", "#B33A00", "#F0885A", _SHAPES["down"]),
     Meaning(MIXED, "better in one respect, worse in another", "#D99000", "#F0C24D", _SHAPES["both"]),
     Meaning(SAME, "shown to differ by less than the margin", "#5E5E5E", "#B5BBC2", _SHAPES["square"]),
