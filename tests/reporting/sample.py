@@ -63,7 +63,8 @@ def recommendation(metrics: tuple[str, ...], seed: int = 0) -> Verdicts:
         "metrics": every(metrics, rng),
         "recommendation_terciles": thirds(metrics, rng),
     }
-    return Verdicts(tables, {"options": {}}, ("A note.",))
+    options = {"level": "study", "alpha": 0.05, "topics": 50, "collections": 1, "similar": 0.9}
+    return Verdicts(tables, {"options": options}, ("A note.",))
 
 
 def every(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
