@@ -481,6 +481,7 @@ def test_a_metric_that_orders_nothing():
     assert row["tau_to_canonical"] is None
     assert row["verdict"] == "worse"
     assert "tau is undefined" in row["words"]
+    assert "RBP(p=0.8)*max" in " ".join(found.answer())
     assert found.charts()
 
 

@@ -178,5 +178,6 @@ def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
 
 def _name(row: dict[str, Any], *, taus: bool) -> str:
     tau = row["tau_to_canonical"]
-    told = [f"tau {figure(tau)}"] * (taus and tau is not None) + ["close call"] * bool(row["close_call"])
+    told = [f"tau {figure(tau)}"] if taus and tau is not None else []
+    told += ["close call"] if row["close_call"] else []
     return f"{row['metric']} ({', '.join(told)})" if told else str(row["metric"])
