@@ -218,3 +218,10 @@ def test_a_forest_needs_two_collections_and_something_to_show() -> None:
         pl.lit(None, pl.Float64).alias(name) for name in table.columns if name.endswith(("low", "high"))
     )
     assert forest_chart({"a": nothing, "b": nothing}).to_dict()["concat"]
+
+
+def test_no_whisker_runs_along_the_frame() -> None:
+    far = [*RBP[:4], ("RBP(p=0.8)*ETG", "RBP(p=0.8)*ERG", "worse", -0.4, -0.5)]
+    rows = [row for row in rows_of(pareto_chart(compared(far))) if row.get("label", "").startswith("ETG")]
+    assert rows[0]["label"] == "ETG ← −.400 ↓ −.500"
+    assert {row[end] for row in rows for end in ("left", "right", "bottom", "top")} == {None}

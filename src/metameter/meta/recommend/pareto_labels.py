@@ -81,7 +81,9 @@ def _within(row: dict[str, Any], panel: Panel) -> dict[str, Any]:
     far = [beyond(row[X], panel.across), beyond(row[Y], panel.up, "↓↑")]
     across = {key: clipped(row[end], panel.across) for key, end in (("x", X), ("left", ENDS[0]), ("right", ENDS[1]))}
     up = {key: clipped(row[end], panel.up) for key, end in (("y", Y), ("bottom", ENDS[2]), ("top", ENDS[3]))}
-    return {**across, **up, "label": " ".join(filter(None, [row["label"], *far]))}
+    # A whisker along the edge would look like a part of the frame.
+    hidden = dict.fromkeys([*(("bottom", "top") if far[0] else ()), *(("left", "right") if far[1] else ())])
+    return {**across, **up, **hidden, "label": " ".join(filter(None, [row["label"], *far]))}
 
 
 def _whiskers(rows: list[dict[str, Any]], panel: Panel) -> list[Box]:
