@@ -68,11 +68,11 @@ def test_a_study_shows_its_answer_its_verdicts_and_where_the_report_is(tmp_path:
     made = metameter.simulate(topics=8, systems=5, depth=10, documents=80)
     study = metameter.study(made.qrels, made.runs, metrics=METRICS, out=tmp_path / "study", max_grade=3, **FEW)
     seen = Seen(study._repr_html_())
-    assert seen.text.startswith("Of 2 alternatives to 1 canonical metric")
+    assert seen.text.startswith("Keep the metric you use: none of the 2 metrics")
     assert str(tmp_path / "study" / "report.html") in seen.text
     assert seen.tags.count("table") == seen.tags.count("svg") == 1
     assert "verdict" in seen.text
-    assert "Alternatives to each canonical metric" in seen.text
+    assert "All metrics" in seen.text
 
 
 def test_all_else_that_is_asked_for_shows_itself(scores: Scores, tmp_path: Path) -> None:

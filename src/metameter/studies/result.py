@@ -69,8 +69,9 @@ class Study(Result):
         return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def charts(self) -> dict[str, Any]:
-        """All charts; with several collections a name says which."""
-        return self._named(lambda result: result.charts())
+        """All charts; with several collections a name says which, and those that show them together come last."""
+        together = {name: chart for charts in self.report.charts.values() for name, chart in charts.items()}
+        return {**self._named(lambda result: result.charts()), **together}
 
     def latex(self) -> dict[str, str]:
         """All tables as LaTeX; with several collections a name says which."""

@@ -65,7 +65,7 @@ def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, 
     label = pl.col("system") if len(baseline) == 1 else pl.format("{} against {}", "system", "baseline")
     frame = frame.with_columns(label.alias("compared"))
     significant = frame.filter(pl.col("p") < alpha)["compared"].to_list()
-    title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in colour where significant"
+    title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in black where significant"
     # A name that no system has keeps all of them grey when none differs.
     highlight = significant or ("",)
     return ordered_intervals(frame, "compared", "difference", "low", "high", None, highlight, title=title)
