@@ -70,7 +70,8 @@ def test_a_study_shows_its_answer_its_verdicts_and_where_the_report_is(tmp_path:
     seen = Seen(study._repr_html_())
     assert seen.text.startswith("Keep the metric you use: none of the 2 metrics")
     assert str(tmp_path / "study" / "report.html") in seen.text
-    assert seen.tags.count("table") == seen.tags.count("svg") == 1
+    assert seen.tags.count("table") == 1
+    assert seen.tags.count("svg") >= 1
     assert "verdict" in seen.text
     assert "All metrics" in seen.text
 

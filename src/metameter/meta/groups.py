@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations
 
 from metameter.errors import MetameterError
@@ -14,7 +13,6 @@ from metameter.stats.options import check_choice
 __all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]
 
 
-@cache
 def product_of(name: str) -> Product | None:
     """The browsing model times aggregation that a name stands for; None if it stands for something else.
 
