@@ -136,8 +136,11 @@ def test_several_collections(collection, tmp_path, capsys):
     assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
     assert set(result.tables["findings"]["holds_in"].to_list()) <= {"all", "some"}
     assert (tmp_path / "study" / "consistency-two.tex").exists()
-    assert result.report.answer[0].startswith("In all 2 collections: ")
-    assert result.report.answer[1].startswith("one: ")
+    assert " in both collections " in result.report.answer[0]
+    assert result.report.answer[1].startswith("How sure: ")
+    assert result.report.answer[2].startswith("In both collections: of ")
+    assert result.report.answer[3].startswith("one: ")
+    assert sum("How sure" in sentence for sentence in result.report.answer) == 1
 
 
 def test_bad_plans_are_refused(tmp_path):
