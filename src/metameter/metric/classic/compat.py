@@ -76,8 +76,9 @@ class Compat(Binary):
             same = ranked.grade == grade
             better = (ideal > grade).sum(axis=1, keepdims=True)
             place += same * (better + np.cumsum(same, axis=1))
-        later = np.maximum(place, ranks(ranked))
+        # A list made by hand may hold more documents of a grade than the qrels: they join below the last depth.
+        later = np.minimum(np.maximum(place, ranks(ranked)), depth + 1)
         topic, rank = np.nonzero(hits)
-        joined = np.zeros((len(hits), depth + 1))
+        joined = np.zeros((len(hits), depth + 2))
         np.add.at(joined, (topic, later[topic, rank].astype(np.int64)), 1.0)
-        return joined[:, 1:]
+        return joined[:, 1:-1]
