@@ -15,6 +15,7 @@ import metameter
 from metameter.cli.run import run
 from metameter.errors import MetameterError
 from metameter.meta.declarations import stages
+from metameter.notices import MetameterWarning
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 from metameter.studies.study import study
@@ -276,3 +277,17 @@ def test_tables_of_scores_are_enough(collection, tmp_path):
         metameter.study(tmp_path / "scores.csv", metrics=["AP"], out=tmp_path / "d")
     with pytest.raises(MetameterError, match="option for runs"):
         metameter.study(tmp_path / "scores.csv", ties="rank", out=tmp_path / "d")
+
+
+def test_groups_that_no_collection_has_are_told(collection, tmp_path):
+    write(simulate(topics=10, systems=6, depth=20, grades=3, seed=6), tmp_path / "other")
+    (tmp_path / "groups.txt").write_text("NOSUCH a\n")
+    (tmp_path / "plan.toml").write_text(
+        'metrics = ["AP", "nDCG"]\nsplits = 50\ntrials = 50\nresamples = 40\n'
+        'resample = "systems"\ngroups = "groups.txt"\n'
+        f'[[collection]]\nname = "one"\nqrels = "{collection / "qrels.txt"}"\n'
+        f'runs = "{collection / "runs"}"\nmax_grade = 2\n'
+        '[[collection]]\nname = "two"\nqrels = "other/qrels.txt"\nruns = "other/runs"\nmax_grade = 2\n'
+    )
+    with pytest.warns(MetameterWarning, match="no collection has: NOSUCH"):
+        study(tmp_path / "plan.toml", out=tmp_path / "study")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from metameter.errors import MetameterError
+from metameter.notices import notice
 from metameter.studies.declared import takes_options, tell_left_out
+from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
 from metameter.studies.lock import locked
 from metameter.studies.manifest import manifest_of_study
@@ -94,6 +96,7 @@ def study(
     with locked(folder / STAGES, progress), _nothing_left(folder, store, new):
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
+        _tell_strangers(plan, parts)
         result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
             note_parts(folder, parts, result.manifest)
@@ -161,6 +164,14 @@ def _refuse_for_runs(tables: dict[str, Any]) -> None:
         raise MetameterError(
             "scores of runs have neither missing cells nor iterations", given=next(iter(tables)), fix=fix
         )
+
+
+def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:
+    """Of several collections each takes its own systems from the groups: a name that none has is a slip of the pen."""
+    known = {system for part in parts.values() for system in part.scores.systems}
+    strangers = [name for name in plan.options.get("groups") or {} if name not in known]
+    if strangers:
+        notice(f"the groups name systems that no collection has: {', '.join(strangers)}")
 
 
 def _refuse_other(folder: Path) -> None:

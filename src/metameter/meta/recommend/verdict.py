@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metameter.meta.recommend.difference import ROUNDING, Difference
+from metameter.view.charts.meanings import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    WORSE,
+)
 
 __all__ = [
     "BETTER_DIFFERENT",
@@ -19,8 +28,6 @@ __all__ = [
     "Tau",
 ]
 
-BETTER_SIMILAR, BETTER_DIFFERENT = "better-and-similar", "better-but-different"
-IDENTICAL, SAME, MIXED, NO_EVIDENCE, WORSE = "identical", "same", "mixed", "no-evidence", "worse"
 #: The best news first.
 VERDICTS = (BETTER_SIMILAR, BETTER_DIFFERENT, IDENTICAL, SAME, MIXED, NO_EVIDENCE, WORSE)
 
