@@ -106,7 +106,9 @@ def align(
         "costs": _spread(placed.cost, cell, shape),
         "tied_documents": placed.tied_documents,
     }
-    return Ranked(run.name, index.judgments, grade, status, placed.length, ranks, **further)
+    ranked = Ranked(run.name, index.judgments, grade, status, placed.length, ranks, **further)
+    ranked.memo["documents"] = known_cell, index.row[position]
+    return ranked
 
 
 def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tuple[int, int]) -> Any:

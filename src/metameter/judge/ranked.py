@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from metameter.errors import MetameterError
 from metameter.judge.judgments import NEVER, Judgments
 
 if TYPE_CHECKING:
@@ -77,6 +78,17 @@ class Ranked:
         topics = tuple(str(i + 1) for i in range(len(values)))
         length = np.full(len(values), values.shape[1], dtype=np.int64)
         return cls("gains", Judgments(topics, ideal, 1.0, mapped=True), grade, status, length)
+
+    @property
+    def documents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The cells, topic x depth + rank, that hold documents of the qrels, and the row of each of these there.
+
+        Known of a run as it was aligned with its judgments, and of no changed copy.
+        """
+        if "documents" not in self.memo:
+            raise MetameterError("it is not known which documents these are", fix="Take the run as align gave it.")
+        cells, rows = self.memo["documents"]
+        return cells, rows
 
     @property
     def depth(self) -> int:

@@ -105,7 +105,8 @@ class Procedure:
         What it returns.
     words : Words
     needs : tuple of str
-        What it is made from: ``scores``, ``runs``, ``pages``, or the keys of other procedures' results.
+        What it is made from: ``scores``, ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see
+        them, `metameter.scoring.judged_runs.JudgedRuns`), ``pages``, or the keys of other procedures' results.
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional

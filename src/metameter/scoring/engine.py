@@ -19,7 +19,7 @@ from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
-from metameter.scoring.observation import NOTHING, Observation, deepest
+from metameter.scoring.observation import NOTHING, Observation, Observations, deepest
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import Prepared, prepare
 from metameter.types import Fingerprint, Scores
@@ -60,11 +60,11 @@ def score_runs(
     measures: list[Measure],
     policy: Policy,
     *,
-    observation: Observation = NOTHING,
+    observation: Observation | Observations = NOTHING,
     cache: Path | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Scores, list[ScoredRun]]:
+) -> tuple[Scores, list[ScoredRun], Prepared]:
     """Score runs, and compute further arrays of each run while it is in memory.
 
     Parameters
@@ -72,10 +72,18 @@ def score_runs(
     qrels, runs, measures, jobs, progress
         As in `score`.
     policy : Policy
-    observation : Observation, optional
+    observation : Observation or Observations, optional
         What is computed of each run besides its scores.
     cache : Path, optional
         A folder of arrays, which are used again when the same run is scored in the same way.
+
+    Returns
+    -------
+    Scores
+    list of ScoredRun
+        One per run, in the order of the systems.
+    Prepared
+        The judgments and what else was read before the runs.
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
@@ -89,7 +97,7 @@ def score_runs(
         rows.append(row)
         if progress:
             progress(len(rows), len(prepared.sources))
-    return _assembled(rows, prepared, measures, policy), rows
+    return _assembled(rows, prepared, measures, policy), rows, prepared
 
 
 def _score_run(
@@ -98,7 +106,7 @@ def _score_run(
     index: Index,
     measures: dict[str, Measure],
     policy: Policy,
-    observation: Observation,
+    observation: Observation | Observations,
     cache: ScoreCache | None,
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
@@ -124,7 +132,7 @@ def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
 
 
 def _cache(
-    folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation
+    folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation | Observations
 ) -> ScoreCache:
     index = prepared.index
     ranks = np.zeros(0, np.int64)

@@ -11,7 +11,7 @@ from metameter.scoring.cache import Arrays, digest, source_of
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
 
-__all__ = ["NOTHING", "Observation", "deepest"]
+__all__ = ["NOTHING", "Observation", "Observations", "deepest"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,38 @@ class Observation:
     def keys(self) -> dict[str, str]:
         """Name -> a key for how the array is made."""
         return {name: digest(name, source_of(self.function), self.given) for name in self.names}
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Several observations as one.
+
+    Examples
+    --------
+    >>> Observations((Observation(("tied",), reaches=(10,)), Observation(("length",), reaches=(None,)))).names
+    ('tied', 'length')
+    """
+
+    parts: tuple[Observation, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arrays."""
+        return tuple(name for part in self.parts for name in part.names)
+
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """The deepest ranks that any of them looks at."""
+        return tuple(reach for part in self.parts for reach in part.reaches)
+
+    def of(self, ranked: Ranked) -> Arrays:
+        """The arrays of one run."""
+        return {name: array for part in self.parts for name, array in part.of(ranked).items()}
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Name -> a key for how the array is made."""
+        return {name: key for part in self.parts for name, key in part.keys.items()}
 
 
 #: Nothing but the scores.

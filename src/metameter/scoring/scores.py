@@ -68,7 +68,8 @@ def score(
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
     measures = measures_of(metrics, preset, condensed=policy.condensed)
     observation = bounds_of(measures) if residual else NOTHING
-    scores, rows = score_runs(qrels, runs, measures, policy, observation=observation, jobs=workers, progress=progress)
+    noted: dict[str, Any] = {"observation": observation, "jobs": workers, "progress": progress}
+    scores, rows, _ = score_runs(qrels, runs, measures, policy, **noted)
     scores.manifest["options"]["residual"] = residual
     if not residual:
         return scores

@@ -18,7 +18,8 @@ from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.scoring.coverage import TOP, coverage_arrays, coverage_row
 from metameter.scoring.engine import ScoredRun, score_runs
-from metameter.scoring.observation import Observation
+from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
+from metameter.scoring.observation import Observation, Observations
 from metameter.scoring.policy import Policy
 
 if TYPE_CHECKING:
@@ -48,12 +49,15 @@ class Scored:
         Facts about the collection, ready to be printed.
     computed : int
         How many runs had to be scored; the scores of the others were cached.
+    judged : JudgedRuns, optional
+        The runs as the judgments see them, where that was asked for.
     """
 
     scores: Scores
     coverage: pl.DataFrame
     facts: dict[str, Any]
     computed: int
+    judged: JudgedRuns | None = None
 
 
 def scored(
@@ -63,6 +67,7 @@ def scored(
     measures: list[Measure],
     policy: Policy,
     *,
+    judged: bool = False,
     cache: Path | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -75,6 +80,8 @@ def scored(
         The collection's name, as progress shows it.
     qrels, runs, measures, policy, cache, jobs
         As in `score_runs`.
+    judged : bool
+        Note also where each run has judged documents, so that no stage needs to read it again.
     progress : callable, optional
         Called with ``(done, of, what)``.
     """
@@ -83,12 +90,14 @@ def scored(
         if progress:
             progress(done, of, f"{name}: score")
 
-    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
-    scores, rows = score_runs(
-        judged, runs, measures, policy, observation=_OBSERVATION, cache=cache, jobs=jobs, progress=told
+    read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
+    scores, rows, prepared = score_runs(
+        read, runs, measures, policy, observation=observation, cache=cache, jobs=jobs, progress=told
     )
     coverage = _coverage(rows)
-    return Scored(scores, coverage, _facts(judged, scores, coverage), sum(bool(row.computed) for row in rows))
+    seen = judged_while_scored(rows, prepared, policy) if judged else None
+    return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 
 
 def given(scores: Scores) -> Scored:

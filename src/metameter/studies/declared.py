@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 #: What the collections of a study have; a procedure that needs other evidence is left out.
-_INPUTS = ("scores", "runs")
+_INPUTS = ("scores", "runs", "judged")
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, integer=True)

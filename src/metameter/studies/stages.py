@@ -64,12 +64,15 @@ class Stages:
         done = self._scored(collection)
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
+        digests["judged"] = digests["runs"]
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
         available: dict[str, Any] = {"scores": done.scores}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
+        if done.judged is not None:
+            available["judged"] = done.judged
         results = self._results(collection.name, available, digests)
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
@@ -91,7 +94,9 @@ class Stages:
         cache = self.store.folder / "score"
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
-        done = scored(*reading, cache=cache, jobs=self.jobs, progress=self.progress)
+        # Of documents in no one order it cannot be said which rank has which judgment.
+        judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in study_stages())
+        done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=self.progress)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
         return done
 
@@ -106,7 +111,8 @@ class Stages:
         results: dict[str, Result] = {}
         for stage in study_stages():
             if not set(stage.needs) <= {*available, *results}:
-                notice(f"the procedure {stage.name} is left out for {name}: there are scores only, no runs")
+                why = "there are scores only, no runs" if "runs" not in available else "ties = mean gives no one order"
+                notice(f"the procedure {stage.name} is left out for {name}: {why}")
                 continue
             make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
@@ -160,7 +166,7 @@ def _digest_of_scores(scores: Scores) -> str:
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
-    if not any("runs" in stage.needs for stage in study_stages()) or collection.scores is not None:
+    if not any({"runs", "judged"} & set(stage.needs) for stage in study_stages()) or collection.scores is not None:
         return ""
     inputs = inputs_of(scores)
     if not all(each.get("sha256") for read in inputs.values() for each in read):

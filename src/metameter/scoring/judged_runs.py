@@ -1,0 +1,160 @@
+"""Runs as the judgments see them: read once, then held against pools of any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.errors import MetameterError
+from metameter.judge.align import align
+from metameter.judge.index import Index, index_judgments
+from metameter.judge.judged_run import JudgedRun
+from metameter.parallel import Workers
+from metameter.read.qrels import read_qrels
+from metameter.read.runs import LazyRun, as_runs
+from metameter.read.sources import distinct
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.observation import Observation
+from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import contributing_runs, with_costs
+from metameter.types import Fingerprint
+
+if TYPE_CHECKING:
+    from metameter.judge.ranked import Ranked
+    from metameter.scoring.cache import Arrays
+    from metameter.scoring.engine import ScoredRun
+    from metameter.scoring.prepared import Prepared
+
+__all__ = ["JudgedRuns", "judged_runs", "judged_while_scored", "observed_runs"]
+
+_PREFIX = "judged_run_"
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns:
+    """Runs as the judgments see them.
+
+    Attributes
+    ----------
+    index : Index
+        The judgments.
+    runs : tuple of JudgedRun
+        In the order in which they were given.
+    contributing : tuple of JudgedRun, optional
+        The runs that were named as those that made the pool; they need not be among the others.
+    policy : Policy
+        How they were read; without inputs.
+    manifest : dict
+        The inputs with their checksums.
+    """
+
+    index: Index
+    runs: tuple[JudgedRun, ...]
+    contributing: tuple[JudgedRun, ...] | None
+    policy: Policy
+    manifest: dict[str, Any]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems' names."""
+        return tuple(run.system for run in self.runs)
+
+
+def judged_runs(
+    qrels: Any,
+    runs: Any,
+    policy: Policy,
+    *,
+    warn: bool = False,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> JudgedRuns:
+    """Read judgments and runs, each run once; nothing is scored yet.
+
+    Parameters
+    ----------
+    qrels, runs, policy, jobs
+        As in `score`.
+    warn : bool
+        Give a notice when the top of the grade scale is taken from the data.
+    progress : callable, optional
+        Called with ``(done, of, what)``.
+
+    Examples
+    --------
+    >>> read = judged_runs({"1": {"a": 1}}, {"s": {"1": {"b": 2.0, "a": 1.0}}}, Policy())
+    >>> read.systems, read.runs[0].ranks
+    (('s',), array([2]))
+    """
+    refuse_mean_ties(policy)
+    sources = as_runs(runs, **policy.reading)
+    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
+    named = None if policy.contributing is None else contributing_runs(policy.contributing, sources, policy)
+    elsewhere = _elsewhere(named, sources)
+    read = []
+    for part in Workers.of(jobs).map(_judged_run, [*sources, *elsewhere], index=index, policy=policy.without_inputs()):
+        read.append(part)
+        if progress:
+            progress(len(read), len(sources) + len(elsewhere), "reading")
+    given = read[: len(sources)]
+    distinct((run.system, source.source) for (run, _), source in zip(given, sources, strict=True))
+    inputs: dict[str, Sequence[Fingerprint]] = {
+        "qrels": list(judged.fingerprints) or [Fingerprint(judged.source)],
+        "runs": [fingerprint for _, fingerprint in given],
+        "contributing": [fingerprint for _, fingerprint in read[len(sources) :]],
+        "costs": costs,
+    }
+    entries = {kind: [each.entry() for each in files] for kind, files in inputs.items() if files}
+    by_source = dict(zip(map(id, [*sources, *elsewhere]), (run for run, _ in read), strict=True))
+    contributing = None if named is None else tuple(by_source[id(source)] for source in named)
+    everything = tuple(run for run, _ in given)
+    return JudgedRuns(index, everything, contributing, policy.without_inputs(), {**manifest_of(), "inputs": entries})
+
+
+def refuse_mean_ties(policy: Policy) -> None:
+    """Refuse what has no one order of documents: there is no rank in a pool then."""
+    if policy.ties == "mean":
+        what, fix = "curves along the ranks need one order of documents", "Choose another order of ties."
+        raise MetameterError(what, given="ties = mean", fix=fix)
+
+
+def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[LazyRun]:
+    given = {id(source) for source in sources}
+    return [source for source in named or () if id(source) not in given]
+
+
+def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint]:
+    content = source.load()
+    run = source.read(content)
+    judged = JudgedRun.of(align(run, index, ties=policy.ties, precision=policy.precision))
+    return judged, content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
+
+
+def observed_runs(policy: Policy) -> Observation:
+    """What to note of each run while it is scored, so that `judged_while_scored` need not read it again."""
+    parts = ("length", "cell", "row", "judged_to", *(("costs",) if policy.costs is not None else ()))
+    return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,))
+
+
+def _observed(ranked: Ranked) -> Arrays:
+    return {f"{_PREFIX}{name}": array for name, array in JudgedRun.of(ranked).arrays.items()}
+
+
+def judged_while_scored(rows: Sequence[ScoredRun], prepared: Prepared, policy: Policy) -> JudgedRuns:
+    """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored."""
+    runs = tuple(_restored(row) for row in rows)
+    named = policy.contributing
+    sources = None if named is None else contributing_runs(named, prepared.sources, policy)
+    work = {"index": prepared.index, "policy": policy.without_inputs()}
+    known = dict(zip(map(id, prepared.sources), runs, strict=True))
+    for source in _elsewhere(sources, prepared.sources):
+        known[id(source)] = _judged_run(source, **work)[0]
+    contributing = None if sources is None else tuple(known[id(source)] for source in sources)
+    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), {})
+
+
+def _restored(row: ScoredRun) -> JudgedRun:
+    parts = {name.removeprefix(_PREFIX): array for name, array in row.arrays.items() if name.startswith(_PREFIX)}
+    return JudgedRun.of_arrays(row.system, parts)
