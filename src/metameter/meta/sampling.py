@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from metameter.types import Scores
 if TYPE_CHECKING:
     from metameter.stats.resamples import Clusters
 
-__all__ = ["Sampling"]
+__all__ = ["Sampling", "groups_given", "refuse_strangers"]
 
 _OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
 _DRAWN = {"topics": "topics", "systems": "systems", "both": "topics and systems"}
@@ -66,7 +66,7 @@ class Sampling:
         Traceback (most recent call last):
         metameter.errors.MetameterError: a group holds a system without scores (given 'd'). Known: a, b, c.
         """
-        known = _groups(groups)
+        known = groups_given(groups)
         if groups is not None and resample == "topics":
             fix = "Set resample to systems or both, or leave groups out."
             raise MetameterError("groups of systems have no effect when topics are resampled", fix=fix)
@@ -107,7 +107,14 @@ class Sampling:
         return few_units(self.units, what, self.others)
 
 
-def _groups(groups: Any) -> Mapping[str, str]:
+def groups_given(groups: Any) -> Mapping[str, str]:
+    """System -> group, from a mapping or from a file with a system and its group in each line.
+
+    Examples
+    --------
+    >>> groups_given({"ok8alx": "Okapi"}), groups_given(None)
+    ({'ok8alx': 'Okapi'}, {})
+    """
     if groups is None:
         return {}
     if isinstance(groups, str | PathLike):
@@ -118,13 +125,18 @@ def _groups(groups: Any) -> Mapping[str, str]:
     raise MetameterError("groups are neither a mapping nor a file", given=type(groups).__name__, fix=fix)
 
 
-def _clusters(systems: tuple[str, ...], groups: Mapping[str, str]) -> Clusters:
-    """The number of each system's group; a system without one is its own."""
+def refuse_strangers(groups: Mapping[str, str], systems: Sequence[str]) -> None:
+    """Refuse groups that hold a system which is not there."""
     for system in groups:
         if system not in systems:
             where = groups.where[system] if isinstance(groups, SystemGroups) else None
             fix = did_you_mean(system, list(systems))
             raise MetameterError("a group holds a system without scores", where=where, given=system, fix=fix)
+
+
+def _clusters(systems: tuple[str, ...], groups: Mapping[str, str]) -> Clusters:
+    """The number of each system's group; a system without one is its own."""
+    refuse_strangers(groups, systems)
     number: dict[tuple[bool, str], int] = {}
     keys = ((True, groups[system]) if system in groups else (False, system) for system in systems)
     return np.array([number.setdefault(key, len(number)) for key in keys])

@@ -18,7 +18,7 @@ from metameter.metric.product import Product
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ResidualBounds", "bounds"]
+__all__ = ["ResidualBounds", "bounds", "judged_as"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
     if isinstance(measure, Product):
         return _of_product(measure, ranked)
     exact = measure.rises_with_gain and measure.condensed() != measure
-    worst, best = (_judged(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
+    worst, best = (judged_as(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
         present = measure.score(replace(best, judgments=ranked.judgments))
@@ -109,7 +109,7 @@ def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
     return np.asarray((ranked.status == ABSENT) | (ranked.status == POOLED))
 
 
-def _judged(ranked: Ranked, grade: float) -> Ranked:
+def judged_as(ranked: Ranked, grade: float) -> Ranked:
     """The same run, after all its unjudged documents were given that grade."""
     return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
 

@@ -1,0 +1,117 @@
+"""Scores along the ranks: every system, metric and depth, plain and condensed, for one pool or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.pool import shallow
+from metameter.meta.volatility.families import Family
+from metameter.metric.residual_curves import bounds_at
+from metameter.parallel import Workers, reported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from metameter.judge.contributed import Pool
+    from metameter.judge.judged_run import JudgedRun
+    from metameter.judge.ranked import Ranked
+    from metameter.stats.checks import Floats
+
+__all__ = ["Curves", "Wanted", "curves_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """Which scores are wanted.
+
+    Attributes
+    ----------
+    families : tuple of Family
+    depths : tuple of int
+        Where means are wanted.
+    kept : tuple of int
+        The depths at which the scores of every topic are kept.
+    pools : tuple of int
+        Shallower pools; and the depths at which topics' scores are kept there.
+    grid : tuple of int
+    topics : ndarray of bool
+        Which topics count.
+    residual : bool
+        Whether residuals are wanted at the kept depths.
+    """
+
+    families: tuple[Family, ...]
+    depths: tuple[int, ...]
+    kept: tuple[int, ...]
+    pools: tuple[int, ...]
+    grid: tuple[int, ...]
+    topics: np.ndarray
+    residual: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """The scores of all systems.
+
+    Attributes
+    ----------
+    means : ndarray, (families, depths, systems)
+    topical : ndarray, (families, kept, topics, systems)
+    shallow : ndarray, (families, pools, grid, topics, systems)
+    residual : ndarray, (families, kept)
+        The mean residual over systems and topics; NaN if it was not asked for.
+    """
+
+    means: Floats
+    topical: Floats
+    shallow: Floats
+    residual: Floats
+
+
+def curves_of(
+    runs: Sequence[JudgedRun],
+    pool: Pool,
+    wanted: Wanted,
+    *,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Curves:
+    """Score all runs at all depths; each run is gone through once."""
+    done = Workers.of(jobs).map(_of_run, runs, pool=pool, wanted=wanted)
+    every = list(reported(done, len(runs), "curves", progress))
+    means, topical, shallower, residual = (
+        np.stack([each[part] for each in every], axis=-1) for part in ("means", "topical", "shallow", "residual")
+    )
+    return Curves(means, topical, shallower, residual.mean(axis=-1))
+
+
+def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:
+    ranked = run.ranked(pool)
+    by_depth = [_curve(family, ranked, wanted.depths, wanted) for family in wanted.families]
+    kept = np.searchsorted(wanted.depths, wanted.kept)
+    grids = [[_curve(each, shallow(ranked, d), wanted.grid, wanted) for d in wanted.pools] for each in wanted.families]
+    size = (len(wanted.families), len(wanted.pools), len(wanted.grid), int(wanted.topics.sum()))
+    # Rows of topics, as score has them: the same sums in the same order.
+    means = [each.measure.summarise(curve) for each, curve in zip(wanted.families, by_depth, strict=True)]
+    return {
+        "means": np.stack(means),
+        "topical": np.stack([curve[kept] for curve in by_depth]),
+        "shallow": np.array(grids, dtype=np.float64).reshape(size),
+        "residual": np.stack([_residual(each, ranked, wanted) for each in wanted.families]),
+    }
+
+
+def _curve(family: Family, ranked: Ranked, depths: Sequence[int], wanted: Wanted) -> Floats:
+    """The scores, (depths, topics)."""
+    return np.ascontiguousarray(family.measure.curve(ranked, depths)[wanted.topics].T)
+
+
+def _residual(family: Family, ranked: Ranked, wanted: Wanted) -> Floats:
+    if not wanted.residual:
+        return np.full(len(wanted.kept), np.nan)
+    found = bounds_at(family.measure, ranked, wanted.kept)
+    return np.asarray((found.high - found.low)[wanted.topics].mean(axis=0))

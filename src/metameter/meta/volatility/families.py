@@ -1,0 +1,81 @@
+"""Metrics whose depth varies: what they are called, and which of them are scored on plain and on condensed lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from metameter.errors import MetameterError
+from metameter.metric.base import Measure, Metric
+from metameter.metric.product import Product
+
+__all__ = ["Condensed", "Family", "families", "family_name"]
+
+Condensed: TypeAlias = Literal["both", "yes", "no"]
+
+_KINDS: dict[str, tuple[bool, ...]] = {"both": (False, True), "yes": (True,), "no": (False,)}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A metric at any depth, on plain lists or on condensed ones.
+
+    Attributes
+    ----------
+    name : str
+        The metric without its depth, and without saying that lists are condensed.
+    condensed : bool
+    measure : Measure
+        What is scored, at depth k ``measure.at(k)``.
+    """
+
+    name: str
+    condensed: bool
+    measure: Measure
+
+    @property
+    def label(self) -> str:
+        """Its name for messages."""
+        return f"{self.name} (condensed)" if self.condensed else self.name
+
+
+def families(measures: Sequence[Measure], condensed: Condensed) -> tuple[Family, ...]:
+    """The metrics without their depths, each once, in the order given; plain and condensed after each other.
+
+    A metric that is for condensed lists by its own name is scored on these only.
+
+    Examples
+    --------
+    >>> from metameter.scoring.measures import measures_of
+    >>> [family.label for family in families(measures_of(["nDCG@10", "nDCG", "P@5"]), "both")]
+    ['nDCG', 'nDCG (condensed)', 'P@k', 'P@k (condensed)']
+    """
+    found: dict[tuple[str, bool], Family] = {}
+    for measure in measures:
+        name, only_condensed = family_name(measure), measure.condensed() == measure
+        for kind in (True,) if only_condensed else _KINDS[condensed]:
+            scored = measure.condensed() if kind else measure
+            found.setdefault((name, kind), Family(name, kind, scored))
+    return tuple(found.values())
+
+
+def family_name(measure: Measure) -> str:
+    """The metric's name without its depth; with the letter k where it is nothing without a depth.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> [family_name(parse_metric(name)) for name in ("ERR@10", "P@5", "Prec@10*max", "RBP(p=0.8)@10*ERG")]
+    ['ERR*ERR', 'P@k', 'Prec@k*max', 'RBP(p=0.8)@10*ERG']
+    """
+    if isinstance(measure, Product) and measure.model.needs_depth():
+        return repr(replace(measure, cut=None)).replace(f"@{measure.model.k}*", "@k*", 1)
+    try:
+        if isinstance(measure, Product):
+            return repr(replace(measure, cut=None))
+        if isinstance(measure, Metric):
+            return repr(replace(measure, k=None))
+    except MetameterError:
+        return repr(measure.at(1)).removesuffix("@1") + "@k"
+    return measure.name

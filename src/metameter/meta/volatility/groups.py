@@ -1,0 +1,106 @@
+"""Leave one group out: what its runs score without the judgments that only they brought into the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.meta.volatility.families import Family
+from metameter.parallel import Workers
+from metameter.stats.kendall import tau_b
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.judge.contributed import Pool
+    from metameter.judge.judged_run import JudgedRun
+    from metameter.meta.volatility.pooling import Pooling
+    from metameter.stats.checks import Floats
+
+__all__ = ["group_table"]
+
+
+def group_table(
+    pooling: Pooling,
+    groups: Mapping[str, str],
+    families: tuple[Family, ...],
+    depth: int,
+    topics: np.ndarray,
+    jobs: int | Workers | None = None,
+) -> pl.DataFrame:
+    """Each contributing group's runs with and without the judgments that only this group brought into the pool.
+
+    Of a group, ``change`` is the mean change of its systems' scores, ``largest`` that of the system that moves most,
+    ``places`` the most places that one of its systems falls among the others. In the row of all groups every system is
+    scored without its own group's judgments, and ``tau`` compares that ordering with the one by all judgments.
+
+    Parameters
+    ----------
+    pooling : Pooling
+    groups : mapping
+        System -> group; a system that is not named is its own group.
+    families : tuple of Family
+    depth : int
+        The evaluation depth.
+    topics : ndarray of bool
+        Which topics count.
+    jobs : int or Workers, optional
+    """
+    import polars as pl
+
+    if pooling.depth is None:
+        fix = "Give pool_depth, or name the runs that contributed in contributing or judged_to."
+        raise MetameterError("the pool depth is not known, so nobody's share in it is", fix=fix)
+    members: dict[str, list[int]] = {}
+    for place, run in enumerate(pooling.systems):
+        members.setdefault(groups.get(run.system, run.system), []).append(place)
+    unique = {group: _unique(pooling, groups, group, pooling.depth) for group in members}
+    items = [(pooling.systems[place], unique[group]) for group, places in members.items() for place in places]
+    work = partial(_with_and_without, pool=pooling.pool, families=families, depth=depth, topics=topics)
+    order = [place for places in members.values() for place in places]
+    scored = np.empty((len(order), 2, len(families)))
+    scored[order] = list(Workers.of(jobs).map(work, items))
+    found = pooling.pool.worth > 0
+    rows = []
+    for number, family in enumerate(families):
+        full, reduced = scored[:, 0, number], scored[:, 1, number]
+        start = {"metric": family.name, "condensed": family.condensed}
+        for group, places in members.items():
+            own = {"group": group, "systems": len(places), "judged": int(unique[group].sum())}
+            own["relevant"] = int((unique[group] & found).sum())
+            rows.append({**start, **own, **_moved(full, reduced, places), "tau": None})
+        every = _moved(full, reduced, list(range(len(order))))
+        total = {"group": "all", "systems": len(order), "judged": sum(int(each.sum()) for each in unique.values())}
+        total["relevant"] = sum(int((each & found).sum()) for each in unique.values())
+        rows.append({**start, **total, **every, "tau": float(tau_b(full, reduced))})
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _unique(pooling: Pooling, groups: Mapping[str, str], group: str, depth: int) -> np.ndarray:
+    """Which documents of the qrels only this group has in its top ``depth``."""
+    rank = np.full(pooling.pool.rank.size, np.iinfo(np.int64).max)
+    for run in pooling.contributing:
+        if groups.get(run.system, run.system) != group:
+            rank[run.row] = np.minimum(rank[run.row], run.ranks)
+    return np.asarray(pooling.pool.kept & (pooling.pool.rank <= depth) & (rank > depth))
+
+
+def _with_and_without(
+    item: tuple[JudgedRun, np.ndarray], *, pool: Pool, families: tuple[Family, ...], depth: int, topics: np.ndarray
+) -> Floats:
+    run, unique = item
+    scores = []
+    for judged in (pool, pool.without(unique)):
+        ranked = run.ranked(judged)
+        scores.append([float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families])
+    return np.array(scores)
+
+
+def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
+    change = reduced[places] - full[places]
+    fallen = [int((full > reduced[place]).sum() - (full > full[place]).sum()) for place in places]
+    return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}

@@ -1,0 +1,111 @@
+"""Which runs made the pool and how deep it is: given, by a rule, or found in the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least
+from metameter.notices import notice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.judged_run import JudgedRun
+    from metameter.scoring.judged_runs import JudgedRuns
+
+__all__ = ["FROM_DATA", "Pooling", "pooling_of"]
+
+FROM_DATA = "data"
+
+
+@dataclass(frozen=True, eq=False)
+class Pooling:
+    """The pool that the judgments come from, and the systems whose orderings are looked at.
+
+    Attributes
+    ----------
+    pool : Pool
+        The judgments; restricted if a pool depth was given.
+    contributing : tuple of JudgedRun
+        The runs that made the pool.
+    systems : tuple of JudgedRun
+        Those of the runs given that contributed: their orderings are compared.
+    others : tuple of JudgedRun
+        The other runs given.
+    depth : int or None
+        The pool depth, given or inferred; None if some contributing run has an unjudged document at its first rank.
+    by_topic : ndarray, topics
+        The greatest depth with no unjudged document in any contributing run's top.
+    given : bool
+        Whether the depth was given, and judgments restricted to it.
+    how : str
+        How the contributing runs were found, in words.
+    """
+
+    pool: Pool
+    contributing: tuple[JudgedRun, ...]
+    systems: tuple[JudgedRun, ...]
+    others: tuple[JudgedRun, ...]
+    depth: int | None
+    by_topic: NDArray[np.int64]
+    given: bool
+    how: str
+
+
+def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bool = True) -> Pooling:
+    """Find the contributing runs and the pool depth.
+
+    Parameters
+    ----------
+    judged : JudgedRuns
+    judged_to : int, "data" or None
+        Contributing are the runs without an unjudged document in their first ``judged_to``; with ``data`` this depth is
+        the one to which most runs are judged without a gap. By default those named, or else all.
+    restrict_curves : bool
+        Look at the orderings of contributing systems only.
+    """
+    contributing, how = _contributing(judged, judged_to)
+    depth = judged.policy.pool_depth
+    longest = max(run.width for run in contributing)
+    if depth is not None and depth > longest:
+        what, fix = "the pool is deeper than the contributing runs", "Give a smaller pool depth, or deeper runs."
+        raise MetameterError(what, given=depth, allowed=f"at most {longest}", fix=fix)
+    pool = Pool.of(judged.index, contributing, depth)
+    by_topic = depths_judged(contributing)
+    inferred = int(by_topic.min()) or None
+    mine = {id(run) for run in contributing}
+    chosen = tuple(run for run in judged.runs if id(run) in mine or not restrict_curves)
+    others = tuple(run for run in judged.runs if id(run) not in mine and restrict_curves)
+    if not chosen:
+        what = "none of the runs given contributed to the pool"
+        raise MetameterError(what, fix="Give contributing runs among the runs, too.")
+    return Pooling(pool, contributing, chosen, others, depth or inferred, by_topic, depth is not None, how)
+
+
+def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, ...], str]:
+    if judged_to is not None and judged.contributing is not None:
+        what = "contributing runs are named, and a rule for them is given"
+        raise MetameterError(what, given=f"judged_to = {judged_to}", fix="Give contributing or judged_to.")
+    if judged.contributing is not None:
+        return judged.contributing, f"{len(judged.contributing):,} contributing runs were named"
+    if judged_to is None:
+        return judged.runs, f"all {len(judged.runs):,} runs are taken to have contributed"
+    depth = commonest_depth(judged.runs) if judged_to == FROM_DATA else _whole(judged_to)
+    if depth is None:
+        notice("the runs do not show which of them contributed: all are taken to have")
+        return judged.runs, "the runs do not show which of them contributed, so all are taken to have"
+    sure = tuple(judged_at_least(judged.runs, depth))
+    found = "most runs are judged to that depth without a gap" if judged_to == FROM_DATA else "as asked"
+    return sure, f"{len(sure):,} runs have no unjudged document in their first {depth:,} ({found})"
+
+
+def _whole(judged_to: Any) -> int:
+    text = str(judged_to)
+    if isinstance(judged_to, bool) or not text.isdecimal() or int(text) < 1:
+        fix = "Give a whole number of ranks, or data to find it."
+        raise MetameterError("judged_to is out of range", given=judged_to, allowed="1 or more, or data", fix=fix)
+    return int(text)

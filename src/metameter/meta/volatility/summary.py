@@ -1,0 +1,156 @@
+"""The summary along depth: how near each ordering is to the final one, what moved, and what is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.volatility.tables import frame_of_rows
+from metameter.stats.orderings import orderings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.volatility.families import Family
+    from metameter.meta.volatility.grid import Grid
+    from metameter.stats.checks import Floats
+    from metameter.stats.depth_bounds import DepthBounds, DrawnTaus
+
+__all__ = ["Evidence", "summary_table"]
+
+# Kind of tau -> its columns with the ends of the interval.
+_ENDS = {
+    "tau_to_final": ("low", "high"),
+    "tau_to_previous": ("previous_low", "previous_high"),
+    "tau_ap_to_final": ("tau_ap_low", "tau_ap_high"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the summary is made of.
+
+    Attributes
+    ----------
+    families : tuple of Family
+    depths : tuple of int
+        Of the list.
+    means : ndarray, (families, depths, systems)
+    pool_depth : int or None
+    at_pool : ndarray, (families, systems), optional
+        The means at the pool depth, where that is above the end of the list.
+    kept : tuple of int
+        The depths with intervals and residuals, among those of the list.
+    bounds : DepthBounds, optional
+        At the kept depths.
+    residual : ndarray, (families, kept)
+    grid : Grid, optional
+    """
+
+    families: tuple[Family, ...]
+    depths: tuple[int, ...]
+    means: Floats
+    pool_depth: int | None
+    at_pool: Floats | None
+    kept: tuple[int, ...]
+    bounds: DepthBounds | None
+    residual: Floats
+    grid: Grid | None
+
+
+def summary_table(found: Evidence) -> pl.DataFrame:
+    """One row for each metric, kind of list, pool depth and evaluation depth."""
+    import polars as pl
+
+    size = len(found.depths)
+    columns: dict[str, Any] = {
+        "pool_depth": np.nan if found.pool_depth is None else float(found.pool_depth),
+        "depth": np.asarray(found.depths, dtype=np.int64),
+        **_order_columns(found.means, None),
+        "drift": _drift(found),
+        "residual": _spread(found.residual, found.kept, found.depths),
+        **_intervals(found),
+        **_verdicts(found),
+    }
+    parts = [frame_of_rows(found.families, columns, size)]
+    if found.grid is not None:
+        parts.append(_shallow_rows(found, found.grid))
+    table = pl.concat(parts, how="diagonal").with_columns(pl.col(_WHOLE).cast(pl.Int64))
+    first = [family.label for family in found.families]
+    order = (pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))).replace_strict(
+        first, range(len(first)), return_dtype=pl.Int64
+    )
+    # Pools from shallow to deep; the one of all judgments, whose depth may be unknown, last.
+    deepest = pl.col("pool_depth").fill_null(1 << 60)
+    return table.sort(order, deepest, "depth", maintain_order=True).select(_COLUMNS)
+
+
+_COLUMNS = (
+    *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "tau_to_previous"),
+    *("tau_ap_to_final", "crossings", "falls", "range", "drift", "residual", "discriminated", "lost", "reversed"),
+    *("kept", "pairs", "power", "tau_ap_low", "tau_ap_high", "previous_low", "previous_high"),
+)
+_WHOLE = ("pool_depth", "depth", "crossings", "falls", "discriminated", "lost", "reversed", "pairs")
+
+
+def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
+    found = orderings(means, final)
+    names = ("tau_to_final", "tau_to_previous", "tau_ap_to_final", "crossings", "falls", "range")
+    return {name: getattr(found, name) for name in names}
+
+
+def _drift(found: Evidence) -> Floats:
+    """How far the means have moved, up or down, since the pool depth; NaN down to it."""
+    drift = np.full(found.means.shape[:2], np.nan)
+    if found.at_pool is not None and found.pool_depth is not None:
+        past = np.asarray(found.depths) > found.pool_depth
+        drift[:, past] = np.abs(found.means[:, past] - found.at_pool[:, None]).mean(axis=-1)
+    return drift
+
+
+def _intervals(found: Evidence) -> dict[str, Floats]:
+    columns = {}
+    for kind, names in _ENDS.items():
+        drawn: DrawnTaus | None = None if found.bounds is None else getattr(found.bounds, kind)
+        for name, end in zip(names, (None, None) if drawn is None else drawn.interval(), strict=True):
+            columns[name] = _spread(end, found.kept, found.depths)
+    # Between kept depths others lie: what is next to each other in the resamples is not so in the list.
+    if found.kept != found.depths:
+        columns |= {name: np.full_like(columns[name], np.nan) for name in _ENDS["tau_to_previous"]}
+    return columns
+
+
+def _spread(values: Floats | None, kept: Sequence[int], depths: Sequence[int]) -> Any:
+    """Values at some of the depths, NaN at the others."""
+    if values is None:
+        return np.nan
+    spread = np.full((values.shape[0], len(depths)), np.nan)
+    spread[:, np.searchsorted(depths, kept)] = values
+    return spread
+
+
+def _verdicts(found: Evidence) -> dict[str, Any]:
+    names = ("discriminated", "lost", "reversed", "kept", "pairs", "power")
+    if found.grid is None:
+        return dict.fromkeys(names, np.nan)
+    at_end = found.grid.columns(-1)
+    return {name: _spread(at_end[name], found.grid.depths, found.depths) for name in names}
+
+
+def _shallow_rows(found: Evidence, grid: Grid) -> pl.DataFrame:
+    """The rows of pools shallower than that of the judgments, at the depths of the grid."""
+    import polars as pl
+
+    parts = []
+    for number, depth in enumerate(grid.pools[:-1]):
+        columns = {
+            "pool_depth": float(depth or 0),
+            "depth": np.asarray(grid.depths, dtype=np.int64),
+            **_order_columns(grid.means[:, number], found.means[:, -1]),
+            **grid.columns(number),
+        }
+        parts.append(frame_of_rows(found.families, columns, len(grid.depths)))
+    return pl.concat(parts) if parts else frame_of_rows(found.families, {"depth": np.zeros(0, np.int64)}, 0)
