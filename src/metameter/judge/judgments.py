@@ -61,13 +61,34 @@ class Judgments:
 
     def relevant_in_pool(self, k: int, rel: float = 1) -> NDArray[np.int64]:
         """R_k: how many of them stand in the top ``k`` of a contributing run; R from the pool depth on."""
-        if self.pool_depth is not None and k >= self.pool_depth:
-            return self.relevant(rel)
+        return self.relevant_in_pools(np.array([k]), rel)[:, 0]
+
+    def relevant_in_pools(self, depths: NDArray[np.int64], rel: float = 1) -> NDArray[np.int64]:
+        """R_k for each of several depths, topics x depths; it is the same for all runs, and counted once.
+
+        Examples
+        --------
+        >>> judgments = Judgments(("401",), np.array([[2.0, 1.0, 0.0]]), 2, np.array([[1, 30, 7]]))
+        >>> judgments.relevant_in_pools(np.array([1, 30, 10]))
+        array([[1, 2, 1]])
+        """
+        return self.once(("relevant in pools", rel, depths.tobytes()), lambda: self._in_pools(depths, rel))
+
+    def _in_pools(self, depths: NDArray[np.int64], rel: float) -> NDArray[np.int64]:
+        whole = np.zeros(depths.shape, np.bool_) if self.pool_depth is None else depths >= self.pool_depth
+        if whole.all():
+            return np.repeat(self.relevant(rel)[:, None], depths.size, axis=1)
         if self.pool_rank is None:
             raise MetameterError(
                 "R_k depends on which runs contributed to the pool", fix="Call pool_ranks with those runs first."
             )
-        return np.asarray((self._is_relevant(rel) & (self.pool_rank <= k)).sum(axis=1), dtype=np.int64)
+        each, place = np.unique(depths, return_inverse=True)
+        topic, document = np.nonzero(self._is_relevant(rel))
+        # The first depth that reaches a document counts it, and so do all further ones.
+        first = np.searchsorted(each, self.pool_rank[topic, document])
+        cells = np.bincount(topic * (each.size + 1) + first, minlength=len(self.ideal) * (each.size + 1))
+        counts = np.cumsum(cells.reshape(-1, each.size + 1), axis=1)[:, place]
+        return np.where(whole, self.relevant(rel)[:, None], counts)
 
     def _is_relevant(self, rel: float) -> NDArray[np.bool_]:
         # The padding is -1, and unjudged documents have no place here: rel=0 counts all that are judged.

@@ -12,13 +12,13 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.notation import depth_after
+from metameter.notation import DEEPEST, depth_after
 from metameter.parameters import Parametrised, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Measure", "Metric", "at_depths", "cut_already", "require_evidence"]
+__all__ = ["Measure", "Metric", "at_depths", "checked_depths", "cut_already", "require_evidence"]
 
 
 class Measure(ABC):
@@ -83,7 +83,8 @@ class Measure(ABC):
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths: those of `at`.
 
-        Metrics that can do so pass down the list once; the others score it depth by depth.
+        They are the same to the last bit. Metrics that can do so pass down the list once; the others score it depth
+        by depth.
 
         Examples
         --------
@@ -133,6 +134,26 @@ def at_depths(scores: Sequence[NDArray[np.float64]], ranked: Ranked) -> NDArray[
     (1, 0)
     """
     return np.stack(scores, axis=1) if scores else np.empty((len(ranked.length), 0))
+
+
+def checked_depths(depths: Iterable[int]) -> NDArray[np.int64]:
+    """The depths as an array, if each of them is one.
+
+    Examples
+    --------
+    >>> checked_depths([1, 2, 2]), checked_depths(range(1, 4))
+    (array([1, 2, 2]), array([1, 2, 3]))
+    """
+    if isinstance(depths, range):
+        given = np.arange(depths.start, depths.stop, depths.step)
+    else:
+        listed = depths.tolist() if isinstance(depths, np.ndarray) else list(depths)
+        # A thousand depths are looked at one by one only if something is wrong, or is not Python's own number.
+        plain = all(type(k) is int and 1 <= k <= DEEPEST for k in listed)
+        given = np.array(listed if plain else [depth_after(k, f"@{k}") for k in listed], dtype=np.int64)
+    for k in given[(given < 1) | (given > DEEPEST)][:1]:
+        depth_after(k, f"@{k}")
+    return given
 
 
 def cut_already(measure: Measure) -> MetameterError:

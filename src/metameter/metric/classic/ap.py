@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.binary import Binary
 from metameter.parameters import option
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["AP"]
 
@@ -60,10 +64,19 @@ class AP(Binary, Summed):
         """Each relevant document counts the precision down to it."""
         return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
 
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
+
     def divisor(self, ranked: Ranked) -> Any:
         """The relevant documents that the list is held to."""
-        if self.k is None or self.norm == "R":
+        if self.k is None:
             return self.total(ranked)
-        if self.norm == "min":
-            return np.minimum(self.total(ranked), self.k)
-        return ranked.judgments.relevant_in_pool(self.k, self.rel)
+        return self.divisors(ranked, np.array([self.k]))[:, 0]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        if self.norm == "pool":
+            return ranked.judgments.relevant_in_pools(depths, self.rel)
+        total = self.total(ranked)[:, None]
+        return total if self.norm == "R" else np.minimum(total, depths)

@@ -11,8 +11,8 @@ import numpy as np
 
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Metric, at_depths
-from metameter.notation import depth_after
+from metameter.judge.sums import Places, at_each, sum_where
+from metameter.metric.base import Metric, at_depths, checked_depths
 from metameter.parameters import Bounds, option
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ def divide(above: Any, below: Any) -> NDArray[np.float64]:
     >>> divide([1.0, 0.0], [2, 0])
     array([0.5, 0. ])
     """
-    above, below = np.broadcast_arrays(np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64))
+    above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    if below.all():
+        return np.asarray(above / below)
+    above, below = np.broadcast_arrays(above, below)
     return np.asarray(np.divide(above, below, out=np.zeros(above.shape), where=below != 0))
 
 
@@ -72,6 +75,8 @@ class Summed(Classic):
 
     #: Whether a deeper cut leaves the parts of the ranks above it as they are.
     cumulative: ClassVar[bool] = True
+    #: Whether the divisor is the same at every depth.
+    fixed_divisor: ClassVar[bool] = False
 
     @abstractmethod
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -81,21 +86,42 @@ class Summed(Classic):
     def divisor(self, ranked: Ranked) -> Any:
         """What the sum is divided by, for each topic of a list that is not cut; a topic with 0 scores 0."""
 
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The divisors at each of several depths: topics x depths, or one row or column for all; by default one by one.
+
+        Metrics whose divisor depends on the depth give them all at once, and `divisor` from here.
+        """
+        if self.fixed_divisor:
+            return np.reshape(self.divisor(ranked), (-1, 1))
+        each = [replace(self, k=int(k)).divisor(ranked) for k in depths]
+        return np.stack([np.broadcast_to(one, len(ranked.length)) for one in each], axis=1)
+
+    def counted(self, ranked: Ranked) -> Places | None:
+        """The only ranks where the gain may be other than 0, where these are known already."""
+        return None
+
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        gain, discount = self.parts(ranked.cut(self.k))
-        return divide((gain * discount).sum(axis=1), self.divisor(ranked))
+        return divide(self.summed(ranked.cut(self.k)), self.divisor(ranked))
+
+    def summed(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The sum over the ranks of a list that is cut already."""
+        gain, discount = self.parts(ranked)
+        return sum_where(gain * discount, lambda: self.counted(ranked))
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass where the metric is cumulative."""
         if not self.cumulative:
             return super().curve(ranked, depths)
+        wanted = checked_depths(depths)
+        if not wanted.size:
+            return at_depths([], ranked)
         listed = condense(ranked) if self.judged_only else ranked
-        cuts = [(depth_after(k, f"@{k}"), replace(self, k=k)) for k in depths]
         gain, discount = self.parts(listed)
-        sums = np.cumsum(np.pad(gain * discount, ((0, 0), (1, 0))), axis=1)
-        scores = [divide(sums[:, min(k, listed.depth)], each.divisor(listed)) for k, each in cuts]
-        return at_depths(scores, ranked)
+        sums = gain * discount
+        np.cumsum(sums, axis=1, out=sums)
+        sums = at_each(sums, wanted) if listed.depth else np.zeros((len(sums), wanted.size))
+        return divide(sums, self.divisors(listed, wanted))
 
     def _account(self, ranked: Ranked) -> tuple[Any, Any, Any]:
         gain, discount = self.parts(ranked.cut(self.k))

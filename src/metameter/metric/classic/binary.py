@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places, where_not_zero
 from metameter.metric.classic.base import Classic, above
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class Binary(Classic):
     def retrieved(self, ranked: Ranked) -> NDArray[np.float64]:
         """How many relevant documents there are down to each rank."""
         return ranked.once(("retrieved", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
+
+    def where_relevant(self, ranked: Ranked) -> Places:
+        """The ranks of the relevant documents."""
+        return ranked.once(("where relevant", self.rel), lambda: where_not_zero(ranked.relevant(self.rel)))
 
     def total(self, ranked: Ranked) -> NDArray[np.float64]:
         """R: how many relevant documents the qrels hold for each topic."""

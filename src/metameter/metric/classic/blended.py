@@ -52,11 +52,13 @@ class Blended(Binary, Graded, Summed):
 
     def best_cumulated(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gain of the best list down to each rank."""
-        judged = self.best_gains(ranked)
-        if judged.shape[1] < ranked.depth:
-            return np.cumsum(fitted(judged, ranked.depth), axis=1)
-        key = ("best cumulated", self.gain, self.rel)
-        return ranked.judgments.once(key, lambda: np.cumsum(judged, axis=1))[:, : ranked.depth]
+        memo, key = ranked.judgments.memo, ("best cumulated", self.gain, self.rel)
+        cumulated: NDArray[np.float64] | None = memo.get(key)
+        if cumulated is None or cumulated.shape[1] < ranked.depth:
+            # As deep as the deepest list so far: one array for all runs.
+            judged = self.best_gains(ranked)
+            memo[key] = cumulated = np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
+        return cumulated[:, : ranked.depth]
 
     def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
         """The blended ratio at each rank."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from metameter.judge.ranked import JUDGED, Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, divide
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
@@ -44,6 +45,7 @@ class Bpref(Binary, Summed):
     """
 
     reference = "buckley2004"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the share of preferences that it fulfils."""
@@ -51,6 +53,10 @@ class Bpref(Binary, Summed):
         above = np.cumsum((ranked.status == JUDGED) & (hits == 0), axis=1)
         rivals = np.minimum(ranked.judgments.judged() - total, total)
         return hits, 1.0 - divide(np.minimum(above, total[:, None]), rivals[:, None])
+
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""

@@ -21,6 +21,7 @@ __all__ = ["NumNonrelRet", "NumRel", "NumRelRet", "NumRet"]
 @dataclass(frozen=True, repr=False)
 class _Count(Summed):
     reference = "trec_eval"
+    fixed_divisor = True
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Counts of all topics are added up."""

@@ -44,6 +44,7 @@ class BinG(Binary, Summed):
 
     distinguishes = "relevance"
     reference = "trec_eval"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the less, the more others stand above it."""
@@ -84,6 +85,7 @@ class G(Graded, Summed):
 
     distinguishes = "grade"
     reference = "trec_eval"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each gain counts the less, the further the list is behind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["GeometricAP", "GeometricBpref"]
 
 _LEAST = 1e-5
+
+
+def _logarithm(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(np.maximum(scores, _LEAST))
 
 
 @register("metric", "gm_map")
@@ -56,7 +61,11 @@ class GeometricAP(Binary):
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        return np.log(np.maximum(AP(k=self.k, rel=self.rel).values(ranked), _LEAST))
+        return _logarithm(AP(k=self.k, rel=self.rel).values(ranked))
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths, in one pass."""
+        return _logarithm(AP(rel=self.rel, judged_only=self.judged_only).curve(ranked, depths))
 
 
 @register("metric", "gm_bpref")
@@ -93,4 +102,8 @@ class GeometricBpref(Binary):
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        return np.log(np.maximum(Bpref(k=self.k, rel=self.rel).values(ranked), _LEAST))
+        return _logarithm(Bpref(k=self.k, rel=self.rel).values(ranked))
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths, in one pass."""
+        return _logarithm(Bpref(rel=self.rel, judged_only=self.judged_only).curve(ranked, depths))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.judge.ranked import JUDGED, Ranked
+from metameter.judge.sums import Places, where_not_zero
 from metameter.metric.classic.base import Classic
 from metameter.parameters import Bounds
 
@@ -83,6 +84,17 @@ class Graded(Classic):
         if ranked.judgments.mapped or self.gain == "linear":
             return ranked.grade  # 0 wherever there is no judgment
         return np.where(ranked.status == JUDGED, self.worth(ranked.grade), 0.0)
+
+    def where_worth(self, ranked: Ranked) -> Places | None:
+        """The ranks of grades above 0: nothing else is of worth, unless a table says so."""
+        if isinstance(self.gain, dict):
+            return None
+        return ranked.once("where worth", lambda: where_not_zero(ranked.grade > 0))
+
+    def best_of_worth(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gains of the judged documents of each topic, falling, as far as any has one; a rank or more."""
+        gains = self.ideal_gains(ranked)
+        return fitted(gains, max(int((gains > 0).sum(axis=1).max(initial=0)), 1))
 
     def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:
         """The gains of the judged documents of each topic, falling, padded with zeros."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from metameter.judge.ranked import JUDGED, POOLED, Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
@@ -48,6 +49,7 @@ class InfAP(Binary, Summed):
     """
 
     reference = "yilmaz2006"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the precision expected down to it."""
@@ -58,6 +60,10 @@ class InfAP(Binary, Summed):
         sampled = (relevant + _EPSILON) / (judged + 2 * _EPSILON)
         # At rank 1 nothing is above: the second term is 0 of its own accord.
         return hits, (1.0 + (judged + pooled) * sampled) / rank
+
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""

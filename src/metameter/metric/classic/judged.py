@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from metameter.judge.ranked import BEYOND, JUDGED, Ranked
 from metameter.metric.classic.base import Summed
 from metameter.parameters import depth
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Judged", "Unjudged"]
 
@@ -50,6 +53,10 @@ class Judged(Summed):
         """The length of the list."""
         return ranked.cut(self.k).length
 
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return np.minimum(ranked.length[:, None], depths)
+
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
@@ -84,3 +91,7 @@ class Unjudged(Summed):
     def divisor(self, ranked: Ranked) -> Any:
         """The depth."""
         return self.k
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return depths

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.blended import Blended
 from metameter.parameters import number, option
 from metameter.registry import register
@@ -54,6 +55,7 @@ class NCU(Blended):
     stop: str = option("rank", choices=("rank", "graded", "uniform"))
     distinguishes = "grade"
     reference = "sakai2008"
+    fixed_divisor = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,6 +65,10 @@ class NCU(Blended):
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """How many stop at each relevant document, and what they have then."""
         return self.hits(ranked) * self._stopping(ranked), self.ratio(ranked)
+
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """How many stop at any of the relevant documents."""

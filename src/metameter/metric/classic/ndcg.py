@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places, at_each
 from metameter.metric.classic.base import Summed, above
 from metameter.metric.classic.graded import Graded
 from metameter.parameters import option
@@ -70,9 +71,17 @@ class NDCG(Graded, Summed):
         """The gain and what is left of it at each rank."""
         return self.gains(ranked), self.attention(ranked.depth)
 
+    def counted(self, ranked: Ranked) -> Places | None:
+        """The documents of worth."""
+        return self.where_worth(ranked)
+
     def divisor(self, ranked: Ranked) -> Any:
         """The same of the best list."""
         return self.ideal(ranked)
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return at_each(self._ideals(ranked), depths)
 
     def attention(self, depth: int) -> NDArray[np.float64]:
         """One over the discount of ranks 1 to ``depth``."""
@@ -83,14 +92,18 @@ class NDCG(Graded, Summed):
 
     def dcg(self, ranked: Ranked) -> NDArray[np.float64]:
         """The discounted cumulated gain of each topic's list."""
-        gain, discount = self.parts(ranked.cut(self.k))
-        return np.asarray((gain * discount).sum(axis=1))
+        return self.summed(ranked.cut(self.k))
 
     def ideal(self, ranked: Ranked) -> NDArray[np.float64]:
         """The discounted cumulated gain of each topic's best list."""
+        ideals = self._ideals(ranked)
+        return ideals[:, (ideals.shape[1] if self.k is None else min(self.k, ideals.shape[1])) - 1]
+
+    def _ideals(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The same down to each rank, as far as there is anything of worth."""
 
         def make() -> NDArray[np.float64]:
-            gains = self.ideal_gains(ranked, self.k)
-            return np.asarray((gains * self.attention(gains.shape[1])).sum(axis=1))
+            gains = self.best_of_worth(ranked)
+            return np.cumsum(gains * self.attention(gains.shape[1]), axis=1)
 
-        return ranked.judgments.once(("nDCG", self.gain, self.discount, self.b, self.k), make)
+        return ranked.judgments.once(("nDCG", self.gain, self.discount, self.b), make)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places, at_each
 from metameter.metric.classic.base import Summed
 from metameter.metric.classic.graded import Graded, gain_option
 from metameter.registry import register
@@ -65,14 +66,27 @@ class NERR(Graded, Summed):
         satisfied = self.gains(ranked) / self._scale(ranked)
         return satisfied, _reciprocal_view(satisfied)
 
+    def counted(self, ranked: Ranked) -> Places | None:
+        """The documents of worth."""
+        return self.where_worth(ranked)
+
     def divisor(self, ranked: Ranked) -> Any:
         """The same of the best list."""
+        ideals = self._ideals(ranked)
+        return ideals[:, (ideals.shape[1] if self.k is None else min(self.k, ideals.shape[1])) - 1]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return at_each(self._ideals(ranked), depths)
+
+    def _ideals(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The expected reciprocal rank of the best list, cut after each rank as far as there is anything of worth."""
 
         def make() -> NDArray[np.float64]:
-            best = self.ideal_gains(ranked, self.k) / self._scale(ranked)
-            return np.asarray((best * _reciprocal_view(best)).sum(axis=1))
+            best = self.best_of_worth(ranked) / self._scale(ranked)
+            return np.cumsum(best * _reciprocal_view(best), axis=1)
 
-        return ranked.judgments.once(("nERR", self.gain, self.k), make)
+        return ranked.judgments.once(("nERR", self.gain), make)
 
     def _scale(self, ranked: Ranked) -> float:
         # What are gains already are probabilities as they stand.

@@ -47,6 +47,7 @@ class O(Blended):  # noqa: E742
 
     distinguishes = "grade"
     reference = "sakai2006one"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """The first relevant document counts the blended ratio there."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed
 from metameter.metric.classic.binary import Binary
 from metameter.parameters import depth
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["P"]
 
@@ -53,3 +57,7 @@ class P(Binary, Summed):
     def divisor(self, ranked: Ranked) -> Any:
         """The depth."""
         return self.k
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return depths

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.blended import Blended
 from metameter.parameters import option
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Q"]
 
@@ -56,7 +60,17 @@ class Q(Blended):
         """Each relevant document counts the blended ratio down to it."""
         return self.hits(ranked), self.ratio(ranked)
 
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
+
     def divisor(self, ranked: Ranked) -> Any:
         """The relevant documents that the list is held to."""
-        total = self.total(ranked)
-        return total if self.k is None or self.norm == "R" else np.minimum(total, self.k)
+        if self.k is None:
+            return self.total(ranked)
+        return self.divisors(ranked, np.array([self.k]))[:, 0]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        total = self.total(ranked)[:, None]
+        return total if self.norm == "R" else np.minimum(total, depths)

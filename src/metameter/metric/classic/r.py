@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed
 from metameter.metric.classic.binary import Binary
 from metameter.parameters import depth
@@ -42,10 +43,15 @@ class R(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1."""
         return self.hits(ranked), 1.0
+
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""

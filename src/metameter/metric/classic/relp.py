@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["RelP"]
 
@@ -50,3 +53,7 @@ class RelP(Binary, Summed):
     def divisor(self, ranked: Ranked) -> Any:
         """The most that a list of this length could hold."""
         return np.minimum(self.total(ranked), ranked.length if self.k is None else self.k)
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return np.minimum(self.total(ranked)[:, None], depths)

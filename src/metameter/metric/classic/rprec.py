@@ -47,6 +47,7 @@ class Rprec(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "buckley2000"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document down to rank R counts 1."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
@@ -39,11 +40,16 @@ class RR(Binary, Summed):
 
     distinguishes = "relevance"
     reference = "voorhees1999"
+    fixed_divisor = True
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """The first relevant document counts 1 / its rank."""
         return self.hits(ranked) * (self.retrieved(ranked) == 1), 1.0 / ranks(ranked)
+
+    def counted(self, ranked: Ranked) -> Places:
+        """The relevant documents."""
+        return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
         """Nothing to divide by."""

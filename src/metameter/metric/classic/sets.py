@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from metameter.metric.classic.base import Summed, divide
 from metameter.metric.classic.binary import Binary
 from metameter.parameters import number
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["SetAP", "SetF", "SetP", "SetR"]
 
@@ -53,6 +56,10 @@ class SetP(Binary, Summed):
         """The length of the list."""
         return ranked.cut(self.k).length
 
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return np.minimum(ranked.length[:, None], depths)
+
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
@@ -81,6 +88,7 @@ class SetR(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1."""
@@ -130,8 +138,14 @@ class SetF(Binary, Summed):
 
     def divisor(self, ranked: Ranked) -> Any:
         """The documents retrieved, plus beta times the relevant ones; 0 for an empty list."""
-        length = ranked.cut(self.k).length
-        return np.where(length > 0, length + self.beta * self.total(ranked), 0.0)
+        return self._whole(ranked.cut(self.k).length, self.total(ranked))
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        return self._whole(np.minimum(ranked.length[:, None], depths), self.total(ranked)[:, None])
+
+    def _whole(self, length: NDArray[np.int64], total: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(length > 0, length + self.beta * total, 0.0)
 
 
 @register("metric")

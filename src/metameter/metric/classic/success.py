@@ -41,6 +41,7 @@ class Success(Binary, Summed):
     k: int | None = depth(required=True)
     distinguishes = "relevance"
     reference = "trec_eval"
+    fixed_divisor = True
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
