@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,10 +103,11 @@ def _summed(truth: Codes, estimate: Codes) -> Floats:
     if tied.size:
         mates = _place(n, keys[tied].T) - np.arange(n)[:, None]
         correct[:, tied] += 0.5 * (_truly_above(np.ascontiguousarray(true[:, tied]), np.equal) + mates)
-    p = _place(n, (keys >> keys.dtype.type(bits)).T)
-    with_mates = np.flatnonzero((p[1:] == p[:-1]).any(axis=0))
-    contributions = correct / np.maximum(p, 1)
-    contributions[:, with_mates] = _of_groups(correct[:, with_mates], p[:, with_mates])
+    contributions = correct / np.maximum(np.arange(n), 1)[:, None]
+    grouped = np.flatnonzero(estimate.max(axis=-1) < n - 1)
+    if grouped.size:
+        strictly_above = _place(n, (keys[grouped] >> keys.dtype.type(bits)).T)
+        contributions[:, grouped] = _of_groups(correct[:, grouped], strictly_above)
     # Each vector's own row: added up alike, whatever else is compared at the same time.
     return np.asarray(np.ascontiguousarray(contributions.T).sum(axis=-1))
 
@@ -124,14 +126,16 @@ def _truly_above(true: NDArray[Any], compare: np.ufunc) -> NDArray[Any]:
     return found.reshape(n, count)
 
 
-def _place(n: int, groups: NDArray[Any]) -> NDArray[np.int64]:
+def _place(n: int, groups: NDArray[Any]) -> NDArray[np.int32]:
     """The place of the first item of each item's group of neighbours, (items, vectors)."""
-    place = np.arange(n)[:, None] * np.ones(groups.shape[1], dtype=np.int64)
-    place[1:][groups[1:] == groups[:-1]] = 0
-    return np.asarray(np.maximum.accumulate(place, axis=0))
+    place = np.zeros(groups.shape, dtype=np.int32)
+    np.multiply(groups[1:] != groups[:-1], np.arange(1, n)[:, None], out=place[1:], casting="unsafe")
+    for previous, here in pairwise(place):
+        np.maximum(previous, here, out=here)
+    return place
 
 
-def _of_groups(correct: Floats, p: NDArray[np.int64]) -> Floats:
+def _of_groups(correct: Floats, p: NDArray[np.int32]) -> Floats:
     """What items contribute, when p are strictly above and m - 1 are mates: the mean over the orders of the mates."""
     n = len(correct)
     m = np.take_along_axis(code_counts(np.ascontiguousarray(p.T)), p.T, axis=-1).T
