@@ -1,20 +1,25 @@
-"""tau_AP: whether two vectors order the best systems alike."""
+"""tau_AP: whether vectors order the best systems alike; many pairs of vectors at once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.stats.ties import tied_codes
+from metameter.stats.ties import code_counts, tied_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from metameter.stats.checks import Floats
 
-__all__ = ["tau_ap", "tau_ap_symmetric"]
+    Codes = NDArray[np.int64]
+
+__all__ = ["tau_ap", "tau_ap_of_codes", "tau_ap_symmetric"]
+
+_CELLS = 1 << 18  # compared at a time: enough vectors for whole rows, few enough for the cache
 
 
 def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> float:
@@ -53,8 +58,7 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> float:
             given=(true.shape, estimated.shape),
             fix="Give two lists with one score for each item.",
         )
-    n = len(true)
-    return float(2.0 / (n - 1) * _contributions(true, estimated).sum() - 1.0) if n > 1 else np.nan
+    return float(tau_ap_of_codes(true[None], estimated[None])[0])
 
 
 def tau_ap_symmetric(x: ArrayLike, y: ArrayLike) -> float:
@@ -68,14 +72,76 @@ def tau_ap_symmetric(x: ArrayLike, y: ArrayLike) -> float:
     return (tau_ap(x, y) + tau_ap(y, x)) / 2.0
 
 
-def _contributions(true: NDArray[np.int64], estimated: NDArray[np.int64]) -> Floats:
-    truly_above = (true > true[:, None]) + 0.5 * (true == true[:, None])
-    above = estimated > estimated[:, None]
-    mates = (estimated == estimated[:, None]) & ~np.eye(len(true), dtype=bool)
-    correct_above, correct_mates = (truly_above * above).sum(axis=1), (truly_above * mates).sum(axis=1)
-    p, m = above.sum(axis=1), mates.sum(axis=1) + 1
-    # Item at place s of its group of m below p others: sums over s of 1/(p+s-1) and of (s-1)/(p+s-1).
-    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, len(true) + 1))])
-    places = np.where(m > 1, harmonic[p + m - 1] - harmonic[np.maximum(p - 1, 0)], 1.0 / np.maximum(p, 1))
-    mates_above = np.where(p > 0, m - p * places, m - 1) / np.maximum(m - 1, 1)
-    return np.asarray((correct_above * places + correct_mates * mates_above) / m)
+def tau_ap_of_codes(truth: Codes, estimate: Codes) -> Floats:
+    """Return `tau_ap` of vectors that are already codes (see `tied_codes`), (vectors, n) each.
+
+    Examples
+    --------
+    >>> truth = np.array([[4, 3, 2, 1, 0], [4, 3, 2, 1, 0]])
+    >>> tau_ap_of_codes(truth, np.array([[3, 4, 2, 1, 0], [2, 2, 1, 1, 0]])).round(7)  # swapped; tied
+    array([0.5      , 0.6666667])
+    """
+    count, n = truth.shape
+    if n < 2:
+        return np.full(count, np.nan)
+    step = max(1, _CELLS // n)
+    parts = [_summed(truth[i : i + step], estimate[i : i + step]) for i in range(0, count, step)]
+    return np.asarray(2.0 * np.concatenate([np.empty(0), *parts]) / (n - 1) - 1.0)
+
+
+def _summed(truth: Codes, estimate: Codes) -> Floats:
+    """The sums of what every item contributes."""
+    n = truth.shape[-1]
+    bits = (n - 1).bit_length()
+    keys = ((n - 1 - estimate) << bits) | truth
+    keys = keys.astype(np.uint32) if bits <= 16 else keys
+    keys.sort(axis=-1)
+    # Best estimate first; of items with equal estimates, the truly worst: none of its mates before it is truly above.
+    true = (keys & keys.dtype.type((1 << bits) - 1)).T.astype(np.min_scalar_type(n), order="C")
+    correct = _truly_above(true, np.greater).astype(np.float64)
+    tied = np.flatnonzero(truth.max(axis=-1) < n - 1)
+    if tied.size:
+        mates = _place(n, keys[tied].T) - np.arange(n)[:, None]
+        correct[:, tied] += 0.5 * (_truly_above(np.ascontiguousarray(true[:, tied]), np.equal) + mates)
+    contributions = correct / np.maximum(np.arange(n), 1)[:, None]
+    grouped = np.flatnonzero(estimate.max(axis=-1) < n - 1)
+    if grouped.size:
+        strictly_above = _place(n, (keys[grouped] >> keys.dtype.type(bits)).T)
+        contributions[:, grouped] = _of_groups(correct[:, grouped], strictly_above)
+    # Each vector's own row: added up alike, whatever else is compared at the same time.
+    return np.asarray(np.ascontiguousarray(contributions.T).sum(axis=-1))
+
+
+def _truly_above(true: NDArray[Any], compare: np.ufunc) -> NDArray[Any]:
+    """Of each item (items, vectors): with how many earlier ones the comparison holds."""
+    n, count = true.shape
+    flat = true.reshape(-1)
+    holds = np.empty(flat.size, dtype=np.bool_)
+    found = np.zeros(flat.size, dtype=flat.dtype)
+    for distance in range(1, n):
+        start = distance * count
+        end = flat.size - start
+        compare(flat[:end], flat[start:], out=holds[:end])
+        np.add(found[start:], holds[:end].view(np.uint8), out=found[start:])
+    return found.reshape(n, count)
+
+
+def _place(n: int, groups: NDArray[Any]) -> NDArray[np.int32]:
+    """The place of the first item of each item's group of neighbours, (items, vectors)."""
+    place = np.zeros(groups.shape, dtype=np.int32)
+    np.multiply(groups[1:] != groups[:-1], np.arange(1, n)[:, None], out=place[1:], casting="unsafe")
+    for previous, here in pairwise(place):
+        np.maximum(previous, here, out=here)
+    return place
+
+
+def _of_groups(correct: Floats, p: NDArray[np.int32]) -> Floats:
+    """What items contribute, when p are strictly above and m - 1 are mates: the mean over the orders of the mates."""
+    n = len(correct)
+    m = np.take_along_axis(code_counts(np.ascontiguousarray(p.T)), p.T, axis=-1).T
+    # Item at place s of its group: sums over s of 1/(p+s-1) and of (s-1)/(p+s-1).
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
+    places = harmonic[p + m - 1] - harmonic[np.maximum(p - 1, 0)]
+    later = np.where(p > 0, m - p * places, m - 1)
+    # Of two mates one is truly above the other, or each is by half: of all together (m - 1) m / 2 are.
+    return np.where(m > 1, (correct * places + later / 2.0) / m, correct / np.maximum(p, 1))

@@ -1,0 +1,119 @@
+"""Verdicts that change with more evidence: significant differences of shallow pools and depths beside final ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.stats.checks import check_level
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from metameter.stats.checks import Floats
+
+__all__ = ["Cell", "ChangedVerdicts", "changed_verdicts", "shallowest", "signs"]
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedVerdicts:
+    """What becomes of the verdicts of each cell of a grid; all arrays have the grid's shape, such as (pools, depths).
+
+    Attributes
+    ----------
+    discriminated : ndarray of int
+        Pairs of systems that differ significantly in the cell.
+    lost : ndarray of int
+        Of them, those that do not in the final cell.
+    reversed : ndarray of int
+        Of them, those that differ significantly the other way in the final cell.
+    kept : ndarray
+        The share of the final cell's significant pairs that are significant in the same direction in the cell; NaN if
+        the final cell has none.
+    """
+
+    discriminated: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    reversed: NDArray[np.int64]
+    kept: Floats
+
+
+class Cell(NamedTuple):
+    """A cell of the grid: positions among the pool depths and among the evaluation depths."""
+
+    pool: int
+    depth: int
+
+
+def signs(difference: ArrayLike, significant: ArrayLike) -> NDArray[np.int8]:
+    """Verdicts as small integers: 1 where the first system of a pair is significantly better, -1 the second, or 0.
+
+    Examples
+    --------
+    >>> signs([0.3, -0.2, 0.1], [True, True, False])
+    array([ 1, -1,  0], dtype=int8)
+    """
+    return np.asarray(np.sign(difference) * np.asarray(significant, dtype=np.bool_), dtype=np.int8)
+
+
+def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> ChangedVerdicts:
+    """Count the verdicts of every cell, and how many of them the final cell does not give, or gives the other way.
+
+    Parameters
+    ----------
+    verdicts : ndarray of int, (..., pairs)
+        Of each cell, as from `signs`; pairs in any order that is the same for all.
+    final : ndarray of int, (..., pairs)
+        Of the final cell, the deepest pool and depth; its leading axes are the first ones of the verdicts.
+
+    Examples
+    --------
+    >>> cells = np.array([[1, -1, 1, 0], [1, 1, 0, 1]], dtype=np.int8)  # two cells, four pairs of systems
+    >>> found = changed_verdicts(cells, np.array([1, 1, 0, 1], dtype=np.int8))
+    >>> found.discriminated, found.lost, found.reversed, found.kept.round(2)
+    (array([3, 3]), array([1, 0]), array([1, 0]), array([0.33, 1.  ]))
+    """
+    rows, pairs = final.shape[:-1], final.shape[-1]
+    if verdicts.shape[: len(rows)] != rows or verdicts.shape[-1] != pairs:
+        given = (verdicts.shape, final.shape)
+        fix = "Give a final cell for every row of the grid, with the same pairs."
+        raise MetameterError("the final cells do not fit the grid", given=given, fix=fix)
+    last = final.reshape(*rows, *(1,) * (verdicts.ndim - final.ndim), pairs)
+    discriminated, agreed, opposed = (
+        np.count_nonzero(which, axis=-1) for which in (verdicts, (verdicts == last) & (last != 0), verdicts * last < 0)
+    )
+    of = np.broadcast_to(np.count_nonzero(last, axis=-1), agreed.shape)
+    kept = np.divide(agreed, of, out=np.full(agreed.shape, np.nan), where=of > 0)
+    return ChangedVerdicts(discriminated, discriminated - agreed - opposed, opposed, kept)
+
+
+def shallowest(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> Cell | None:
+    """Find the shallowest pool, and with it the shallowest depth, that keeps so many final verdicts and reverses none.
+
+    Parameters
+    ----------
+    kept, reverses : ndarray, (pools, depths)
+        Of one row, pools and depths rising; the last cell is the final one.
+    at_least : float
+        The share of the final verdicts to be kept.
+
+    Returns
+    -------
+    Cell or None
+        None if only the final cell does, or not even that, for want of verdicts.
+
+    Examples
+    --------
+    >>> kept = np.array([[0.4, 0.8, 0.9], [0.5, 0.96, 0.97], [0.5, 0.97, 1.0]])  # three pools, three depths
+    >>> shallowest(kept, np.zeros((3, 3), dtype=int))
+    Cell(pool=1, depth=1)
+    """
+    if at_least != 1.0:  # all of them may be asked for
+        check_level(at_least, "at_least")
+    enough = (kept >= at_least) & (reverses == 0)
+    enough[-1, -1] = False
+    found = np.argwhere(enough)  # in order of the pools, then of the depths
+    return Cell(*map(int, found[0])) if len(found) else None

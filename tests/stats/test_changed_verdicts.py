@@ -1,0 +1,88 @@
+"""Verdicts of shallow cells beside those of the final one: by counting pairs one after the other."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter import stats
+from metameter.errors import MetameterError
+from metameter.stats.changed_verdicts import Cell, changed_verdicts, shallowest, signs
+
+
+@st.composite
+def grids(draw):
+    rows, pools, depths, pairs = (draw(st.integers(1, most)) for most in (3, 3, 3, 8))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    return rng.integers(-1, 2, (rows, pools, depths, pairs)).astype(np.int8)
+
+
+@given(grids())
+def test_by_counting(verdicts):
+    final = verdicts[:, -1, -1]
+    found = changed_verdicts(verdicts, final)
+    for row, pool, depth in np.ndindex(verdicts.shape[:-1]):
+        pairs = list(zip(verdicts[row, pool, depth].tolist(), final[row].tolist(), strict=True))
+        place = row, pool, depth
+        assert found.discriminated[place] == sum(here != 0 for here, _ in pairs)
+        assert found.lost[place] == sum(here != 0 and end == 0 for here, end in pairs)
+        assert found.reversed[place] == sum((here, end) in {(1, -1), (-1, 1)} for here, end in pairs)
+        last = [(here, end) for here, end in pairs if end != 0]
+        kept = sum(here == end for here, end in last) / len(last) if last else np.nan
+        assert found.kept[place] == pytest.approx(kept, nan_ok=True)
+
+
+@given(grids())
+def test_the_final_cell_changes_nothing(verdicts):
+    found = changed_verdicts(verdicts, verdicts[:, -1, -1])
+    assert not found.lost[:, -1, -1].any()
+    assert not found.reversed[:, -1, -1].any()
+    assert set(found.kept[:, -1, -1][found.discriminated[:, -1, -1] > 0]) <= {1.0}
+
+
+@given(grids(), st.floats(0.1, 0.99))
+def test_shallowest_by_looking_at_every_cell(verdicts, share):
+    found = changed_verdicts(verdicts, verdicts[:, -1, -1])
+    pools, depths = verdicts.shape[1:3]
+    for kept, reverses in zip(found.kept, found.reversed, strict=True):
+        wanted = None
+        for cell in np.ndindex(pools, depths):
+            if cell != (pools - 1, depths - 1) and kept[cell] >= share and reverses[cell] == 0:
+                wanted = cell
+                break
+        assert shallowest(kept, reverses, share) == wanted
+
+
+def test_a_deeper_pool_is_dearer_than_a_deeper_evaluation():
+    kept = np.array([[0.1, 0.2, 0.96], [0.99, 0.99, 1.0]])
+    none = np.zeros((2, 3), dtype=int)
+    assert shallowest(kept, none) == Cell(pool=0, depth=2)
+    reverses = none.copy()
+    reverses[0, 2] = 1
+    assert shallowest(kept, reverses) == Cell(pool=1, depth=0)
+    assert shallowest(np.array([[0.1, 1.0]]), none[:1, :2]) is None, "only the final cell"
+    assert shallowest(np.full((2, 3), np.nan), none) is None, "no final verdicts"
+    assert kept[-1, -1] == 1.0
+
+
+def test_with_the_randomised_test():
+    # The third system is best at both depths; the first two change places, clearly, between them.
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.01, (2, 30, 3))
+    scores = np.array([[[0.3, 0.2, 0.9]], [[0.2, 0.3, 0.9]]]) + noise
+    tested = stats.randomised_tukey(scores, trials=500)
+    verdicts = signs(tested.statistic, tested.pvalue < 0.05)
+    assert verdicts[:, 1:].tolist() == [[-1, -1], [-1, -1]]
+    required = tested.required_difference(0.05)
+    wanted = np.abs(tested.statistic) > required[:, None]
+    assert (np.abs(verdicts) == wanted).all()
+    found = changed_verdicts(verdicts, verdicts[-1])
+    assert found.kept[1] == 1.0
+    assert found.discriminated.tolist() == wanted.sum(axis=1).tolist()
+
+
+def test_a_final_cell_of_other_pairs_is_refused():
+    with pytest.raises(MetameterError, match="do not fit the grid"):
+        changed_verdicts(np.zeros((2, 3, 4), dtype=np.int8), np.zeros((2, 5), dtype=np.int8))
+    with pytest.raises(MetameterError, match="at_least"):
+        shallowest(np.ones((1, 2)), np.zeros((1, 2), dtype=int), 1.5)

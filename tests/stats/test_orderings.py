@@ -1,0 +1,146 @@
+"""The order of the systems along depth: against scipy, against the formula of tau_AP, by counting."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter import stats
+from metameter.errors import MetameterError
+from metameter.stats.orderings import orderings
+from metameter.stats.top_weighted import tau_ap_of_codes
+
+
+@st.composite
+def curves(draw):
+    """Means (depths, systems) of few distinct values: ties are common."""
+    depths, systems = draw(st.integers(1, 6)), draw(st.integers(2, 9))
+    values = st.lists(st.integers(0, draw(st.integers(1, 12))), min_size=systems, max_size=systems)
+    return np.array(draw(st.lists(values, min_size=depths, max_size=depths))) / 8
+
+
+def kendall(x, y):
+    return np.nan if min(len(set(x)), len(set(y))) == 1 else scipy.stats.kendalltau(x, y).statistic
+
+
+def tau_ap_by_definition(truth, estimate):
+    """The mean over all orders of the tied items, of the formula for lists; a tie in the truth is half above."""
+    n = len(truth)
+    values = []
+    for order in itertools.permutations(range(n)):
+        if any(estimate[a] < estimate[b] for a, b in itertools.pairwise(order)):
+            continue
+        above = [
+            sum((truth[x] > truth[item]) + 0.5 * (truth[x] == truth[item]) for x in order[:i]) / i
+            for i, item in enumerate(order)
+            if i
+        ]
+        values.append(2 / (n - 1) * sum(above) - 1)
+    return np.mean(values)
+
+
+@given(curves())
+def test_taus_like_scipy(means):
+    found = orderings(means)
+    wanted = [kendall(row, means[-1]) for row in means]
+    assert found.tau_to_final == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    wanted = [np.nan, *(kendall(*pair) for pair in itertools.pairwise(means))]
+    assert found.tau_to_previous == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@given(curves())
+def test_tau_ap_is_that_of_one_pair(means):
+    constant = [len(set(row)) == 1 or len(set(means[-1])) == 1 for row in means]
+    wanted = np.where(constant, np.nan, [stats.tau_ap(means[-1], row) for row in means])
+    assert orderings(means).tau_ap_to_final == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
+def test_tau_ap_by_all_orders_of_the_tied(pairs):
+    truth, estimate = zip(*pairs, strict=True)
+    assert stats.tau_ap(truth, estimate) == pytest.approx(tau_ap_by_definition(truth, estimate), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 255, 256, 257, 600])
+@pytest.mark.parametrize("distinct", [3, 100, 10**6])
+def test_tau_ap_of_any_length(n, distinct):
+    # The published examples are short: here the sum of Yilmaz et al. is taken over comparisons of all pairs.
+    rng = np.random.default_rng(n + distinct)
+    truth, estimate = stats.tied_codes(rng.integers(0, distinct, (2, 3, n)).astype(float))
+    found = tau_ap_of_codes(truth, estimate)
+    for t, e, value in zip(truth, estimate, found, strict=True):
+        p = np.array([(e > one).sum() for one in e])
+        m = np.array([(e == one).sum() for one in e])
+        above = np.array([((t > one) + 0.5 * (t == one))[e > mine].sum() for one, mine in zip(t, e, strict=True)])
+        mates = np.array(
+            [((t > one) + 0.5 * (t == one))[e == mine].sum() - 0.5 for one, mine in zip(t, e, strict=True)]
+        )
+        total = 0.0
+        for i in range(n):
+            for s in range(1, m[i] + 1):
+                if p[i] + s > 1:
+                    of_mates = (s - 1) / (m[i] - 1) * mates[i] if m[i] > 1 else 0.0
+                    total += (above[i] + of_mates) / (p[i] + s - 1) / m[i]
+        assert value == pytest.approx(2 / (n - 1) * total - 1, abs=1e-9)
+
+
+def test_many_vectors_and_one_give_the_same():
+    rng = np.random.default_rng(3)
+    codes = stats.tied_codes(rng.integers(0, 200, (2, 5000, 129)).astype(float))  # more than are compared at a time
+    one = [tau_ap_of_codes(t[None], e[None])[0] for t, e in zip(*codes[:, ::100], strict=True)]
+    assert (tau_ap_of_codes(*codes)[::100] == one).all()
+    equal = np.argsort(rng.random((40, 129)), axis=-1)
+    assert (tau_ap_of_codes(equal, equal) == 1.0).all()
+    assert tau_ap_of_codes(codes[0, :0], codes[1, :0]).shape == (0,)
+    assert np.isnan(tau_ap_of_codes(codes[0, :2, :1], codes[1, :2, :1])).all()
+
+
+@given(curves())
+def test_crossings_falls_and_range_by_counting(means):
+    found = orderings(means)
+    crossings, falls = [0], [0]
+    for before, after in itertools.pairwise(means):
+        pairs = itertools.combinations(range(means.shape[1]), 2)
+        crossings.append(sum((before[a] - before[b]) * (after[a] - after[b]) < 0 for a, b in pairs))
+        falls.append(sum(after < before))
+    assert found.crossings.tolist() == crossings
+    assert found.falls.tolist() == falls
+    assert found.range.tolist() == [max(row) - min(row) for row in means]
+
+
+@given(curves(), st.integers(0, 5))
+def test_what_differs_by_rounding_is_the_same(means, seed):
+    rng = np.random.default_rng(seed)
+    noisy = means * (1 + rng.uniform(-2e-14, 2e-14, means.shape))
+    one, other = orderings(means), orderings(noisy)
+    for name in ("tau_to_final", "tau_to_previous", "tau_ap_to_final", "crossings", "falls"):
+        assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True), name
+
+
+def test_rows_are_independent_and_a_final_order_may_be_given():
+    rng = np.random.default_rng(0)
+    means = rng.integers(0, 9, (2, 3, 7, 5)) / 8
+    whole = orderings(means)
+    for place in np.ndindex(2, 3):
+        one = orderings(means[place])
+        assert all(np.array_equal(getattr(whole, k)[place], v, equal_nan=True) for k, v in vars(one).items())
+    longer, shorter = orderings(means), orderings(means[..., :4, :], means[..., -1, :])
+    for name in ("tau_to_final", "tau_ap_to_final", "crossings"):
+        assert np.array_equal(getattr(longer, name)[..., :4], getattr(shorter, name), equal_nan=True)
+
+
+def test_a_depth_that_orders_nothing():
+    found = orderings([[0.0, 0.0], [0.2, 0.1], [0.2, 0.1]])
+    assert np.array_equal(found.tau_to_final, [np.nan, 1, 1], equal_nan=True)
+    assert np.array_equal(found.tau_ap_to_final, [np.nan, 1, 1], equal_nan=True)
+    assert np.array_equal(found.tau_to_previous, [np.nan, np.nan, 1], equal_nan=True)
+    nothing = orderings([[0.2, 0.1], [0.3, 0.3]])
+    assert np.isnan(nothing.tau_to_final).all()
+
+
+def test_a_final_order_of_other_systems_is_refused():
+    with pytest.raises(MetameterError, match="final means do not fit"):
+        orderings([[0.1, 0.2]], [0.1, 0.2, 0.3])
