@@ -59,10 +59,13 @@ def ticks(first: float, last: float) -> list[int]:
 
     Examples
     --------
-    >>> ticks(1, 100), ticks(7, 7)
-    ([1, 2, 5, 10, 20, 50, 100], [7])
+    >>> ticks(1, 100), ticks(7, 7), ticks(1, 1000)
+    ([1, 2, 5, 10, 20, 50, 100], [7], [1, 2, 5, 10, 20, 50, 100, 200, 1000])
     """
     found = [step * 10**power for power in range(9) for step in (1, 2, 5) if first <= step * 10**power <= last]
+    # The last number is long: in a small pane it would run into the one before it.
+    if len(found) > 8 and found[-1] >= 1000:
+        del found[-2]
     # Of very few the axis would say too little.
     return found if len(found) > 1 else sorted({*found, round(first), round(last)})
 
@@ -72,13 +75,13 @@ def depth_axis(depths: Sequence[int], column: str = "depth", **further: Any) -> 
     first, last = (min(depths), max(depths)) if depths else (1, 1)
     # An axis needs a length.
     ends = [first, last] if first < last else [first / 1.5, last * 1.5]
-    axis = {"values": ticks(first, last), "format": ",d", "labelOverlap": True, "labelSeparation": 5}
+    axis = {"values": ticks(first, last), "format": ",d", "labelOverlap": "greedy", "labelFlush": False}
     scale = {"type": "log", "domain": ends, "nice": False}
     return number(column, **{"title": "evaluation depth", "scale": scale, "axis": axis, **further})
 
 
-def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any], said: bool = True) -> list[Any]:
-    """The layers of the dashed line at the pool depth, with its name; none if it is not within the axis.
+def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any], y: int = 3) -> list[Any]:
+    """The layers of the dashed line at the pool depth, and of its name; none if it is not within the axis.
 
     Parameters
     ----------
@@ -87,8 +90,8 @@ def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any
         Those of the axis.
     axis : dict
         The channel of depths.
-    said : bool
-        Whether its name stands beside the line, at the top of the panel.
+    y : int
+        Where its name begins, in pixels below the top of the panel.
     """
     if pool_depth is None or not depths or not min(depths) <= pool_depth <= max(depths):
         return []
@@ -99,8 +102,7 @@ def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any
     beside = {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5}
     text = {"type": "text", "baseline": "top", "fontSize": LETTERS, "color": POOL, **beside}
     rule = {"type": "rule", "color": POOL, "strokeDash": [5, 3], "strokeWidth": 1.4}
-    name = {"x": x, "y": value(3), "text": {"field": "said", "type": "nominal"}}
     return [
         {**shared, "mark": rule, "encoding": {"x": x}},
-        *([{**shared, "mark": text, "encoding": name}] if said else []),
+        {**shared, "mark": text, "encoding": {"x": x, "y": value(y), "text": {"field": "said", "type": "nominal"}}},
     ]
