@@ -1,0 +1,92 @@
+"""Grids of evaluation and pool depths as heat maps: power, verdicts kept, and verdicts reversed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.depth_lines import in_panes, pane_name
+from metameter.view.charts.heat_map import heat_map
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["grid_charts"]
+
+_AXES = ("evaluation depth", "pool depth")
+_CELL = ["metric", "condensed", "pool_depth", "depth"]
+_FRAME = "Framed: the shallowest pool, and with it the shallowest evaluation, that suffice."
+_TITLES = {
+    "power": "Discriminative power by pool and evaluation depth: the share of pairs of systems that differ significantly",
+    "kept": "Significant differences of the final evaluation that shallower ones find as well (share)",
+    "reversed": "Significant differences that are significant the other way in the final evaluation (pairs)",
+}
+
+
+def grid_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
+    """The heat maps of a grid; none without one, and none of reversed verdicts if there are none.
+
+    Parameters
+    ----------
+    tables : dict
+        ``volatility_summary`` with the columns of a grid, and ``volatility_planning``.
+    """
+    summary = tables.get("volatility_summary")
+    if summary is None or "discriminated" not in summary.columns or not summary["discriminated"].is_not_null().any():
+        return {}
+    grid = _with_names(_with_shares(_grid(summary)), tables.get("volatility_planning"))
+    charts = {"volatility_power": _chart(grid, "power"), "volatility_kept": _chart(grid, "kept")}
+    turned = (grid["reversed"].fill_null(0) > 0).any()
+    return charts | ({"volatility_reversed": _chart(grid, "reversed")} if turned else {})
+
+
+def _grid(summary: pl.DataFrame) -> pl.DataFrame:
+    """The cells of the grid: pool and evaluation depths at which some metric was tested."""
+    import polars as pl
+
+    tested = summary.filter(pl.col("discriminated").is_not_null())
+    keep = [pl.col(name).is_in(tested[name].unique().to_list(), nulls_equal=True) for name in ("pool_depth", "depth")]
+    return summary.filter(*keep).unique(_CELL, keep="first", maintain_order=True)
+
+
+def _with_shares(grid: pl.DataFrame) -> pl.DataFrame:
+    """The shares of the final verdicts that are kept, and of all pairs that differ, if the table does not have them."""
+    import polars as pl
+
+    if "kept" not in grid.columns:
+        # The final cell is that of the deepest pool and evaluation.
+        deepest = grid.sort("pool_depth", "depth", nulls_last=True).filter(pl.col("discriminated").is_not_null())
+        final = deepest.group_by("metric", "condensed").agg(pl.col("discriminated").last().alias("_final"))
+        grid = grid.join(final, on=["metric", "condensed"], how="left", maintain_order="left")
+        same = pl.col("discriminated") - pl.col("lost") - pl.col("reversed")
+        grid = grid.with_columns(pl.when(pl.col("_final") > 0).then(same / pl.col("_final")).alias("kept"))
+    if "power" not in grid.columns:
+        grid = grid.with_columns((pl.col("discriminated") / pl.col("pairs")).alias("power"))
+    return grid
+
+
+def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFrame:
+    """With the names of panels and axes, and which cells were chosen; the deepest pool at the top."""
+    import polars as pl
+
+    chosen = {tuple(row) for row in planning.select(_CELL).iter_rows()} if planning is not None else set()
+    cells = list(grid.select(_CELL).iter_rows())
+    ordered = grid.with_columns(
+        pl.Series("chosen", [cell in chosen for cell in cells], dtype=pl.Boolean),
+        pl.Series("pane", [pane_name(str(metric), bool(condensed)) for metric, condensed, *_ in cells]),
+    )
+    deepest_first = {"descending": [True, False], "nulls_last": False, "maintain_order": True}
+    ordered = in_panes(ordered.sort("pool_depth", "depth", **deepest_first))
+    named = pl.col("pool_depth").cast(pl.String).fill_null("all").alias(_AXES[1])
+    return ordered.with_columns(pl.col("depth").alias(_AXES[0]), named)
+
+
+def _chart(grid: pl.DataFrame, value: str) -> Any:
+    framed = bool(grid["chosen"].any())
+    return heat_map(
+        grid.select("pane", *_AXES, value, "discriminated", "lost", "chosen", *({"reversed"} - {value})),
+        *(_AXES[0], _AXES[1], value, ("discriminated", "lost", "reversed"), "pane"),
+        title=_TITLES[value],
+        below=[_FRAME] if framed else [],
+        titles=_AXES,
+        outlined="chosen" if framed else None,
+    )

@@ -1,0 +1,135 @@
+"""Scores along the evaluation depth: a thin line per system, the best, the worst and the quartiles dark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.depth_lines import OTHERS, SYSTEMS, lines_of, panes_of
+from metameter.view.charts.depths import FAINT, THIN, depth_axis, drawn_depths, pool_line
+from metameter.view.charts.drawing import finished
+from metameter.view.charts.parts import number, value
+from metameter.view.charts.theme import ACROSS, INK
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["depth_curves"]
+
+_HIGH = 190
+#: Beside each panel, for its axis.
+_BESIDE = 70
+# How the lines are told apart: colour, dash and width. The darkest are the marked ones, in the order of the legend.
+_STYLES: dict[str, tuple[str, list[int], float]] = {
+    "best": (INK, [1, 0], 2.4),
+    "quartile 1": (INK, [8, 3], 1.7),
+    "median": (INK, [1, 0], 1.3),
+    "quartile 3": (INK, [3, 2], 1.7),
+    "worst": (INK, [9, 2, 2, 2], 2.2),
+    SYSTEMS: (THIN, [1, 0], 1.0),
+    OTHERS: (FAINT, [1, 0], 1.0),
+}
+# Of more systems than this the lines are thinner, so that they do not merge.
+_MANY, _THINNER = 40, 0.55
+_PICKED = "picked"
+
+
+def depth_curves(
+    frame: pl.DataFrame,
+    marked: pl.DataFrame | None = None,
+    *,
+    pool_depth: int | None = None,
+    common: bool = False,
+    abreast: int = 2,
+    title: str = "",
+    below: Sequence[str] = (),
+) -> Any:
+    """A pane per metric, plain left and condensed right, as in Figures 1 to 4 of Lu, Moffat and Culpepper (2015).
+
+    Pointing at a line picks its system out in all panes and tells its scores.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``metric``, ``condensed``, ``system``, ``depth``, ``score``; also ``contributing`` if some systems did not
+        contribute to the pool: these stand behind the others. Of more than 80 depths those at equal ratios are drawn.
+    marked : polars.DataFrame, optional
+        ``metric``, ``condensed``, ``system``, ``mark``: which systems are dark (best, quartile1, median, quartile3,
+        worst).
+    pool_depth : int, optional
+        Where the dashed line stands.
+    common : bool
+        Whether all panes have one scale of scores; otherwise the two of a metric have.
+    abreast : int
+        How many panes stand side by side where there is room.
+    title : str
+    below : sequence of str
+        What stands below the title.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    depths = drawn_depths(frame["depth"].unique().to_list(), keep=[pool_depth])
+    panes = panes_of(lines_of(frame, marked, depths))
+    names = [name for name in _STYLES if any(row["mark"] == name for pane in panes for row in pane.rows)]
+    styles = _styles(names, max((len(pane.rows) for pane in panes), default=0) > _MANY)
+    whole = (min((pane.low for pane in panes), default=0.0), max((pane.high for pane in panes), default=0.0))
+    wide = ACROSS // abreast - _BESIDE
+    drawn = []
+    for place, pane in enumerate(panes):
+        low, high = whole if common else (pane.low, pane.high)
+        across = depth_axis(depths)
+        layers = [
+            *_lines(pane.depths, styles, across, _scores(low, high), f"pane_{place}"),
+            *pool_line(pool_depth, depths, across),
+        ]
+        sized = {"width": wide, "height": _HIGH}
+        drawn.append({"title": pane.title, "data": {"values": pane.rows}, "layer": layers, **sized})
+    # The pick stays until another line is pointed at: it would flicker if it went as the pointer leaves the thin line.
+    select = {"type": "point", "fields": ["system"], "on": "pointerover", "clear": "dblclick"}
+    pick = {"name": _PICKED, "select": select, "views": [f"pane_{place}" for place in range(len(panes))]}
+    laid = {"columns": max(1, min(abreast, len(drawn))), "params": [pick] if drawn else []}
+    return finished({"concat": drawn, **laid}, title, below)
+
+
+def _scores(low: float, high: float) -> dict[str, Any]:
+    # From 0 on, unless that left most of the pane empty; above the lines there is room for a name.
+    start = min(0.0, low) if low < 0.5 * high else low - 0.1 * (high - low)
+    top = high + 0.12 * (high - start) if high > start else start + 1.0
+    return number("score", title="score", scale={"domain": [start, top], "nice": False}, axis={"tickCount": 5})
+
+
+def _lines(
+    depths: Sequence[int], styles: dict[str, Any], x: dict[str, Any], y: dict[str, Any], name: str
+) -> list[dict[str, Any]]:
+    """All lines, and once more the one that is pointed at."""
+    points = [
+        {"calculate": f"[{','.join(map(str, depths))}]", "as": "depth"},
+        {"flatten": ["depth", "scores"], "as": ["depth", "score"]},
+    ]
+    chosen = [{"filter": {"param": _PICKED, "empty": False}}, *points]
+    told = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
+    score = {"field": "score", "type": "quantitative", "title": "score", "format": ".4f"}
+    at = [*told, {"field": "depth", "type": "quantitative", "title": "depth", "format": ",d"}, score]
+    each = {"x": x, "y": y, "detail": {"field": "system", "type": "nominal"}}
+    # A line of one point would not be seen.
+    mark = {"type": "line", "interpolate": "linear"} if len(depths) > 1 else {"type": "tick", "orient": "horizontal"}
+    thick = {"color": value(INK), "tooltip": told}
+    return [
+        {"name": name, "mark": mark, "transform": points, "encoding": {**each, **styles, "tooltip": told}},
+        {"mark": {"type": "line", "strokeWidth": 3}, "transform": chosen, "encoding": {**each, **thick}},
+        {"mark": {"type": "point", "size": 30}, "transform": chosen, "encoding": {**each, **thick, "tooltip": at}},
+    ]
+
+
+def _styles(names: Sequence[str], many: bool) -> dict[str, Any]:
+    key = {"symbolType": "stroke", "symbolSize": 420, "symbolLimit": 0, "orient": "top", "direction": "horizontal"}
+    shared = {"field": "mark", "type": "nominal", "title": None, "sort": list(names), "legend": key}
+    styles = [_STYLES[name] for name in names]
+    ranges = {
+        "color": [colour for colour, _, _ in styles],
+        "strokeDash": [dash for _, dash, _ in styles],
+        "strokeWidth": [_THINNER if many and width <= 1 else width for _, _, width in styles],
+    }
+    return {name: {**shared, "scale": {"domain": list(names), "range": given}} for name, given in ranges.items()}
