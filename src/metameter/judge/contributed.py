@@ -97,6 +97,11 @@ class Pool:
         """The grade of each document of the qrels; 0 where there is no judgment."""
         return np.where(self.kept, np.maximum(self.grade, 0.0), 0.0)
 
+    @property
+    def judged(self) -> int:
+        """How many judgments there are."""
+        return int(np.count_nonzero(self.kept & (self.grade >= 0)))
+
     def judged_within(self, depth: int) -> int:
         """How many judgments a pool of this depth takes."""
         return int(np.count_nonzero(self.kept & (self.grade >= 0) & (self.rank <= depth)))

@@ -30,6 +30,8 @@ class Asked:
     ----------
     intervals_at : int
         At how many depths at most there are intervals.
+    few_depths : bool
+        Without depths given, only so many.
     residual : bool
         Whether residuals are computed.
     restrict_curves : bool
@@ -52,6 +54,7 @@ class Asked:
     progress: Callable[..., None] | None = None
     intervals_at: int = MANY
     residual: bool = True
+    few_depths: bool = False
     restrict_curves: bool = True
 
     @classmethod
@@ -64,8 +67,8 @@ class Asked:
         'both'
         >>> Asked.of(settled=1.5)
         Traceback (most recent call last):
-        metameter.errors.MetameterError: settled is out of range (given 1.5, allowed: above 0 and below 1). Give a
-        number in this range.
+        metameter.errors.MetameterError: settled is not a probability between 0 and 1 (given 1.5, allowed: 0 < value
+        < 1). Give settled as a share, such as 0.05 or 0.95.
         """
         asked = cls(**{**given, "groups": groups_given(given.get("groups"))})
         if asked.condensed not in get_args(Condensed):

@@ -31,8 +31,10 @@ class Wanted:
     Attributes
     ----------
     families : tuple of Family
+    listed : tuple of int
+        The depths of the list; the last is the final one.
     depths : tuple of int
-        Where means are wanted.
+        Where means are wanted: those of the list, and the pool depth.
     kept : tuple of int
         The depths at which the scores of every topic are kept.
     pools : tuple of int
@@ -45,6 +47,7 @@ class Wanted:
     """
 
     families: tuple[Family, ...]
+    listed: tuple[int, ...]
     depths: tuple[int, ...]
     kept: tuple[int, ...]
     pools: tuple[int, ...]

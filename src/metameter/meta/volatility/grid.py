@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.volatility.tables import frame_of_rows
-from metameter.stats.changed_verdicts import ChangedVerdicts, changed_verdicts, shallowest, signs
+from metameter.stats.changed_verdicts import Cell, ChangedVerdicts, changed_verdicts, shallowest, signs
+from metameter.stats.resampled_verdicts import holds
 from metameter.stats.tukey import randomised_tukey
 
 if TYPE_CHECKING:
@@ -90,30 +91,44 @@ def grid_of(
     return Grid(pools, depths, scores, verdicts, changed_verdicts(verdicts, verdicts[:, -1, -1]))
 
 
-def planning_table(families: tuple[Family, ...], grid: Grid, pool: Pool, holds: Callable[[int, Any], float]) -> Any:
+def planning_table(
+    families: tuple[Family, ...],
+    grid: Grid,
+    pool: Pool,
+    *,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    jobs: int | Workers | None,
+) -> pl.DataFrame:
     """For each metric the shallowest pool, and with it the shallowest evaluation, that keep the final verdicts."""
-    rows = []
-    everything = int(np.count_nonzero(pool.kept & (pool.grade >= 0)))
-    for number in range(len(families)):
-        changed = grid.changed
-        cell = shallowest(changed.kept[number], changed.reversed[number], KEPT)
-        at = (len(grid.pools) - 1, len(grid.depths) - 1) if cell is None else tuple(cell)
-        depth = grid.pools[at[0]]
-        needed = everything if at[0] == len(grid.pools) - 1 or depth is None else pool.judged_within(depth)
-        rows.append(
-            {
-                "pool_depth": np.nan if depth is None else float(depth),
-                "depth": float(grid.depths[at[1]]),
-                "judgments": float(needed),
-                "share": needed / max(everything, 1),
-                "verdicts": float(changed.discriminated[number, -1, -1]),
-                "kept": changed.kept[number][at],
-                "reversed": float(changed.reversed[number][at]),
-                "holds": holds(number, cell),
-            }
-        )
-    columns = {name: np.array([[row[name]] for row in rows]) for name in rows[0]}
-    return _whole(frame_of_rows(families, columns, 1))
+    changed, end = grid.changed, Cell(len(grid.pools) - 1, len(grid.depths) - 1)
+    found = [shallowest(*each, KEPT) for each in zip(changed.kept, changed.reversed, strict=True)]
+    cells = [cell or end for cell in found]
+    rows = np.arange(len(families))
+    pools, depths = (np.array(places) for places in zip(*cells, strict=True))
+    judged = np.array([_judgments(grid.pools[place], place == end.pool, pool) for place in pools], dtype=np.float64)
+    chosen, final = grid.scores[rows, pools, depths], grid.scores[:, -1, -1]
+    does = np.full(len(families), np.nan)
+    if resamples:
+        does = holds(chosen, final, at_least=KEPT, alpha=alpha, resamples=resamples, seed=seed, jobs=jobs)
+    # What is held against itself holds always, and says nothing.
+    does[[cell is None for cell in found]] = np.nan
+    columns = {
+        "pool_depth": np.array([np.nan if grid.pools[place] is None else grid.pools[place] for place in pools], float),
+        "depth": np.array(grid.depths, dtype=np.float64)[depths],
+        "judgments": judged,
+        "share": judged / max(_judgments(None, True, pool), 1),
+        "verdicts": changed.discriminated[:, -1, -1].astype(np.float64),
+        "kept": changed.kept[rows, pools, depths],
+        "reversed": changed.reversed[rows, pools, depths].astype(np.float64),
+        "holds": does,
+    }
+    return _whole(frame_of_rows(families, {name: values[:, None] for name, values in columns.items()}, 1))
+
+
+def _judgments(depth: int | None, everything: bool, pool: Pool) -> int:
+    return pool.judged if everything or depth is None else pool.judged_within(depth)
 
 
 def _whole(table: pl.DataFrame) -> pl.DataFrame:

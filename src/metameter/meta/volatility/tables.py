@@ -68,7 +68,7 @@ def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floa
     >>> from metameter.scoring.measures import measures_of
     >>> row = families(measures_of("AP"), "no")
     >>> marked_table(row, ["a", "b", "c"], np.array([[0.1, 0.3, 0.2]]))["system"].to_list()
-    ['b', 'b', 'c', 'c', 'a']
+    ['b', 'b', 'c', 'a', 'a']
     """
     import polars as pl
 
@@ -76,8 +76,7 @@ def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floa
     for family, means in zip(families, final, strict=True):
         order = np.argsort(-means, kind="stable")
         for mark, share in MARKS.items():
-            # Halves up: Python and NumPy round them to even, and so to either side.
-            place = int(np.floor((len(systems) - 1) * share + 0.5))
+            place = round((len(systems) - 1) * share)
             rows.append((family.name, family.condensed, systems[order[place]], mark))
     kinds = {"metric": pl.String, "condensed": pl.Boolean, "system": pl.String, "mark": pl.String}
     return pl.DataFrame(rows, schema=kinds, orient="row")

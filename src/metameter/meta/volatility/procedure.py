@@ -1,0 +1,217 @@
+"""How much the verdict wobbles: scores and orderings as evaluation and pooling depth grow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.base import procedure
+from metameter.meta.options import LEVEL, TRIALS
+from metameter.meta.volatility.asked import Asked
+from metameter.meta.volatility.charts import charts_of
+from metameter.meta.volatility.depths import FEW
+from metameter.meta.volatility.families import Condensed
+from metameter.meta.volatility.found import found_by
+from metameter.meta.volatility.sentences import answer_of
+from metameter.meta.volatility.shown import shown
+from metameter.meta.volatility.stage_metrics import stage_metrics
+from metameter.meta.volatility.words import WORDS
+from metameter.metric.compose import MetricLike
+from metameter.parallel import Workers
+from metameter.scoring.judged_runs import JudgedRuns, judged_runs
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy
+from metameter.scoring.takes_policy import takes_policy
+from metameter.types import Scores
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Volatility", "volatility"]
+
+_PRESET = "lu-2016"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Volatility(Result):
+    """Result of `volatility`.
+
+    Attributes
+    ----------
+    tables : dict of polars.DataFrame
+        ``volatility``, ``volatility_summary``, ``marked``, ``volatility_settled``, ``volatility_pools``; with a grid
+        ``volatility_planning``, with groups ``volatility_groups``.
+    pool_depth : int or None
+        To which depth the contributing runs are judged.
+    threshold : float
+        The tau from which on two orderings count as the same.
+    """
+
+    pool_depth: int | None = None
+    threshold: float = 0.9
+
+    def charts(self) -> dict[str, Any]:
+        """``volatility`` (Figures 1 to 4 of the paper), ``volatility_settled``, ``volatility_tau``, and what applies."""
+        return charts_of(self.tables, self.pool_depth, self.threshold)
+
+    def answer(self) -> list[str]:
+        """From which depth on the ordering is settled, and what to judge, in sentences."""
+        return answer_of(self.tables, self.pool_depth, self.threshold)
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: of the curves a few depths of the marked systems."""
+        return shown(self.tables, self.table_name(name))
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; settled depths and the plan as a paper prints them."""
+        from metameter.meta.volatility.latex import latex_of
+
+        return latex_of(self.tables, self.pool_depth, self.threshold)
+
+
+def volatility_stage(
+    scores: Scores,
+    judged: JudgedRuns,
+    *,
+    depths: Any = None,
+    condensed: Condensed = "no",
+    judged_to: Any = "data",
+    grid: bool = False,
+    settled: float = 0.9,
+    trials: int = 2000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Volatility:
+    """Do the stage of a study: the everyday metrics at about twenty depths, on the systems of the study."""
+    given = {"depths": depths, "condensed": condensed, "grid": grid, "settled": settled}
+    given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
+    rule = None if judged.contributing is not None else judged_to
+    few = {"intervals_at": FEW, "few_depths": True, "residual": False, "restrict_curves": False}
+    asked = Asked.of(**given, judged_to=rule, **few)
+    return _made(judged, stage_metrics(scores.metrics), asked)
+
+
+@procedure(
+    WORDS,
+    result=Volatility,
+    needs=("scores", "judged"),
+    options={
+        **{"depths": None, "condensed": None, "judged_to": None, "grid": None},
+        **{"settled": LEVEL, "trials": TRIALS, "alpha": LEVEL},
+    },
+    place=45,
+    stage=volatility_stage,
+)
+@takes_policy
+def volatility(
+    qrels: Any,
+    runs: Any,
+    metrics: MetricLike | Sequence[MetricLike] = (),
+    *,
+    preset: str | Sequence[str] | None = None,
+    depths: Any = None,
+    condensed: Condensed = "both",
+    judged_to: Any = None,
+    include_others: bool = False,
+    grid: bool = False,
+    pools: Any = None,
+    groups: Any = None,
+    settled: float = 0.9,
+    resamples: int = 200,
+    trials: int = 2000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+    policy: Policy,
+) -> Volatility:
+    """Say how scores and orderings move as lists are evaluated and judged deeper, and from where on they are settled.
+
+    Every metric is scored at every depth, with unjudged documents taken as not relevant (plain) and removed
+    (condensed). A metric that is named with a depth, such as ``nDCG@10``, is followed over all depths.
+
+    Parameters
+    ----------
+    qrels : path, folder, glob, dict, data frame or Qrels
+        The judgments.
+    runs : path, folder, glob, dict, data frame, Run, or several of them
+        The systems' ranked lists.
+    metrics : str, metric, or list of them
+        Metrics to follow; by default those of the preset ``lu-2016``.
+    preset : str or list of str, optional
+        The metrics of a paper.
+    depths : str or list of int, optional
+        Evaluation depths: single ones and ranges, such as ``1-10,20,50``; by default 1 to 1000, or to the end of the
+        longest list. The greatest one is the final depth.
+    condensed : {"both", "yes", "no"}
+        Plain lists, condensed lists (documents without judgment removed), or both.
+    judged_to : int or "data", optional
+        Take as contributing runs those without an unjudged document in their first ``judged_to``; with ``data`` the
+        depth to which most runs are judged without a gap. By default all runs, or those in ``contributing``.
+    include_others : bool
+        Follow the runs that did not contribute, too: in the curves, not in what is said of orderings.
+    grid : bool
+        Test all pairs of systems for pools and evaluation depths of a grid, and plan: how deep must one judge?
+    pools : str or list of int, optional
+        The pool depths of the grid; by default 5, 10, 20, 50 and 100, as far as they are shallower than the pool.
+    groups : path or mapping, optional
+        Which systems come from one group (a file with a system and its group in each line): score each group's runs
+        without the judgments that only this group brought into the pool.
+    settled : float
+        The ordering is settled from the depth on from which its tau with the final one stays at least this.
+    resamples : int
+        Bootstrap samples of topics for the intervals; 0 leaves them out.
+    trials : int
+        Shuffles of the randomised Tukey HSD in every cell of the grid.
+    alpha : float
+        In the grid, pairs with p below it differ significantly.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        Threads, by default all cores; the numbers do not depend on it.
+    progress : callable
+        Told how far the work is.
+
+    Returns
+    -------
+    Volatility
+        Tables ``volatility`` (metric, condensed, system, depth, score), ``volatility_summary`` (one row for each
+        metric, kind of list, pool depth and depth), ``marked`` (the best, the worst and the quartile systems),
+        ``volatility_settled`` (from which depth on the ordering is settled), ``volatility_pools`` (the pool of each
+        topic), and with a grid ``volatility_planning``, with groups ``volatility_groups``.
+
+    References
+    ----------
+    lu2015, lu2016, kendall1945, yilmaz2008, carterette2012, zobel1998
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "t": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}}
+    >>> result = volatility(qrels, runs, ["AP"], condensed="no")
+    >>> [round(score, 2) for score in result.table["score"]]  # s at depths 1 to 3, then t
+    [0.5, 0.5, 0.83, 0.0, 0.25, 0.58]
+    """
+    given = {"depths": depths, "condensed": condensed, "judged_to": judged_to, "include_others": include_others}
+    given |= {"grid": grid, "pools": pools, "groups": groups, "settled": settled, "resamples": resamples}
+    given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
+    if policy.condensed:
+        given["condensed"] = "yes"
+    asked = Asked.of(**given)
+    measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
+    warn = any(measure.scaled for measure in measures)
+    return _made(judged_runs(qrels, runs, policy, warn=warn, jobs=jobs, progress=progress), measures, asked)
+
+
+def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:
+    found = found_by(judged, measures, asked)
+    return Volatility(found.tables, found.manifest, found.notes, found.pool_depth, asked.settled)
