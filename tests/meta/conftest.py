@@ -15,6 +15,7 @@ from metameter.view.result import Result
 
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
+GROUPS: dict[str, Any] = {"contributing": ["a", "b", "c"], "groups": {"a": "us", "b": "us"}}
 # Options enough to make every table and every column; a procedure that is not here is called with its defaults.
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("similarity", {}),
@@ -27,6 +28,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("compare", {"test": "t", "correction": "holm", "resamples": 20, "baseline": ["a"]}),
     ("recommend", FEW),
     ("taxonomy", {}),
+    ("volatility", {"resamples": 20, "trials": 20, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]
 TRIED = {name for name, _ in CASES}
 
@@ -38,10 +40,31 @@ def small_scores() -> Scores:
 
 
 @pytest.fixture(scope="session")
-def results(small_scores: Scores) -> list[tuple[Procedure, Result]]:
+def small_runs() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Judgments of the first two ranks of a, b and c, and the runs of a to d: the pool depth is 2."""
+    rng = np.random.default_rng(0)
+    topics = [str(topic) for topic in range(8)]
+    docs = [f"d{number}" for number in range(9)]
+    lists = {system: {topic: rng.permutation(docs).tolist() for topic in topics} for system in "abcd"}
+    runs = {
+        system: {topic: {doc: -float(rank) for rank, doc in enumerate(listed)} for topic, listed in by_topic.items()}
+        for system, by_topic in lists.items()
+    }
+    qrels = {
+        topic: {doc: int(rng.integers(0, 3)) for system in "abc" for doc in lists[system][topic][:2]}
+        for topic in topics
+    }
+    return qrels, runs
+
+
+@pytest.fixture(scope="session")
+def results(
+    small_scores: Scores, small_runs: tuple[dict[str, Any], dict[str, Any]]
+) -> list[tuple[Procedure, Result]]:
     made = []
     for name, options in [*CASES, *((name, {}) for name in names("meta") if name not in TRIED)]:
         declared = declaration(name)
-        given = (small_scores,) if "scores" in declared.needs else ()
+        takes = declared.signature.parameters
+        given: tuple[Any, ...] = (small_scores,) if "scores" in takes else small_runs if "runs" in takes else ()
         made.append((declared, declared.function(*given, **options)))
     return made

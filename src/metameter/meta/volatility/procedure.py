@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 from metameter.meta.base import procedure
 from metameter.meta.options import LEVEL, TRIALS
@@ -24,14 +24,14 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
-
-if TYPE_CHECKING:
-    import polars as pl
+from metameter.view.tables import render
 
 __all__ = ["Volatility", "volatility"]
 
 _PRESET = "lu-2016"
+_LEAST_READ = {"volatility_settled": -2, "volatility_planning": -1, "volatility": 1}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,9 +60,18 @@ class Volatility(Result):
         """From which depth on the ordering is settled, and what to judge, in sentences."""
         return answer_of(self.tables, self.pool_depth, self.threshold)
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for the eye: of the curves a few depths of the marked systems."""
-        return shown(self.tables, self.table_name(name))
+    def text(
+        self,
+        table: str | None = None,
+        format: str = "table",  # noqa: A002
+        digits: int = DECIMALS,
+        width: int | None = None,
+    ) -> str:
+        """What goes to standard output; for the eye, of the curves the marked systems at a few depths."""
+        name = self.table_name(table)
+        if format not in ("table", "markdown"):
+            return super().text(name, format, digits, width)
+        return render({name: shown(self.tables, name)}, name, format, digits=digits, width=width)
 
     @property
     def remark(self) -> str:
@@ -97,7 +106,10 @@ def volatility_stage(
     rule = None if judged.contributing is not None else judged_to
     few = {"intervals_at": FEW, "few_depths": True, "residual": False, "restrict_curves": False}
     asked = Asked.of(**given, judged_to=rule, **few)
-    return _made(judged, stage_metrics(scores.metrics), asked)
+    made = _made(judged, stage_metrics(scores.metrics), asked)
+    # A report begins with what its readers want to know; the curves are drawn.
+    order = sorted(made.tables, key=lambda name: _LEAST_READ.get(name, 0))
+    return replace(made, tables={name: made.tables[name] for name in order})
 
 
 @procedure(
@@ -191,7 +203,7 @@ def volatility(
 
     References
     ----------
-    lu2015, lu2016, kendall1945, yilmaz2008, carterette2012, zobel1998
+    lu2016, kendall1945, yilmaz2008, carterette2012, zobel1998
 
     Examples
     --------
