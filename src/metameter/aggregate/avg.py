@@ -35,6 +35,7 @@ class Avg(Aggregation):
     """
 
     rises_with_gain = True
+    rests_at_once = True
     colour = 2
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -41,10 +41,17 @@ class Aggregation(Parametrised):
     rate: ClassVar[bool] = False
     #: It never falls when a gain rises.
     rises_with_gain: ClassVar[bool] = False
+    #: `beyond` asks of the page only what `Cuts` knows, and for the last aggregate: it is asked once for all cuts.
+    rests_at_once: ClassVar[bool] = True
     #: Its colour in every chart: a position in the colour-blind-safe palette; None for one without its own colour.
     colour: ClassVar[int | None] = None
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = "moffat2022"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "beyond" in cls.__dict__ and "rests_at_once" not in cls.__dict__:
+            cls.rests_at_once = False
 
     @abstractmethod
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -37,6 +37,7 @@ class ERG(Aggregation):
     additive = True
     rate = True
     rises_with_gain = True
+    rests_at_once = True
     colour = 0
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

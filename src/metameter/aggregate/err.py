@@ -36,6 +36,7 @@ class ERR(Aggregation):
 
     reference = "chapelle2009"
     rises_with_gain = True
+    rests_at_once = True
     colour = 6
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -36,6 +36,7 @@ class ETG(Aggregation):
 
     additive = True
     rises_with_gain = True
+    rests_at_once = True
     colour = 1
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -44,6 +44,7 @@ class Fgt(Aggregation):
     delta: float = number(0.8, low=0, high=1)
 
     rises_with_gain = True
+    rests_at_once = True
     colour = 7
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -35,6 +35,7 @@ class Max(Aggregation):
     """
 
     rises_with_gain = True
+    rests_at_once = True
     colour = 3
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -43,6 +43,7 @@ class PE(Aggregation):
     beta: float = number(0.5, low=0, high=1)
 
     rises_with_gain = True
+    rests_at_once = True
     colour = 5
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from metameter.browse.journey import (
     Tail,
     check_probabilities,
     continuation_of_view,
+    per_list,
     view_of_continuation,
     view_of_last,
 )
 from metameter.browse.numerical import numerical_tail
-from metameter.browse.page import Page
+from metameter.browse.page import Cuts, Page
 from metameter.errors import MetameterError
 from metameter.judge.gain import gain_map
 from metameter.parameters import Parametrised, depth, option
@@ -70,6 +71,8 @@ class Browsing(Parametrised):
     defined_by: ClassVar[str] = ""
     #: ``k`` does nothing but end the reading: above it users go on as they would with any other k.
     only_stops_at_k: ClassVar[bool] = False
+    #: `tail` asks of the page only what `Cuts` knows, and gives each list its own: then it is asked once for all cuts.
+    tails_at_once: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -88,6 +91,8 @@ class Browsing(Parametrised):
             )
         if given:
             cls.defined_by = given[0]
+        if "tail" in cls.__dict__ and "tails_at_once" not in cls.__dict__:
+            cls.tails_at_once = False  # another tail than the one that this was said of
 
     @property
     def needs(self) -> frozenset[str]:
@@ -114,6 +119,18 @@ class Browsing(Parametrised):
         """Sums beyond the end of the list, given the share of users who get there; by default summed numerically."""
         return numerical_tail(self, page)
 
+    def tails(self, page: Page, beyond: NDArray[np.float64], depths: NDArray[np.int64]) -> Tail:
+        """The tails of a page that is cut after each of several depths, and the share of users who get there."""
+        if self.tails_at_once:
+            return self.tail(cast("Page", Cuts(page, depths)), beyond)
+        each = [self.tail(page.resized(int(k)), beyond[..., at]) for at, k in enumerate(depths)]
+        return Tail.later(
+            np.stack([tail.last for tail in each], axis=-1),
+            view=lambda: np.stack([tail.view for tail in each], axis=-1),
+            last_per_rank=lambda: np.stack([tail.last_per_rank for tail in each], axis=-1),
+            discounted_last=lambda delta: np.stack([tail.discounted_last(delta) for tail in each], axis=-1),
+        )
+
     def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """The same sums if every gain beyond the end were 1: the best that may follow."""
         return self.tail(page, beyond) if self.user == "static" else numerical_tail(self, page, gain=1.0)
@@ -138,7 +155,7 @@ class Browsing(Parametrised):
         if self.k is not None:
             page = page.resized(self.k)
         view, continuation = self.reading(page)
-        last = view[..., :-1] * (1.0 - continuation)
+        last = per_list(_last, view, continuation)
         beyond = view[..., -1]
         # Past a last rank there is nobody; without one the model says what its users do beyond the end.
         onward = self.best_tail if best else self.tail
@@ -163,7 +180,8 @@ class Browsing(Parametrised):
     def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self.defined_by == "continuation":
             continuation = self.continuation(page)
-            return self._stopped(view_of_continuation(continuation), continuation)
+            view = per_list(view_of_continuation, continuation)
+            return self._stopped(view, continuation)
         if self.defined_by == "last":
             view = view_of_last(self.last(page))
         elif self.defined_by == "weight":
@@ -181,13 +199,24 @@ class Browsing(Parametrised):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self.k is None or self.closure == "drop":
             return view, continuation
-        continuation = continuation.copy()
-        continuation[..., self.k - 1] = 0.0
+        return per_list(self._nobody_beyond, view), per_list(self._nobody_goes_on, continuation)
+
+    def _nobody_beyond(self, view: NDArray[np.float64]) -> NDArray[np.float64]:
+        view = view.copy()
         view[..., self.k] = 0.0
-        return view, continuation
+        return view
+
+    def _nobody_goes_on(self, continuation: NDArray[np.float64]) -> NDArray[np.float64]:
+        continuation = continuation.copy()
+        continuation[..., cast("int", self.k) - 1] = 0.0
+        return continuation
 
     def _require(self, page: Page) -> None:
         for name in sorted(self.needs):
             if getattr(page, name) is None:
                 what, fix = _MISSING.get(name, (name, f"Give {name}."))
                 raise MetameterError(f"{self} needs {what}", fix=fix)
+
+
+def _last(view: NDArray[np.float64], continuation: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(view[..., :-1] * (1.0 - continuation))

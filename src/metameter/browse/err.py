@@ -45,6 +45,7 @@ class ERR(Browsing):
     diverges = True
     order_free_view = True
     reference = "chapelle2009"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on unless satisfied."""

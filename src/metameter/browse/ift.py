@@ -51,6 +51,7 @@ class IFTC1(Browsing):
     R1: float = number(low=0)
 
     reference = "azzopardi2018"
+    tails_at_once = True
     example = {"T": 2, "b1": 0.9, "R1": 1}
 
     def continuation(self, page: Page) -> NDArray[np.float64]:

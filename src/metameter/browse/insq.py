@@ -46,6 +46,7 @@ class INSQ(Browsing):
 
     reference = "moffat2012"
     user = "static"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The further down, the more they go on."""
@@ -54,4 +55,4 @@ class INSQ(Browsing):
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Closed forms with trigamma."""
-        return square_tail(beyond, page.depth, np.broadcast_to(2 * self.T, beyond.shape))
+        return square_tail(beyond, page.depth, 2 * self.T)

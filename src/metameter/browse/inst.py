@@ -46,6 +46,7 @@ class INST(Browsing):
     T: float = number(2.25, low=0.5, high=1e9)
 
     reference = "moffat2017"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The rarer the wanted gain has been so far, the more they go on."""

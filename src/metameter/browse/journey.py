@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.judge.sums import sum_down
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Journey", "Tail", "check_probabilities", "continuation_of_view", "view_of_continuation", "view_of_last"]
+__all__ = [
+    "Journey",
+    "Tail",
+    "check_probabilities",
+    "continuation_of_view",
+    "per_list",
+    "view_of_continuation",
+    "view_of_last",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +50,38 @@ class Tail:
     error: NDArray[np.float64] | float = 0.0
 
     @classmethod
+    def later(
+        cls,
+        last: NDArray[np.float64],
+        *,
+        view: Callable[[], NDArray[np.float64]],
+        last_per_rank: Callable[[], NDArray[np.float64]],
+        discounted_last: Callable[[float], NDArray[np.float64]],
+        error: NDArray[np.float64] | float = 0.0,
+    ) -> Tail:
+        """A tail whose sums are made when an aggregation asks for them: few need them all.
+
+        Examples
+        --------
+        >>> tail = Tail.later(np.array(1.0), view=lambda: 1 / 0, last_per_rank=lambda: 1 / 0, discounted_last=abs)
+        >>> float(tail.last)
+        1.0
+        """
+        tail = object.__new__(cls)
+        waiting = {"view": view, "last_per_rank": last_per_rank}
+        tail.__dict__.update(last=last, discounted_last=discounted_last, error=error, _waiting=waiting)
+        return tail
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[np.float64]:
+            make = self.__dict__.get("_waiting", {}).get(name)
+            if make is None:
+                raise AttributeError(name)
+            self.__dict__[name] = made = make()
+            return made
+
+    @classmethod
     def none(cls, like: NDArray[np.float64]) -> Tail:
         """Nobody leaves beyond the end."""
         zero = np.zeros_like(like)
@@ -50,7 +91,12 @@ class Tail:
     def endless(cls, beyond: NDArray[np.float64]) -> Tail:
         """Users who get beyond the end read on for ever and never leave."""
         zero = np.zeros_like(beyond)
-        return cls(np.where(beyond > 0, np.inf, 0.0), zero, zero, lambda delta: zero)
+        return cls.later(
+            zero,
+            view=lambda: np.where(beyond > 0, np.inf, 0.0),
+            last_per_rank=lambda: zero,
+            discounted_last=lambda delta: zero,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +121,28 @@ class Journey:
     @property
     def viewed(self) -> NDArray[np.float64]:
         """The expected number of items viewed."""
-        return np.asarray(self.view.sum(axis=-1) + self.tail.view)
+        return np.asarray(per_list(sum_down, self.view) + self.tail.view)
 
     @property
     def weight(self) -> NDArray[np.float64]:
         """The share of attention that each rank gets."""
         return np.asarray(self.view / self.viewed[..., None])
+
+
+def per_list(work: Callable[..., NDArray[np.float64]], *arrays: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What ``work`` makes of arrays, ... x ranks, list by list; only once where they are the same for all lists.
+
+    Examples
+    --------
+    >>> per_list(np.cumsum, np.broadcast_to([1.0, 0.5], (2, 2)))
+    array([[1. , 1.5],
+           [1. , 1.5]])
+    """
+    lists = arrays[0].shape[:-1]
+    if not (lists and arrays[0].size) or any(any(each.strides[:-1]) for each in arrays):
+        return work(*arrays)
+    made = work(*(each[(0,) * len(lists)] for each in arrays))
+    return np.broadcast_to(made, lists + made.shape)
 
 
 def view_of_continuation(continuation: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -110,6 +110,7 @@ class NERR10(Browsing):
     p: float = number(0.9, low=0, high=1, high_open=True)
 
     reference = "azzopardi2021"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on with probability p unless satisfied."""
@@ -145,6 +146,7 @@ class NERR11(Browsing):
     T: float = number(1, low=0, low_open=True, high=1e9)
 
     reference = "azzopardi2021"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The further down, the more they go on, unless satisfied."""
@@ -153,4 +155,4 @@ class NERR11(Browsing):
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Nothing satisfies beyond the end: a user of INSQ."""
-        return square_tail(beyond, page.depth, np.broadcast_to(2 * self.T, beyond.shape))
+        return square_tail(beyond, page.depth, 2 * self.T)

@@ -48,10 +48,11 @@ class NPV(Browsing):
 
     reference = "azzopardi2019"
     user = "static"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The discount of one rank."""
-        return np.full_like(page.gains, 1 / (1 + self.rate))
+        return np.broadcast_to(1 / (1 + self.rate), page.gains.shape)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Geometric sums."""

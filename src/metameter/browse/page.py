@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.judge.sums import Places, at_each, where_not_zero
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Page"]
+__all__ = ["Cuts", "Page"]
 
 _DOWN_TO_EACH_RANK = ("ranks", "cumulative_gain", "best", "cumulative_cost")
 
@@ -94,6 +95,16 @@ class Page:
             return np.broadcast_to(self.ranks, self.gains.shape)
         return np.cumsum(self.costs, axis=-1)
 
+    @property
+    def list_cost(self) -> NDArray[np.float64]:
+        """What it costs to look at the whole list, per list."""
+        return np.asarray(self.cumulative_cost[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
+
+    @cached_property
+    def where_gain(self) -> Places:
+        """The items that have any gain."""
+        return where_not_zero(self.gains)
+
     def flat(self) -> Page:
         """The same lists, one per row."""
         rows = (-1, self.depth) if self.depth else (int(np.prod(self.gains.shape[:-1])), 0)
@@ -121,6 +132,41 @@ class Page:
             # What is known down to each rank is known of the first ranks, too.
             page.__dict__.update({k: v[..., :depth] for k, v in self.__dict__.items() if k in _DOWN_TO_EACH_RANK})
         return page
+
+
+class Cuts:
+    """What is known at the end of a page, were it cut after each of several depths: all of them at once.
+
+    Parameters
+    ----------
+    page : Page
+    depth : array
+        The depths, each from 1 to that of the page.
+
+    Examples
+    --------
+    >>> cuts = Cuts(Page([0.5, 0, 1]), np.array([1, 3]))
+    >>> cuts.list_gain, cuts.best[..., -1], cuts.list_cost
+    (array([0.5, 1.5]), array([0.5, 1. ]), array([1., 3.]))
+    """
+
+    def __init__(self, page: Page, depth: NDArray[np.int64]) -> None:
+        self.page, self.depth = page, depth
+
+    @cached_property
+    def list_gain(self) -> NDArray[np.float64]:
+        """The gain of each list that is cut, ... x depths."""
+        return at_each(self.page.cumulative_gain, self.depth)
+
+    @cached_property
+    def list_cost(self) -> NDArray[np.float64]:
+        """What it costs to look at each list that is cut, ... x depths."""
+        return at_each(self.page.cumulative_cost, self.depth)
+
+    @property
+    def best(self) -> NDArray[np.float64]:
+        """The highest gain of each list that is cut, ... x depths x 1: the last of all ranks is what is asked for."""
+        return at_each(self.page.best, self.depth)[..., None]
 
 
 def _ranks(gains: Any) -> NDArray[np.float64]:

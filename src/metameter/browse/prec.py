@@ -48,4 +48,4 @@ class Prec(Browsing):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on, always; the last rank k ends it."""
-        return np.ones_like(page.gains)
+        return np.broadcast_to(1.0, page.gains.shape)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["RBP"]
 
 _MOST_TERMS = 2**22
+# How many terms are in memory at a time.
+_CELLS = 2**20
 
 
 @register("browse")
@@ -49,36 +51,50 @@ class RBP(Browsing):
 
     reference = "moffat2008"
     user = "static"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Always p."""
-        return np.full_like(page.gains, self.p)
+        return np.broadcast_to(float(self.p), page.gains.shape)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Geometric sums; the one divided by the rank is a logarithm."""
-        return Tail(
-            view=beyond / (1 - self.p),
-            last=beyond,
-            last_per_rank=beyond * ((1 - self.p) * logarithm_tail(self.p, page.depth)),
+        return Tail.later(
+            beyond,
+            view=lambda: np.asarray(beyond / (1 - self.p)),
+            last_per_rank=lambda: np.asarray(beyond * ((1 - self.p) * logarithm_tail(self.p, page.depth))),
             discounted_last=lambda delta: beyond * ((1 - self.p) * delta / (1 - self.p * delta)),
         )
 
 
-@lru_cache(maxsize=256)
-def logarithm_tail(p: float, n: int) -> float:
-    """Sum over i > n of p^(i-n-1) / i.
+def logarithm_tail(p: float, n: int | NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sum over i > n of p^(i-n-1) / i, for one n or for several.
 
     Examples
     --------
-    >>> round(logarithm_tail(0.5, 0), 6) == round(2 * math.log(2), 6)
+    >>> round(float(logarithm_tail(0.5, 0)), 6) == round(2 * math.log(2), 6)
     True
     """
+    several = np.asarray(n, dtype=np.int64)
+    # The same depths are asked for again and again: for each run.
+    return np.reshape(_logarithm_tails(p, several.tobytes()), several.shape)
+
+
+@lru_cache(maxsize=256)
+def _logarithm_tails(p: float, depths: bytes) -> NDArray[np.float64]:
+    n = np.frombuffer(depths, dtype=np.int64)
     if p == 0:
-        return 1 / (n + 1)
+        return np.asarray(1 / (n + 1))
     terms = math.ceil(math.log(1e-18) / math.log(p))
-    if terms <= _MOST_TERMS:
-        steps = np.arange(terms)
-        return float(np.sum(p**steps / (n + 1 + steps)))
+    if terms > _MOST_TERMS:
+        return np.array([_few_less(p, int(each)) for each in n])
+    steps = np.arange(terms)
+    fade, at_a_time = p**steps, max(1, _CELLS // terms)
+    parts = [n[start : start + at_a_time, None] for start in range(0, n.size, at_a_time)]
+    return np.concatenate([(fade / (part + 1 + steps)).sum(axis=-1) for part in parts])
+
+
+def _few_less(p: float, n: int) -> float:
     # So close to 1 that the terms are too many; then the logarithm minus its first terms loses nothing.
     ranks = np.arange(1, n + 1)
     return float((-math.log1p(-p) - np.sum(p**ranks / ranks)) / p ** (n + 1))

@@ -38,6 +38,7 @@ class RRbin(Browsing):
     canonical = "ERR"
     order_free_view = True
     reference = "moffat2022"
+    tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """Go on while nothing has been found."""

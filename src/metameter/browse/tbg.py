@@ -48,6 +48,7 @@ class TBG(Browsing):
 
     reference = "smucker2012"
     user = "static"
+    tails_at_once = True
 
     def weight(self, page: Page) -> NDArray[np.float64]:
         """What is left of the patience when the item is reached."""

@@ -47,6 +47,7 @@ class UMeasure(Browsing):
 
     reference = "sakai2013"
     user = "static"
+    tails_at_once = True
     # At cost 1 per item, short enough for a page to show where the attention ends.
     example = {"L": 10}
 
@@ -61,14 +62,13 @@ class UMeasure(Browsing):
         from scipy.special import psi
 
         n, each = page.depth, 1 / self.L
-        cost = page.cumulative_cost[..., -1] if page.depth else 0.0
-        more = np.where(beyond > 0, np.ceil(self.L - cost), 0.0)
+        more = np.where(beyond > 0, np.ceil(self.L - page.list_cost), 0.0)
         rest = np.where(more > 0, beyond - (more - 1) * each, 0.0)
         fewer = np.maximum(more - 1, 0)
-        return Tail(
-            view=more * beyond - more * fewer / 2 * each,
-            last=beyond,
-            last_per_rank=each * (psi(n + 1 + fewer) - psi(n + 1)) + rest / (n + np.maximum(more, 1)),
+        return Tail.later(
+            beyond,
+            view=lambda: np.asarray(more * beyond - more * fewer / 2 * each),
+            last_per_rank=lambda: each * (psi(n + 1 + fewer) - psi(n + 1)) + rest / (n + np.maximum(more, 1)),
             discounted_last=lambda delta: each * _powers(delta, fewer) + rest * delta**more,
         )
 

@@ -55,7 +55,7 @@ def where_not_zero(values: NDArray[Any]) -> Places:
 
 
 def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None]) -> NDArray[np.float64]:
-    """The same sum, lists x ranks, if only some cells are not 0: adding a 0 changes nothing.
+    """The same sum, if only some cells are not 0: adding a 0 changes nothing.
 
     Examples
     --------
@@ -63,14 +63,14 @@ def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None])
     >>> sum_where(values, lambda: where_not_zero(values))
     array([2., 7.])
     """
-    if values.size < _FEW:
+    if values.ndim != 2 or values.size < _FEW:
         return sum_down(values)
     known = counted()
     if known is None or known[0].size * _SPARSE > values.size:
         return sum_down(values)
     places, lists = known
     # bincount adds in the order given, which is that of the ranks.
-    return np.bincount(lists, weights=values.ravel()[places], minlength=len(values))
+    return np.asarray(np.bincount(lists, weights=values.ravel()[places], minlength=len(values)), dtype=np.float64)
 
 
 def at_each(values: NDArray[Any], depths: NDArray[np.int64]) -> NDArray[Any]:

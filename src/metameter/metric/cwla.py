@@ -11,20 +11,20 @@ model's tail sums, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from metameter.aggregate.base import Aggregation
+from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Journey, Tail
-from metameter.browse.page import Page
+from metameter.browse.journey import Journey, Tail, per_list
+from metameter.browse.page import Cuts, Page
+from metameter.judge.sums import at_each, sum_down, sum_where
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["expected_aggregate", "expected_at_cuts", "expected_at_stops"]
+__all__ = ["by_convention", "expected_aggregate", "expected_at_cuts", "expected_at_stops"]
 
 
 def expected_aggregate(
@@ -50,24 +50,27 @@ def expected_aggregate(
     if aggregation.additive:
         if aggregation.rate:
             # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
-            return np.asarray(gain + np.einsum("...i,...i->...", V, page.gains - gain) / journey.viewed)
+            return np.asarray(gain + _gathered(V, page, gain) / journey.viewed)
         # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
-        gathered = np.einsum("...i,...i->...", V, page.gains) - page.list_gain * (journey.beyond - tail.last)
+        gathered = _gathered(V, page) - page.list_gain * (journey.beyond - tail.last)
         return np.asarray(gathered + gain * tail.view if gain else gathered)
     A = aggregation.aggregate(page) if A is None else A
-    return _with_tail(np.einsum("...i,...i->...", L, A), tail, page, A, aggregation, gain)
+    return _with_tail(sum_down(L * A), tail, aggregation.beyond(page, A, gain))
 
 
-def _with_tail(
-    total: NDArray[np.float64],
-    tail: Tail,
-    page: Page,
-    A: NDArray[np.float64],
-    aggregation: Aggregation,
-    gain: float = 0.0,
-) -> NDArray[np.float64]:
-    rest = aggregation.beyond(page, A, gain)
-    total = total + rest.constant * tail.last + rest.per_rank * tail.last_per_rank
+def _gathered(V: NDArray[np.float64], page: Page, gain: float = 0.0) -> NDArray[np.float64]:
+    """The gain that users see down the list, above what every further item has."""
+    if gain:
+        return sum_down(V * (page.gains - gain))
+    return sum_where(V * page.gains, lambda: page.where_gain)
+
+
+def _with_tail(total: NDArray[np.float64], tail: Tail, rest: Coefficients) -> NDArray[np.float64]:
+    # Sums that nothing is multiplied with are not made.
+    if _counts(rest.constant):
+        total = total + rest.constant * tail.last
+    if _counts(rest.per_rank):
+        total = total + rest.per_rank * tail.last_per_rank
     if rest.growth:
         total = total + rest.growth * tail.view
     if rest.delta:
@@ -75,57 +78,94 @@ def _with_tail(
     return np.asarray(total)
 
 
+def _counts(coefficient: NDArray[np.float64] | float) -> bool:
+    return bool(np.ndim(coefficient) or coefficient)
+
+
 def expected_at_cuts(
-    model: Browsing, page: Page, aggregation: Aggregation, depths: Sequence[int]
-) -> list[NDArray[np.float64]]:
+    model: Browsing, page: Page, aggregation: Aggregation, depths: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """M of the page cut after each depth, for users who go by what they have seen: what follows cannot move them.
 
     Examples
     --------
     >>> from metameter.aggregate.erg import ERG
     >>> from metameter.browse.rbp import RBP
-    >>> [float(M) for M in expected_at_cuts(RBP(p=0.5), Page([1, 0, 1]), ERG(), [1, 2, 3])]
-    [0.5, 0.5, 0.625]
+    >>> expected_at_cuts(RBP(p=0.5), Page([1, 0, 1]), ERG(), np.array([1, 2, 3]))
+    array([0.5  , 0.5  , 0.625])
     """
     V, C = model.reading(page)
-    r, A = page.gains, aggregation.aggregate(page)
-    viewed, gained = np.cumsum(V, axis=-1), np.cumsum(V[..., :-1] * r, axis=-1)
-    aggregated = np.cumsum(V[..., :-1] * (1.0 - C) * A, axis=-1)
-    scores = []
-    for k in depths:
-        cut, beyond = page.resized(k), V[..., k]
-        tail = model.tail(cut, beyond)
-        if aggregation.additive and aggregation.rate:
-            M = gained[..., k - 1] / (viewed[..., k - 1] + tail.view)
-        elif aggregation.additive:
-            M = gained[..., k - 1] - cut.list_gain * (beyond - tail.last)
+    seen, beyond = V[..., :-1], at_each(V[..., 1:], depths)
+    tail = model.tails(page, beyond, depths)
+    if aggregation.additive:
+        M = at_each(_summed(seen * page.gains), depths)
+        if aggregation.rate:
+            M = M / (at_each(per_list(_summed, seen), depths) + tail.view)
         else:
-            M = _with_tail(aggregated[..., k - 1], tail, cut, A[..., :k], aggregation)
-        scores.append(model.apply_convention(cut, np.asarray(M)))
-    return scores
+            M = M - at_each(page.cumulative_gain, depths) * (beyond - tail.last)
+    else:
+        A = aggregation.aggregate(page)
+        M = at_each(_summed(per_list(_left, seen, C) * A), depths)
+        M = _with_tail(M, tail, _rest_at_cuts(page, A, aggregation, depths))
+    return by_convention(model, page, np.asarray(M), depths)
+
+
+def _summed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.cumsum(values, axis=-1)
+
+
+def _left(V: NDArray[np.float64], C: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(V * (1.0 - C))
+
+
+def _rest_at_cuts(
+    page: Page, A: NDArray[np.float64], aggregation: Aggregation, depths: NDArray[np.int64]
+) -> Coefficients:
+    if aggregation.rests_at_once:
+        # The last of the ranks, which is all that counts, is the one of each cut.
+        return aggregation.beyond(cast("Page", Cuts(page, depths)), at_each(A, depths)[..., None])
+    each = [aggregation.beyond(page.resized(int(k)), A[..., : int(k)]) for k in depths]
+    lists = page.gains.shape[:-1]
+
+    def stacked(name: str) -> NDArray[np.float64]:
+        return np.stack([np.broadcast_to(getattr(rest, name), lists) for rest in each], axis=-1)
+
+    parts = {name: stacked(name) for name in ("constant", "per_rank", "forgotten")}
+    return Coefficients(**parts, delta=each[0].delta, growth=each[0].growth)
+
+
+def by_convention(
+    model: Browsing, page: Page, scores: NDArray[np.float64], depths: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The scores at each depth, by the model's convention for lists on which its formulas have no value."""
+    if type(model).apply_convention is Browsing.apply_convention:
+        return scores
+    each = [model.apply_convention(page.resized(int(k)), scores[..., at]) for at, k in enumerate(depths)]
+    return np.stack(each, axis=-1)
 
 
 def expected_at_stops(
-    model: Browsing, page: Page, aggregation: Aggregation, depths: Sequence[int]
-) -> list[NDArray[np.float64]]:
+    model: Browsing, page: Page, aggregation: Aggregation, depths: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """M of users who stop at each depth at the latest; the model is that of the deepest, which ends the page.
 
     Examples
     --------
     >>> from metameter.aggregate.erg import ERG
     >>> from metameter.browse.prec import Prec
-    >>> [float(M) for M in expected_at_stops(Prec(k=4), Page([1, 0, 1, 0]), ERG(), [1, 2, 4])]
-    [1.0, 0.5, 0.5]
+    >>> expected_at_stops(Prec(k=4), Page([1, 0, 1, 0]), ERG(), np.array([1, 2, 4]))
+    array([1. , 0.5, 0.5])
     """
     V, C = model.reading(page)
-    V, r, A = V[..., :-1], page.gains, aggregation.aggregate(page)
-    viewed, gained = np.cumsum(V, axis=-1), np.cumsum(V * r, axis=-1)
-    left = np.cumsum(V * (1.0 - C) * A, axis=-1)
-    scores = []
-    for k in depths:
-        if aggregation.additive:
-            M = gained[..., k - 1] / viewed[..., k - 1] if aggregation.rate else gained[..., k - 1]
-        else:
-            M = V[..., k - 1] * A[..., k - 1] + (left[..., k - 2] if k > 1 else 0.0)
-        scores.append(model.apply_convention(page.resized(k), np.asarray(M)))
-    return scores
+    seen = V[..., :-1]
+    if aggregation.additive:
+        M = at_each(_summed(seen * page.gains), depths)
+        if aggregation.rate:
+            M = M / at_each(per_list(_summed, seen), depths)
+    else:
+        A = aggregation.aggregate(page)
+        left = np.zeros(page.gains.shape)
+        np.cumsum((per_list(_left, seen, C) * A)[..., :-1], axis=-1, out=left[..., 1:])
+        # Whoever gets to the last rank leaves there.
+        M = at_each(left + seen * A, depths)
+    return by_convention(model, page, np.asarray(M), depths)

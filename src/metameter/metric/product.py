@@ -17,7 +17,7 @@ from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gain_map, gains_of, total_gain
 from metameter.judge.ranked import Ranked
-from metameter.metric.base import Measure, at_depths, cut_already
+from metameter.metric.base import Measure, at_depths, checked_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
 from metameter.notation import depth_after
 from metameter.notices import notice
@@ -146,20 +146,17 @@ class Product(Measure):
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
-        model, wanted = self.model, [depth_after(k, f"@{k}") for k in depths]
-        if model.user == "clairvoyant":
-            return super().curve(ranked, wanted)
-        if model.k is None:
-            page = replace(self, cut=None).page(ranked)
+        model, wanted = self.model, checked_depths(depths)
+        if not wanted.size:
+            return at_depths([], ranked)
+        if model.user != "clairvoyant" and model.k is None:
+            page = (self if self.cut is None else replace(self, cut=None)).page(ranked)
             # A cut below the end of the list has no effect.
-            scores = expected_at_cuts(model, page, self.aggregation, [min(k, page.depth) for k in wanted])
-        elif model.needs_depth() and model.only_stops_at_k and model.closure == "stop":
-            deepest = self.at(max(wanted, default=1))
-            page = deepest.page(ranked)
-            scores = expected_at_stops(deepest.model, page, self.aggregation, wanted)
-        else:
-            return super().curve(ranked, wanted)
-        return at_depths(scores, ranked)
+            return expected_at_cuts(model, page, self.aggregation, np.minimum(wanted, page.depth))
+        if model.user != "clairvoyant" and model.needs_depth() and model.only_stops_at_k and model.closure == "stop":
+            deepest = self.at(int(wanted.max()))
+            return expected_at_stops(deepest.model, deepest.page(ranked), self.aggregation, wanted)
+        return super().curve(ranked, wanted.tolist())
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
         """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
