@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["Cell", "ChangedVerdicts", "changed_verdicts", "shallowest", "signs"]
+__all__ = ["Cell", "ChangedVerdicts", "changed_verdicts", "enough", "shallowest", "signs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +111,20 @@ def shallowest(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95
     >>> shallowest(kept, np.zeros((3, 3), dtype=int))
     Cell(pool=1, depth=1)
     """
+    does = enough(kept, reverses, at_least)
+    does[-1, -1] = False
+    found = np.argwhere(does)  # in order of the pools, then of the depths
+    return Cell(*map(int, found[0])) if len(found) else None
+
+
+def enough(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> NDArray[np.bool_]:
+    """Which cells keep so many of the final verdicts and reverse none: what `shallowest` looks for.
+
+    Examples
+    --------
+    >>> enough(np.array([0.96, 0.96, 0.5]), np.array([0, 1, 0]))
+    array([ True, False, False])
+    """
     if at_least != 1.0:  # all of them may be asked for
         check_level(at_least, "at_least")
-    enough = (kept >= at_least) & (reverses == 0)
-    enough[-1, -1] = False
-    found = np.argwhere(enough)  # in order of the pools, then of the depths
-    return Cell(*map(int, found[0])) if len(found) else None
+    return np.asarray((kept >= at_least) & (reverses == 0))
