@@ -15,11 +15,13 @@ from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
+from metameter.stats.depth_bounds import depth_bounds
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
 from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
+from metameter.stats.resampled_verdicts import holds
 from metameter.stats.resamples import bootstrap_systems
 from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
@@ -76,6 +78,8 @@ CALLS = {
     "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
     "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
     "convergence": settled,
+    "depth_bounds": lambda jobs: depth_bounds(MATRIX[None], resamples=150, jobs=jobs),
+    "holds": lambda jobs: holds(MATRIX[:2], MATRIX[1:], at_least=0.5, resamples=150, jobs=jobs),
     "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
     "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
     "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
@@ -150,6 +154,7 @@ def test_replicates_can_be_pickled(replicates):
         (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "flipping")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
+        (lambda told: depth_bounds(MATRIX[None], resamples=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),
     ],
 )

@@ -1,0 +1,126 @@
+"""How often do the intervals of the depth at which an order settles hold that depth for all topics?
+
+A population of topics is simulated and scored at many depths. Simulated systems are as good deep down as at the top,
+so their order is settled at once; here, as the depth grows, the scores of each system go over from those of one run to
+those of another, at a depth and to an extent that differ from case to case. The truth is where the order by the means
+over the whole population settles. Samples of its topics are drawn; the interval of each holds that depth or does not.
+
+    python benchmarks/coverage_settled.py          # about two minutes
+    python benchmarks/coverage_settled.py --quick  # seconds
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+import metameter
+from metameter.stats.depth_bounds import depth_bounds
+from metameter.stats.orderings import orderings
+from metameter.stats.settled import settled, settled_depth
+
+METRICS = ("nDCG", "AP(norm=min)", "RBP(p=0.8)")
+DEPTHS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 70, 85, 100)
+ROWS = 6
+TOPICS = (25, 50)
+THRESHOLDS = (0.9, 0.8)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is simulated."""
+
+    population: int
+    systems: int
+    cases: int
+    resamples: int
+
+
+FULL = Size(population=2500, systems=30, cases=300, resamples=200)
+QUICK = Size(population=300, systems=20, cases=5, resamples=100)
+
+
+def population(size, seed=3):
+    """The scores of all systems on all topics, (metrics, depths, topics, systems)."""
+    made = metameter.simulate(topics=size.population, systems=size.systems, depth=DEPTHS[-1], seed=seed)
+    names = [f"{metric}@{depth}" for metric in METRICS for depth in DEPTHS]
+    scores = metameter.score(made.qrels, made.runs, names, max_grade=3).matrix
+    return scores.reshape(len(METRICS), len(DEPTHS), *scores.shape[1:])
+
+
+def case(rng, systems):
+    """How the rows of a table change with depth: what becomes of (metrics, depths, ..., systems)."""
+    orders = [rng.permutation(systems) for _ in range(ROWS)]
+    middle, steep, most = (rng.uniform(*ends, ROWS) for ends in ((0.0, np.log(100.0)), (0.5, 4.0), (0.1, 0.7)))
+    shares = most[:, None] / (1.0 + np.exp(steep[:, None] * (np.log(DEPTHS) - middle[:, None])))
+
+    def rows(scores):
+        plain = scores[np.arange(ROWS) % len(METRICS)]
+        other = np.stack([each[..., order] for each, order in zip(plain, orders, strict=True)])
+        return plain + shares.reshape(*shares.shape, *(1,) * (plain.ndim - 2)) * (other - plain)
+
+    return rows
+
+
+def trials(scores, topics, size):
+    """Positions among the depths, (cases, thresholds, what, rows): the truth, the estimate, the ends of intervals."""
+    means = scores.mean(axis=2)
+    found = []
+    for number in range(size.cases):
+        rng = np.random.default_rng([topics, number])
+        rows = case(rng, scores.shape[-1])
+        true_taus = orderings(rows(means)).tau_to_final
+        drawn = rows(scores[:, :, rng.integers(scores.shape[2], size=topics)])
+        taus = depth_bounds(drawn, resamples=size.resamples, seed=number, jobs=1).tau_to_final
+        found.append([_depths(taus, true_taus, threshold) for threshold in THRESHOLDS])
+    positions = np.searchsorted(DEPTHS, np.array(found))  # NaN comes last
+    return np.minimum(positions, len(DEPTHS) - 1)
+
+
+def _depths(taus, true_taus, threshold):
+    together, alone = (settled(taus, DEPTHS, threshold, together=each) for each in (True, False))
+    truth = settled_depth(true_taus, DEPTHS, threshold)
+    return [truth, together.depth, together.low, together.high, alone.low, alone.high]
+
+
+def shares(found):
+    """What the table shows of one threshold, from positions (cases, what, rows)."""
+    truth, estimate, low, high, row_low, row_high = np.moveaxis(found, 1, 0)
+    covered, false, late = (low <= truth) & (truth <= high), truth > high, truth < low
+    return {
+        "cases": truth.size,
+        "estimate too shallow": (estimate < truth).mean(),
+        "too deep": (estimate > truth).mean(),
+        "covered, row alone": ((row_low <= truth) & (truth <= row_high)).mean(),
+        "settled too early, row alone": (truth > row_high).mean(),
+        "covered, all rows": covered.all(axis=1).mean(),
+        "settled too early, any row": false.any(axis=1).mean(),
+        "too late, any row": late.any(axis=1).mean(),
+        "depths in the interval": (high - low + 1).mean(),
+        "row alone": (row_high - row_low + 1).mean(),
+        "no end": (high == len(DEPTHS) - 1).mean(),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
+    size = QUICK if parser.parse_args().quick else FULL
+    scores = population(size)
+    print(
+        f"{size}; {ROWS} rows, {len(DEPTHS)} depths to {DEPTHS[-1]}; metrics, depths, topics, systems: {scores.shape}"
+    )
+    for topics in TOPICS:
+        found = trials(scores, topics, size)
+        for place, threshold in enumerate(THRESHOLDS):
+            row = shares(found[:, place])
+            if (topics, threshold) == (TOPICS[0], THRESHOLDS[0]):
+                head = ["topics", "threshold", *row]
+                print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
+            numbers = (f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values())
+            print(f"| {topics} | {threshold:g} | " + " | ".join(numbers) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The depth from which on an order is settled, and its interval."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter.errors import MetameterError
+from metameter.stats.depth_bounds import DrawnTaus, depth_bounds
+from metameter.stats.settled import settled, settled_depth
+
+TAUS = st.sampled_from([0.5, 0.89, 0.9, 0.95, 1.0, np.nan])
+
+
+@given(st.lists(TAUS, min_size=1, max_size=7))
+def test_by_looking_at_every_depth(taus):
+    depths = np.arange(1, len(taus) + 1) * 10
+    wanted = [depths[i] for i in range(len(taus) - 1) if all(tau >= 0.9 for tau in taus[i:-1])]
+    assert settled_depth(taus, depths) == pytest.approx(wanted[0] if wanted else np.nan, nan_ok=True)
+
+
+def test_the_last_depth_is_no_evidence():
+    assert np.isnan(settled_depth([0.2, 0.3, 1.0], [1, 2, 3]))
+    assert settled_depth([0.2, 0.9, 1.0], [1, 2, 3]) == 2
+    assert settled_depth([0.9 - 1e-14, 0.9, 1.0], [1, 2, 3]) == 1, "rounding"
+
+
+def test_the_interval_is_where_the_bounds_settle():
+    rng = np.random.default_rng(0)
+    steps = rng.normal(0, 0.3, (3, 6, 25, 12))
+    scores = np.linspace(0, 2, 12) + np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
+    taus = depth_bounds(scores, resamples=100).tau_to_final
+    depths = [1, 2, 5, 10, 20, 50]
+    for together, level in ((True, 1 - 0.05 / 3), (False, 0.95)):
+        found = settled(taus, depths, 0.8, together=together)
+        low, high = taus.interval(level)
+        assert np.array_equal(found.low, settled_depth(high, depths, 0.8), equal_nan=True)
+        assert np.array_equal(found.high, settled_depth(low, depths, 0.8), equal_nan=True)
+        shallow, estimate, deep = (np.nan_to_num(each, nan=99) for each in (found.low, found.depth, found.high))
+        assert (shallow <= estimate).all()
+        assert (estimate <= deep).all()
+
+
+def test_few_topics_tell_nothing():
+    estimate = np.array([[0.95, 0.95, 1.0]])
+    none = np.empty((0, 1, 3))
+    found = settled(DrawnTaus(estimate, none, none, topics=4), [1, 2, 3])
+    assert found.depth == 1
+    assert np.isnan([found.low, found.high]).all()
+
+
+@pytest.mark.parametrize("depths", [[1, 2], [3, 2, 1], [1, 1, 2]])
+def test_depths_that_do_not_fit_are_refused(depths):
+    with pytest.raises(MetameterError, match="depths do not fit"):
+        settled_depth([0.2, 0.3, 1.0], depths)
+
+
+def test_a_threshold_that_is_no_number_is_refused():
+    taus = DrawnTaus(np.ones((1, 2)), np.ones((4, 1, 2)), np.ones((4, 1, 2)), topics=9)
+    with pytest.raises(MetameterError, match="threshold"):
+        settled(taus, [1, 2], "high")
+    with pytest.raises(MetameterError, match="level"):
+        settled(taus, [1, 2], 0.9, 95)
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_depth_of_all_topics():
+    """A small version of benchmarks/coverage_settled.py."""
+    path = Path(__file__).parents[2] / "benchmarks" / "coverage_settled.py"
+    spec = importlib.util.spec_from_file_location("coverage_settled", path)
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    size = benchmark.Size(population=500, systems=20, cases=40, resamples=100)
+    found = benchmark.trials(benchmark.population(size), 25, size)
+    for place in range(len(benchmark.THRESHOLDS)):
+        shares = benchmark.shares(found[:, place])
+        # 40 tables: at the level of .95, more than five that miss come about once in a hundred times.
+        assert shares["covered, all rows"] >= 1 - 5 / 40
+        assert shares["settled too early, any row"] <= 4 / 40
+        assert shares["covered, row alone"] >= 0.93
+        assert shares["depths in the interval"] < 10, "an interval of all 15 depths would hold every truth"
