@@ -114,7 +114,9 @@ def of_all_judgments(summary: pl.DataFrame) -> pl.DataFrame:
 
     deepest = pl.col("pool_depth").max().over("metric", "condensed")
     without = pl.col("pool_depth").is_null().any().over("metric", "condensed")
-    return summary.filter(pl.when(without).then(pl.col("pool_depth").is_null()).otherwise(pl.col("pool_depth") == deepest))
+    return summary.filter(
+        pl.when(without).then(pl.col("pool_depth").is_null()).otherwise(pl.col("pool_depth") == deepest)
+    )
 
 
 def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
@@ -127,6 +129,9 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         frame,
         depths,
         pool_depth=pool_depth,
-        title=f"From which evaluation depth on is the ordering settled? (tau to the final ordering at least {threshold:g})",
-        below=["Lines: intervals over topics. An arrow: not within the depths that were evaluated."],
+        title="From which evaluation depth on is the ordering of the systems settled?",
+        below=[
+            f"From there on tau to the final ordering is at least {threshold:g}.",
+            "Lines: intervals over topics. An arrow: not within the depths that were evaluated.",
+        ],
     )

@@ -16,7 +16,7 @@ _AXES = ("evaluation depth", "pool depth")
 _CELL = ["metric", "condensed", "pool_depth", "depth"]
 _FRAME = "Framed: the shallowest pool, and with it the shallowest evaluation, that suffice."
 _TITLES = {
-    "power": "Discriminative power by pool and evaluation depth: the share of pairs of systems that differ significantly",
+    "power": "Discriminative power by pool and evaluation depth (share of pairs that differ significantly)",
     "kept": "Significant differences of the final evaluation that shallower ones find as well (share)",
     "reversed": "Significant differences that are significant the other way in the final evaluation (pairs)",
 }
@@ -74,8 +74,8 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
         pl.Series("chosen", [cell in chosen for cell in cells], dtype=pl.Boolean),
         pl.Series("pane", [pane_name(str(metric), bool(condensed)) for metric, condensed, *_ in cells]),
     )
-    deepest_first = {"descending": [True, False], "nulls_last": False, "maintain_order": True}
-    ordered = in_panes(ordered.sort("pool_depth", "depth", **deepest_first))
+    falling = ordered.sort("pool_depth", "depth", descending=[True, False], nulls_last=False, maintain_order=True)
+    ordered = in_panes(falling)
     named = pl.col("pool_depth").cast(pl.String).fill_null("all").alias(_AXES[1])
     return ordered.with_columns(pl.col("depth").alias(_AXES[0]), named)
 

@@ -2,6 +2,9 @@
 
 from metameter.view.charts.convergence import convergence
 from metameter.view.charts.curves import curves
+from metameter.view.charts.depth_bands import depth_bands
+from metameter.view.charts.depth_curves import depth_curves
+from metameter.view.charts.depth_intervals import depth_intervals
 from metameter.view.charts.drawing import finished, specifications
 from metameter.view.charts.forest import forest
 from metameter.view.charts.heat_map import heat_map
@@ -12,6 +15,9 @@ from metameter.view.charts.scatter import scatter
 __all__ = [
     "convergence",
     "curves",
+    "depth_bands",
+    "depth_curves",
+    "depth_intervals",
     "finished",
     "forest",
     "heat_map",

@@ -19,6 +19,7 @@ __all__ = ["KINDS", "depth_bands"]
 #: How the two kinds of scores are called, and the dashes of their lines.
 KINDS = {False: "plain", True: "condensed"}
 _DASHES = {"plain": [1, 0], "condensed": [5, 3]}
+_NUMBER = {"type": "quantitative", "format": ".4f"}
 _ABREAST, _HIGH, _BESIDE = 3, 165, 66
 
 
@@ -96,9 +97,8 @@ def _bands(part: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[dic
         layers.append({"data": data_of(plain), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": area})
     # A second band would hide the first.
     dotted = {"type": "line", "color": MUTED, "strokeWidth": 1, "strokeDash": [1, 2]}
-    ends = data_of(condensed)
-    for end in ("low", "high") if condensed.height else ():
-        layers.append({"data": ends, "mark": dotted, "encoding": {"x": x, "y": number(end, **y)}})
+    ends, both = data_of(condensed), ("low", "high") if condensed.height else ()
+    layers += [{"data": ends, "mark": dotted, "encoding": {"x": x, "y": number(end, **y)}} for end in both]
     return layers
 
 
@@ -126,6 +126,3 @@ def _lines(
             "encoding": {**base, "tooltip": told},
         },
     ]
-
-
-_NUMBER = {"type": "quantitative", "format": ".4f"}

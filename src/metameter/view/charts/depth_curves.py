@@ -95,7 +95,8 @@ def depth_curves(
 
 def _scores(low: float, high: float) -> dict[str, Any]:
     # From 0 on, unless that left most of the pane empty; above the lines there is room for a name.
-    start = min(0.0, low) if low < 0.5 * high else low - 0.1 * (high - low)
+    far = low > 0.5 * high and low < high
+    start = low - 0.1 * (high - low) if far else min(0.0, low)
     top = high + 0.12 * (high - start) if high > start else start + 1.0
     return number("score", title="score", scale={"domain": [start, top], "nice": False}, axis={"tickCount": 5})
 
@@ -104,32 +105,45 @@ def _lines(
     depths: Sequence[int], styles: dict[str, Any], x: dict[str, Any], y: dict[str, Any], name: str
 ) -> list[dict[str, Any]]:
     """All lines, and once more the one that is pointed at."""
-    points = [
-        {"calculate": f"[{','.join(map(str, depths))}]", "as": "depth"},
-        {"flatten": ["depth", "scores"], "as": ["depth", "score"]},
-    ]
-    chosen = [{"filter": {"param": _PICKED, "empty": False}}, *points]
+    chosen = [{"filter": {"param": _PICKED, "empty": False}}, *_points(depths)]
     told = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
     score = {"field": "score", "type": "quantitative", "title": "score", "format": ".4f"}
     at = [*told, {"field": "depth", "type": "quantitative", "title": "depth", "format": ",d"}, score]
-    each = {"x": x, "y": y, "detail": {"field": "system", "type": "nominal"}}
-    # A line of one point would not be seen.
-    mark = {"type": "line", "interpolate": "linear"} if len(depths) > 1 else {"type": "tick", "orient": "horizontal"}
-    thick = {"color": value(INK), "tooltip": told}
+    each = {"x": x, "y": y, "detail": {"field": "system", "type": "nominal"}, "tooltip": told}
+    ink = {"color": value(INK)}
+    dots = {**each, **ink, "tooltip": at}
+    # A line of one point would not be seen: it gets a length.
+    points = _points(depths) if len(depths) > 1 else _stroke(depths)
     return [
-        {"name": name, "mark": mark, "transform": points, "encoding": {**each, **styles, "tooltip": told}},
-        {"mark": {"type": "line", "strokeWidth": 3}, "transform": chosen, "encoding": {**each, **thick}},
-        {"mark": {"type": "point", "size": 30}, "transform": chosen, "encoding": {**each, **thick, "tooltip": at}},
+        {"name": name, "mark": {"type": "line"}, "transform": points, "encoding": {**each, **styles}},
+        {"mark": {"type": "line", "strokeWidth": 3}, "transform": chosen, "encoding": {**each, **ink}},
+        {"mark": {"type": "point", "size": 30, "opacity": 1}, "transform": chosen, "encoding": dots},
     ]
+
+
+def _points(depths: Sequence[float]) -> list[dict[str, Any]]:
+    """From a row per line to a row per point."""
+    return [
+        {"calculate": f"[{','.join(f'{depth:g}' for depth in depths)}]", "as": "depth"},
+        {"flatten": ["depth", "scores"], "as": ["depth", "score"]},
+    ]
+
+
+def _stroke(depths: Sequence[int]) -> list[dict[str, Any]]:
+    ends = [depth * by for depth in depths for by in (0.85, 1.18)]
+    return [{"calculate": "[datum.scores[0], datum.scores[0]]", "as": "scores"}, *_points(ends)]
 
 
 def _styles(names: Sequence[str], many: bool) -> dict[str, Any]:
     key = {"symbolType": "stroke", "symbolSize": 420, "symbolLimit": 0, "orient": "top", "direction": "horizontal"}
     shared = {"field": "mark", "type": "nominal", "title": None, "sort": list(names), "legend": key}
     styles = [_STYLES[name] for name in names]
-    ranges = {
+    ranges: dict[str, list[Any]] = {
         "color": [colour for colour, _, _ in styles],
         "strokeDash": [dash for _, dash, _ in styles],
         "strokeWidth": [_THINNER if many and width <= 1 else width for _, _, width in styles],
     }
+    if len(names) == 1:
+        # Nothing is to be told apart.
+        return {channel: value(given[0]) for channel, given in ranges.items()}
     return {name: {**shared, "scale": {"domain": list(names), "range": given}} for name, given in ranges.items()}

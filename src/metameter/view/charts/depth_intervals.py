@@ -126,5 +126,3 @@ def _arrow() -> dict[str, Any]:
 
 def _arrows(base: dict[str, Any], x: dict[str, Any]) -> dict[str, Any]:
     return {**base, "x": {**x, "field": "edge"}, "text": {"field": _ARROW, "type": "nominal"}}
-
-

@@ -68,7 +68,11 @@ def lines_of(frame: pl.DataFrame, marked: pl.DataFrame | None, depths: Sequence[
 
     score = pl.col("score").cast(pl.Float64)
     finite = pl.when(score.is_finite()).then(score.round(_DIGITS) + 0.0)
-    shown = frame.filter(pl.col("depth").is_in(depths)).with_columns(finite.alias("score")).sort("depth", maintain_order=True)
+    shown = (
+        frame.filter(pl.col("depth").is_in(depths))
+        .with_columns(finite.alias("score"))
+        .sort("depth", maintain_order=True)
+    )
     contributing = pl.col("contributing").first() if "contributing" in frame.columns else pl.lit(True)
     lines = shown.group_by(*_PANE, "system", maintain_order=True).agg("depth", "score", contributing.alias("within"))
     lines = _with_marks(lines, marked)

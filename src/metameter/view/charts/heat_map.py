@@ -101,9 +101,7 @@ def _ends(frame: pl.DataFrame, value: str) -> tuple[float, float]:
     return (low, high) if low >= 0 else (-furthest, furthest)
 
 
-def _grid(
-    part: pl.DataFrame, x: str, y: str, tooltip: list[Any], titles: tuple[str, str] | None
-) -> dict[str, Any]:
+def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any], titles: tuple[str, str] | None) -> dict[str, Any]:
     # With the domain said, a row or a column without any value keeps its place.
     sides = {
         name: {"field": field_name(c), "sort": order, "scale": {"domain": order}, "title": title, "type": "nominal"}
