@@ -23,7 +23,7 @@ def test_print_shows_the_table_that_the_command_shows(results: Results, capsys: 
         print(result)
         assert capsys.readouterr().out == command
         headings = " ".join(command.splitlines()[:4])
-        assert all(word in headings for column in result.readable().columns for word in column.split("_"))
+        assert all(word in headings for column in result.glance().columns for word in column.split("_"))
 
 
 def test_repr_is_one_line_with_the_sizes_of_the_tables(results: Results) -> None:

@@ -18,7 +18,7 @@ from metameter.metric.product import Product
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ResidualBounds", "bounds", "judged_as"]
+__all__ = ["ResidualBounds", "best_page", "bounds", "judged_as"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,17 +92,25 @@ def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
 
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
+    page, endless = best_page(product, ranked), _endless(product)
+    return page, product.model.journey(page, best=endless), 1.0 if endless else 0.0
+
+
+def _endless(product: Product) -> bool:
+    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
+    return product.reach is None and product.model.user != "clairvoyant"
+
+
+def best_page(product: Product, ranked: Ranked) -> Page:
+    """The page with gain 1 wherever no judgment forbids it, as far down as the product's users may read."""
     model, spec = product.model, product.model.gain
     listed = ranked.cut(product.reach)
-    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
-    endless = product.reach is None and model.user != "clairvoyant"
-    further = 1.0 if endless or product.reach else 0.0
+    further = 1.0 if _endless(product) or product.reach else 0.0
     gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))
     gains[listed.status == BEYOND] = further
     page = Page.trusted(gains, costs=listed.costs, total_gain=total_gain(ranked.judgments, spec))
     page = page.resized(product.reach or max(page.depth, 1), further)
-    page = page.resized(model.k or page.depth)
-    return page, model.journey(page, best=endless), 1.0 if endless else 0.0
+    return page.resized(model.k or page.depth)
 
 
 def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.metric.cwla import expected_at_cuts, expected_at_stops
 from metameter.metric.product import Product
-from metameter.metric.residual import ResidualBounds, bounds, judged_as
+from metameter.metric.residual import ResidualBounds, best_page, bounds, judged_as
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -19,7 +20,7 @@ __all__ = ["bounds_at"]
 
 
 def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:
-    """The bounds of ``measure.at(k)`` at each depth k, topics x depths each.
+    """The `bounds` of ``measure.at(k)`` at each depth k, topics x depths each; in one pass where curves are.
 
     Examples
     --------
@@ -29,8 +30,7 @@ def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> Residu
     array([[0.  , 0.5 , 0.33]])
     """
     if isinstance(measure, Product):
-        every = [bounds(measure.at(k), ranked) for k in depths]
-        return ResidualBounds(*(np.stack(side, axis=1) for side in zip(*((b.low, b.high) for b in every))), every[0].kind)
+        return _of_product(measure, ranked, depths)
     worst, best = (judged_as(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
@@ -38,3 +38,19 @@ def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> Residu
     high = np.fmax(measure.curve(best, depths), np.minimum(present, 1.0))
     exact = measure.rises_with_gain and measure.condensed() != measure
     return ResidualBounds(measure.curve(worst, depths), high, "exact" if exact else "heuristic")
+
+
+def _of_product(product: Product, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:
+    model, aggregation, last = product.model, product.aggregation, max(depths)
+    cuts = model.k is None
+    stops = model.needs_depth() and model.only_stops_at_k and model.closure == "stop"
+    if model.user == "clairvoyant" or not (cuts or stops):
+        every = [bounds(product.at(k), ranked) for k in depths]
+        low, high = (np.stack(side, axis=1) for side in zip(*((each.low, each.high) for each in every), strict=True))
+        return ResidualBounds(low, high, every[0].kind)
+    # A document that is judged, even as worthless, is no longer removed.
+    plain = replace(product, model=replace(model, judged_only=False)).at(last)
+    page = best_page(plain, ranked)
+    high = (expected_at_cuts if cuts else expected_at_stops)(plain.model, page, aggregation, np.asarray(depths))
+    exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
+    return ResidualBounds(plain.curve(ranked, depths), high, "exact" if exact else "heuristic")

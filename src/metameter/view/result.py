@@ -91,6 +91,10 @@ class Result:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep all of it."""
         return self.tables[self.table_name(name)]
 
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows of a table: by default what is readable of it; less where that is too long to read."""
+        return self.readable(name, digits)
+
     def table_name(self, name: str | None = None) -> str:
         """The name of a table: the one asked for, if there is one of that name, or the most important."""
         if name is not None and name not in self.tables:
@@ -137,7 +141,7 @@ class Result:
             return self.page
         if format == "latex":
             return self.to_latex(name)
-        shown = self.readable(name, digits) if format in ("table", "markdown") else self.tables[name]
+        shown = self.glance(name, digits) if format in ("table", "markdown") else self.tables[name]
         return render({name: shown}, name, format, digits=digits, width=width)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import procedure
 from metameter.meta.options import LEVEL, TRIALS
@@ -26,7 +26,9 @@ from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
-from metameter.view.tables import render
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Volatility", "volatility"]
 
@@ -60,18 +62,9 @@ class Volatility(Result):
         """From which depth on the ordering is settled, and what to judge, in sentences."""
         return answer_of(self.tables, self.pool_depth, self.threshold)
 
-    def text(
-        self,
-        table: str | None = None,
-        format: str = "table",  # noqa: A002
-        digits: int = DECIMALS,
-        width: int | None = None,
-    ) -> str:
-        """What goes to standard output; for the eye, of the curves the marked systems at a few depths."""
-        name = self.table_name(table)
-        if format not in ("table", "markdown"):
-            return super().text(name, format, digits, width)
-        return render({name: shown(self.tables, name)}, name, format, digits=digits, width=width)
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of the curves the marked systems at a few depths."""
+        return shown(self.tables, self.table_name(name))
 
     @property
     def remark(self) -> str:
