@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, total_gain
-from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
 from metameter.metric.cwla import expected_aggregate
 from metameter.metric.product import Product
@@ -18,7 +18,7 @@ from metameter.metric.product import Product
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ResidualBounds", "best_page", "bounds", "judged_as"]
+__all__ = ["ResidualBounds", "best_page", "bounds", "judged_as", "worst_for"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,12 @@ def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
     if isinstance(measure, Product):
         return _of_product(measure, ranked)
     exact = measure.rises_with_gain and measure.condensed() != measure
-    worst, best = (judged_as(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
+    best = judged_as(ranked, ranked.judgments.max_grade)
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = measure.score(replace(best, judgments=ranked.judgments))
+        present = measure.score(judged_as(ranked, ranked.judgments.max_grade, counted=False))
     high = np.fmax(measure.score(best), np.minimum(present, 1.0))
-    return ResidualBounds(measure.score(worst), high, "exact" if exact else "heuristic")
+    return ResidualBounds(measure.score(worst_for(measure, ranked)), high, "exact" if exact else "heuristic")
 
 
 def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
@@ -117,9 +117,19 @@ def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
     return np.asarray((ranked.status == ABSENT) | (ranked.status == POOLED))
 
 
-def judged_as(ranked: Ranked, grade: float) -> Ranked:
-    """The same run, after all its unjudged documents were given that grade."""
-    return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
+def worst_for(measure: Measure, ranked: Ranked) -> Ranked:
+    """The run with all its unjudged documents judged worthless."""
+    if measure.distinguishes == "status" or measure.condensed() == measure:
+        return judged_as(ranked, 0.0)
+    # To this metric a document without judgment is worthless already.
+    return ranked
+
+
+def judged_as(ranked: Ranked, grade: float, *, counted: bool = True) -> Ranked:
+    """The same run, after all its unjudged documents were given that grade; in the qrels they count too, or not."""
+    if counted:
+        return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
+    return ranked.once(("seen as", grade), lambda: replace(judged_as(ranked, grade), judgments=ranked.judgments))
 
 
 def _regraded(ranked: Ranked, grade: float) -> Ranked:
@@ -134,10 +144,21 @@ def _regraded(ranked: Ranked, grade: float) -> Ranked:
 
 def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Judgments:
     """The judgments with those of the new documents; their best rank is the one they have here."""
-    ideal = np.concatenate([judgments.ideal, np.where(new, grade, -1.0)], axis=1)
-    order = np.argsort(-ideal, axis=1, kind="stable")
+    ideal, count = judgments.ideal, new.sum(axis=1)
+    topic, rank = np.nonzero(new)
+    first = np.concatenate(([0], np.cumsum(count)[:-1]))
+    # The judged grades fall already: new ones come behind those of the same grade, the lower ones move down.
+    behind = (ideal >= grade).sum(axis=1)[topic] + np.arange(topic.size) - first[topic]
+    moved = np.arange(ideal.shape[1]) + np.where(ideal < grade, count[:, None], 0)
+    rows = np.arange(len(ideal))[:, None]
+
+    def joined(known: NDArray[Any], added: Any, padding: Any) -> NDArray[Any]:
+        whole = np.full((len(ideal), ideal.shape[1] + new.shape[1]), padding, dtype=known.dtype)
+        whole[rows, moved] = known
+        whole[topic, behind] = added
+        return whole
+
     pool_rank = judgments.pool_rank
     if pool_rank is not None:
-        here = np.broadcast_to(np.arange(1, new.shape[1] + 1), new.shape)
-        pool_rank = np.take_along_axis(np.concatenate([pool_rank, here], axis=1), order, axis=1)
-    return replace(judgments, ideal=np.take_along_axis(ideal, order, axis=1), pool_rank=pool_rank)
+        pool_rank = joined(pool_rank, rank + 1, NEVER)
+    return replace(judgments, ideal=joined(ideal, grade, -1.0), pool_rank=pool_rank)

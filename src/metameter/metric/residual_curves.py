@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.metric.cwla import expected_at_cuts, expected_at_stops
 from metameter.metric.product import Product
-from metameter.metric.residual import ResidualBounds, best_page, bounds, judged_as
+from metameter.metric.residual import ResidualBounds, best_page, bounds, judged_as, worst_for
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -31,13 +31,13 @@ def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> Residu
     """
     if isinstance(measure, Product):
         return _of_product(measure, ranked, depths)
-    worst, best = (judged_as(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
+    top = ranked.judgments.max_grade
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = measure.curve(replace(best, judgments=ranked.judgments), depths)
-    high = np.fmax(measure.curve(best, depths), np.minimum(present, 1.0))
+        present = measure.curve(judged_as(ranked, top, counted=False), depths)
+    high = np.fmax(measure.curve(judged_as(ranked, top), depths), np.minimum(present, 1.0))
     exact = measure.rises_with_gain and measure.condensed() != measure
-    return ResidualBounds(measure.curve(worst, depths), high, "exact" if exact else "heuristic")
+    return ResidualBounds(measure.curve(worst_for(measure, ranked), depths), high, "exact" if exact else "heuristic")
 
 
 def _of_product(product: Product, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:

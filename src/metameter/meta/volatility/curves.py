@@ -104,7 +104,7 @@ def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:
         "means": np.stack(means),
         "topical": np.stack([curve[kept] for curve in by_depth]),
         "shallow": np.array(grids, dtype=np.float64).reshape(size),
-        "residual": np.stack([_residual(each, ranked, wanted) for each in wanted.families]),
+        "residual": _residuals(ranked, wanted),
     }
 
 
@@ -113,8 +113,13 @@ def _curve(family: Family, ranked: Ranked, depths: Sequence[int], wanted: Wanted
     return np.ascontiguousarray(family.measure.curve(ranked, depths)[wanted.topics].T)
 
 
-def _residual(family: Family, ranked: Ranked, wanted: Wanted) -> Floats:
-    if not wanted.residual:
-        return np.full(len(wanted.kept), np.nan)
-    found = bounds_at(family.measure, ranked, wanted.kept)
-    return np.asarray((found.high - found.low)[wanted.topics].mean(axis=0))
+def _residuals(ranked: Ranked, wanted: Wanted) -> Floats:
+    """The mean residuals, (families, kept)."""
+    found: dict[str, Floats] = {}
+    for family in wanted.families if wanted.residual else ():
+        # Once all documents are judged, none is removed: condensed lists have the bounds of plain ones.
+        if family.name not in found:
+            both = bounds_at(family.measure, ranked, wanted.kept)
+            found[family.name] = np.asarray((both.high - both.low)[wanted.topics].mean(axis=0))
+    nothing = np.full(len(wanted.kept), np.nan)
+    return np.stack([found.get(family.name, nothing) for family in wanted.families])
