@@ -16,8 +16,8 @@ __all__ = ["NORMALISATIONS", "charts_of"]
 
 #: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015).
 NORMALISATIONS = ("AP(norm=min)", "AP", "AP(norm=pool)")
-_LINES = "A thin line per system; dark, by their final scores: the best, the quartiles, the worst."
-_POINT = "Pointing at a line picks its system out in all panes."
+_LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
+_POINT = "Pointing at a line tells its system and scores."
 Tables = dict[str, "pl.DataFrame"]
 
 

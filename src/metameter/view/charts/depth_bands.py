@@ -20,7 +20,7 @@ __all__ = ["KINDS", "depth_bands"]
 KINDS = {False: "plain", True: "condensed"}
 _DASHES = {"plain": [1, 0], "condensed": [5, 3]}
 _NUMBER = {"type": "quantitative", "format": ".4f"}
-_ABREAST, _HIGH, _BESIDE = 3, 165, 66
+_ABREAST, _HIGH, _BESIDE = 3, 165, 80
 
 
 def depth_bands(

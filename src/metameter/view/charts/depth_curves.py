@@ -1,4 +1,4 @@
-"""Scores along the evaluation depth: a thin line per system, the best, the worst and the quartiles dark."""
+"""Scores along the evaluation depth: a thin line per system, the best, the worst and the quartiles bold."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["depth_curves"]
 
 _HIGH = 190
 #: Beside each panel, for its axis.
-_BESIDE = 70
-# How the lines are told apart: colour, dash and width. The darkest are the marked ones, in the order of the legend.
+_BESIDE = 80
+# How the lines are told apart: colour, dash and width. The marked ones are ink, in the order of the legend.
 _STYLES: dict[str, tuple[str, list[int], float]] = {
     "best": (INK, [1, 0], 2.4),
     "quartile 1": (INK, [8, 3], 1.7),
@@ -31,7 +31,6 @@ _STYLES: dict[str, tuple[str, list[int], float]] = {
 }
 # Of more systems than this the lines are thinner, so that they do not merge.
 _MANY, _THINNER = 40, 0.55
-_PICKED = "picked"
 
 
 def depth_curves(
@@ -46,7 +45,7 @@ def depth_curves(
 ) -> Any:
     """A pane per metric, plain left and condensed right, as in Figures 1 to 4 of Lu, Moffat and Culpepper (2015).
 
-    Pointing at a line picks its system out in all panes and tells its scores.
+    Pointing at a line tells its system, and its scores at a few depths.
 
     Parameters
     ----------
@@ -54,7 +53,7 @@ def depth_curves(
         ``metric``, ``condensed``, ``system``, ``depth``, ``score``; also ``contributing`` if some systems did not
         contribute to the pool: these stand behind the others. Of more than 80 depths those at equal ratios are drawn.
     marked : polars.DataFrame, optional
-        ``metric``, ``condensed``, ``system``, ``mark``: which systems are dark (best, quartile1, median, quartile3,
+        ``metric``, ``condensed``, ``system``, ``mark``: which systems are bold (best, quartile1, median, quartile3,
         worst).
     pool_depth : int, optional
         Where the dashed line stands.
@@ -77,19 +76,16 @@ def depth_curves(
     whole = (min((pane.low for pane in panes), default=0.0), max((pane.high for pane in panes), default=0.0))
     wide = ACROSS // abreast - _BESIDE
     drawn = []
-    for place, pane in enumerate(panes):
+    for pane in panes:
         low, high = whole if common else (pane.low, pane.high)
         across = depth_axis(depths)
         layers = [
-            *_lines(pane.depths, styles, across, _scores(low, high), f"pane_{place}"),
+            _lines(pane.depths, styles, {"x": across, "y": _scores(low, high)}, pool_depth),
             *pool_line(pool_depth, depths, across),
         ]
         sized = {"width": wide, "height": _HIGH}
         drawn.append({"title": pane.title, "data": {"values": pane.rows}, "layer": layers, **sized})
-    # The pick stays until another line is pointed at: it would flicker if it went as the pointer leaves the thin line.
-    select = {"type": "point", "fields": ["system"], "on": "pointerover", "clear": "dblclick"}
-    pick = {"name": _PICKED, "select": select, "views": [f"pane_{place}" for place in range(len(panes))]}
-    laid = {"columns": max(1, min(abreast, len(drawn))), "params": [pick] if drawn else []}
+    laid = {"columns": max(1, min(abreast, len(drawn)))}
     return finished({"concat": drawn, **laid}, title, below)
 
 
@@ -102,29 +98,26 @@ def _scores(low: float, high: float) -> dict[str, Any]:
 
 
 def _lines(
-    depths: Sequence[int], styles: dict[str, Any], x: dict[str, Any], y: dict[str, Any], name: str
-) -> list[dict[str, Any]]:
-    """All lines, and once more the one that is pointed at."""
-    chosen = [{"filter": {"param": _PICKED, "empty": False}}, *_points(depths)]
+    depths: Sequence[int], styles: dict[str, Any], axes: dict[str, Any], pool_depth: int | None
+) -> dict[str, Any]:
+    # What a line tells is the same all along it: its scores at a few depths.
+    few = [depth for depth in depths if depth in (depths[0], 10, pool_depth, depths[-1])]
+    scores = [{"calculate": f"datum.scores[{depths.index(depth)}]", "as": f"at {depth}"} for depth in few]
     told = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
-    score = {"field": "score", "type": "quantitative", "title": "score", "format": ".4f"}
-    at = [*told, {"field": "depth", "type": "quantitative", "title": "depth", "format": ",d"}, score]
-    each = {"x": x, "y": y, "detail": {"field": "system", "type": "nominal"}, "tooltip": told}
-    ink = {"color": value(INK)}
-    dots = {**each, **ink, "tooltip": at}
+    told += [
+        {"field": f"at {depth}", "type": "quantitative", "title": f"score at depth {depth:,}", "format": ".4f"}
+        for depth in few
+    ]
     # A line of one point would not be seen: it gets a length.
     points = _points(depths) if len(depths) > 1 else _stroke(depths)
-    return [
-        {"name": name, "mark": {"type": "line"}, "transform": points, "encoding": {**each, **styles}},
-        {"mark": {"type": "line", "strokeWidth": 3}, "transform": chosen, "encoding": {**each, **ink}},
-        {"mark": {"type": "point", "size": 30, "opacity": 1}, "transform": chosen, "encoding": dots},
-    ]
+    each = {**axes, "detail": {"field": "system", "type": "nominal"}, **styles, "tooltip": told}
+    return {"mark": {"type": "line"}, "transform": [*scores, *points], "encoding": each}
 
 
 def _points(depths: Sequence[float]) -> list[dict[str, Any]]:
     """From a row per line to a row per point."""
     return [
-        {"calculate": f"[{','.join(f'{depth:g}' for depth in depths)}]", "as": "depth"},
+        {"calculate": f"[{','.join(map(str, depths))}]", "as": "depth"},
         {"flatten": ["depth", "scores"], "as": ["depth", "score"]},
     ]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OTHERS", "SYSTEMS", "Pane", "in_panes", "lines_of", "pane_name", "panes_of"]
 
-SYSTEMS, OTHERS = "other systems", "systems that did not contribute"
+SYSTEMS, OTHERS = "other systems", "not contributing"
 # With few systems one of them may hold several marks: it keeps the first of these.
 _MARKS = {"best": "best", "worst": "worst", "median": "median", "quartile1": "quartile 1", "quartile3": "quartile 3"}
 _DIGITS = 4

@@ -35,7 +35,7 @@ def drawn_depths(depths: Iterable[int], keep: Iterable[int | None] = (), most: i
     Examples
     --------
     >>> drawn_depths(range(1, 1001), keep=[150], most=8)
-    [1, 4, 16, 63, 150, 251, 1000]
+    [1, 3, 10, 32, 100, 150, 316, 1000]
     >>> drawn_depths([10, 5, 5])
     [5, 10]
     """

@@ -1,0 +1,160 @@
+"""The charts of `volatility` on its tables: which there are, in which order, and what they say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from metameter.meta.volatility.charts import charts_of
+from metameter.view.charts import spec_json, specifications
+
+METRICS = ["AP(norm=pool)", "AP", "AP(norm=min)", "nDCG"]
+DEPTHS, POOLS = [5, 10, 100], [10, 100]
+Tables = dict[str, pl.DataFrame]
+
+
+def tables(metrics: list[str] = METRICS, kinds: tuple[bool, ...] = (False, True), grid: bool = True) -> Tables:
+    rng = np.random.default_rng(0)
+    panes = [(metric, kind) for metric in metrics for kind in kinds]
+    points = [(*pane, f"s{i}", depth, rng.uniform()) for pane in panes for i in range(6) for depth in DEPTHS]
+    cells = [(*pane, pool, depth) for pane in panes for pool in POOLS for depth in DEPTHS]
+    tau = {"tau_to_final": [0.5, 0.8, 1.0] * (len(cells) // 3), "low": 0.4, "high": 1.0}
+    empty = pl.lit(None, dtype=pl.Int64)
+    counts = {"discriminated": [4, 6, 8] * (len(cells) // 3), "lost": [2, 1, 0] * (len(cells) // 3)}
+    reverse = [1, 0, 0] * (len(cells) // 3)
+    summary = pl.DataFrame(cells, schema=["metric", "condensed", "pool_depth", "depth"], orient="row").with_columns(
+        **{name: pl.Series(given) if isinstance(given, list) else pl.lit(given) for name, given in tau.items()},
+        **{name: pl.Series(given) if grid else empty for name, given in {**counts, "reversed": reverse}.items()},
+        pairs=pl.lit(15),
+    )
+    settled = pl.DataFrame(panes, schema=["metric", "condensed"], orient="row").with_columns(
+        threshold=pl.lit(0.9), depth=pl.lit(10), low=pl.lit(5), high=pl.lit(100), tau_at_pool_depth=pl.lit(0.95)
+    )
+    chosen = settled.select("metric", "condensed", pool_depth=pl.lit(100), depth="depth")
+    planning = chosen.with_columns(
+        judgments=pl.lit(900), share=pl.lit(0.5), kept=pl.lit(0.96), reversed=pl.lit(0), holds=pl.lit(0.8)
+    )
+    made = {
+        "volatility": pl.DataFrame(points, schema=["metric", "condensed", "system", "depth", "score"], orient="row"),
+        "volatility_summary": summary,
+        "volatility_settled": settled,
+        "marked": pl.DataFrame(
+            [(*pane, "s0", "best") for pane in panes], schema=["metric", "condensed", "system", "mark"], orient="row"
+        ),
+    }
+    return made | ({"volatility_planning": planning} if grid else {})
+
+
+def drawn(given: Tables, pool_depth: int | None = 10) -> dict[str, Any]:
+    with specifications():
+        return {
+            name: json.loads(spec_json(chart)) for name, chart in charts_of(given, pool_depth, threshold=0.9).items()
+        }
+
+
+def squares(chart: dict[str, Any], pane: int = 0) -> list[dict[str, Any]]:
+    return list(chart["datasets"][chart["concat"][pane]["data"]["name"]])
+
+
+def test_all_charts_the_most_important_first() -> None:
+    assert list(drawn(tables())) == [
+        "volatility",
+        "volatility_settled",
+        "volatility_tau",
+        "volatility_ap",
+        "volatility_power",
+        "volatility_kept",
+        "volatility_reversed",
+    ]
+    assert list(drawn(tables(grid=False)))[-1] == "volatility_ap"
+    assert "volatility_ap" not in drawn(tables(["AP", "nDCG"]))
+
+
+def test_the_normalisations_of_average_precision_share_one_scale() -> None:
+    chart = drawn(tables())["volatility_ap"]
+    assert [pane["title"] for pane in chart["concat"]] == ["AP(norm=min)", "AP", "AP(norm=pool)"]
+    assert chart["columns"] == 3
+    scales = {json.dumps(pane["layer"][0]["encoding"]["y"]["scale"]) for pane in chart["concat"]}
+    assert len(scales) == 1
+    assert [pane["title"] for pane in drawn(tables(METRICS[:2]))["volatility_ap"]["concat"]] == ["AP", "AP(norm=pool)"]
+
+
+def test_tau_is_that_of_all_judgments() -> None:
+    chart = drawn(tables())["volatility_tau"]
+    line = next(layer for layer in chart["concat"][0]["layer"] if "strokeDash" in layer["encoding"])
+    assert len(chart["datasets"][line["data"]["name"]]) == 2 * len(DEPTHS)
+    without = tables()
+    deepest = pl.when(pl.col("pool_depth") == 10).then("pool_depth").alias("pool_depth")
+    without["volatility_summary"] = without["volatility_summary"].with_columns(deepest)
+    again = drawn(without)["volatility_tau"]
+    assert again["datasets"] == chart["datasets"]
+
+
+def test_grids_have_a_square_per_cell_and_a_frame_around_the_chosen_one() -> None:
+    charts = drawn(tables())
+    kept = charts["volatility_kept"]
+    assert [pane["title"] for pane in kept["concat"]][:2] == ["AP(norm=pool)", "AP(norm=pool), condensed"]
+    # The deepest pool at the top, as on an axis.
+    assert kept["concat"][0]["encoding"]["y"]["sort"] == ["100", "10"]
+    assert kept["concat"][0]["encoding"]["x"]["sort"] == DEPTHS
+    cells = {(row["pool depth"], row["evaluation depth"]): row for row in squares(kept)}
+    # Of the 8 differences of the final cell 4 - 2 - 1 are found at depth 5, and 6 - 1 at depth 10.
+    assert [cells["100", depth]["kept"] for depth in DEPTHS] == [1 / 8, 5 / 8, 1.0]
+    assert [key for key, row in cells.items() if row["chosen"]] == [("100", 10)]
+    assert any("Framed" in line for line in kept["title"]["subtitle"])
+    power = {(row["pool depth"], row["evaluation depth"]): row for row in squares(charts["volatility_power"])}
+    assert power["10", 10]["power"] == pytest.approx(6 / 15)
+    assert {row["reversed"] for row in squares(charts["volatility_reversed"])} == {0, 1}
+
+
+def test_cells_that_make_no_sense_are_empty() -> None:
+    given = tables()
+    impossible = (pl.col("pool_depth") == 100) & (pl.col("depth") == 5)
+    given["volatility_summary"] = given["volatility_summary"].with_columns(
+        pl.when(~impossible).then(name).alias(name) for name in ("discriminated", "lost", "reversed")
+    )
+    kept = drawn(given)["volatility_kept"]
+    assert len(squares(kept)) == len(POOLS) * len(DEPTHS) - 1
+    assert kept["concat"][0]["encoding"]["x"]["scale"]["domain"] == DEPTHS
+
+
+def test_nothing_is_said_of_reversed_verdicts_if_there_are_none() -> None:
+    given = tables()
+    given["volatility_summary"] = given["volatility_summary"].with_columns(reversed=pl.lit(0))
+    assert "volatility_reversed" not in drawn(given)
+    assert "volatility_kept" in drawn(given)
+
+
+def test_numbers_of_the_table_come_first() -> None:
+    given = tables()
+    given["volatility_summary"] = given["volatility_summary"].with_columns(kept=pl.lit(0.25), power=pl.lit(0.75))
+    charts = drawn(given)
+    assert {row["kept"] for row in squares(charts["volatility_kept"])} == {0.25}
+    assert {row["power"] for row in squares(charts["volatility_power"])} == {0.75}
+
+
+def test_a_pool_depth_beyond_all_depths_is_said() -> None:
+    below = drawn(tables(), pool_depth=200)["volatility"]["title"]["subtitle"]
+    assert "All depths are within the pool depth, 200." in " ".join(below)
+    assert "pool depth" not in " ".join(drawn(tables(), pool_depth=None)["volatility"]["title"]["subtitle"])
+
+
+def test_no_tables_no_charts() -> None:
+    assert drawn({}) == {}
+    assert drawn({name: frame.clear() for name, frame in tables().items()}) == {}
+    assert list(drawn({"volatility": tables(["nDCG"])["volatility"]})) == ["volatility"]
+
+
+@pytest.mark.parametrize("kinds", [(False,), (True,)])
+def test_one_kind_of_scores_is_enough(kinds: tuple[bool, ...]) -> None:
+    charts = drawn(tables(["a.[b]", 'c"d<e>'], kinds))
+    titles = [pane["title"] for pane in charts["volatility"]["concat"]]
+    assert titles == [f"{name}{', condensed' if kinds[0] else ''}" for name in ("a.[b]", 'c"d<e>')]
+    import vl_convert
+
+    for chart in charts.values():
+        assert "null" not in vl_convert.vegalite_to_svg(json.dumps(chart), allowed_base_urls=[])
