@@ -107,7 +107,7 @@ def _depths(taus, true_taus, depths, threshold):
     return [truth, together.depth, together.low, together.high, alone.low, alone.high]
 
 
-def shares(found, last=len(DEPTHS) - 1):
+def shares(found, depths=DEPTHS):
     """What the table shows of one threshold, from positions (cases, what, rows)."""
     truth, estimate, low, high, row_low, row_high = np.moveaxis(found, 1, 0)
     covered, false, late = (low <= truth) & (truth <= high), truth > high, truth < low
@@ -122,7 +122,7 @@ def shares(found, last=len(DEPTHS) - 1):
         "too late, any row": late.any(axis=1).mean(),
         "depths in the interval": (high - low + 1).mean(),
         "row alone": (row_high - row_low + 1).mean(),
-        "no end": (high == last).mean(),
+        "no end": (high == len(depths) - 1).mean(),
     }
 
 
@@ -140,7 +140,7 @@ def main():
     for topics in TOPICS:
         found = trials(scores, topics, size, depths, chosen)
         for place, threshold in enumerate(THRESHOLDS):
-            row = shares(found[:, place], len(depths) - 1)
+            row = shares(found[:, place], depths)
             if (topics, threshold) == (TOPICS[0], THRESHOLDS[0]):
                 head = ["topics", "threshold", *row]
                 print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
