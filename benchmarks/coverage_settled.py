@@ -5,17 +5,23 @@ so their order is settled at once; here, as the depth grows, the scores of each 
 those of another, at a depth and to an extent that differ from case to case. The truth is where the order by the means
 over the whole population settles. Samples of its topics are drawn; the interval of each holds that depth or does not.
 
-    python benchmarks/coverage_settled.py          # about two minutes
-    python benchmarks/coverage_settled.py --quick  # seconds
+    python benchmarks/coverage_settled.py                          # about two minutes
+    python benchmarks/coverage_settled.py --quick                  # seconds
+    python benchmarks/coverage_settled.py --scores scores.parquet  # the topics of a table of scores as population
+
+A table of scores holds metrics at the same depths each (`metameter score -m nDCG@1 -m nDCG@10 ...`); its rows are taken
+as they are. All its topics are all there are, and samples are drawn from them with replacement.
 """
 
 import argparse
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 import metameter
+from metameter.read.scores import read_scores
 from metameter.stats.depth_bounds import depth_bounds
 from metameter.stats.orderings import orderings
 from metameter.stats.settled import settled, settled_depth
@@ -37,7 +43,7 @@ class Size:
     resamples: int
 
 
-FULL = Size(population=2500, systems=30, cases=300, resamples=200)
+FULL = Size(population=2500, systems=30, cases=200, resamples=200)
 QUICK = Size(population=300, systems=20, cases=5, resamples=100)
 
 
@@ -49,8 +55,20 @@ def population(size, seed=3):
     return scores.reshape(len(METRICS), len(DEPTHS), *scores.shape[1:])
 
 
-def case(rng, systems):
-    """How the rows of a table change with depth: what becomes of (metrics, depths, ..., systems)."""
+def table(path):
+    """The scores of a table, (metrics, depths, topics, systems), and the depths."""
+    scores = read_scores([path])
+    names = sorted((name.rpartition("@")[0], int(name.rpartition("@")[2])) for name in scores.metrics)
+    metrics, depths = sorted({metric for metric, _ in names}), sorted({depth for _, depth in names})
+    if names != [(metric, depth) for metric in metrics for depth in depths]:
+        sys.exit("The metrics of the table have different depths.")
+    places = [scores.metrics.index(f"{metric}@{depth}") for metric, depth in names]
+    matrix = scores.matrix[places]
+    return matrix.reshape(len(metrics), len(depths), *matrix.shape[1:]), tuple(depths)
+
+
+def changing(rng, systems):
+    """How the rows of a case change with depth: a function of scores (metrics, depths, ..., systems)."""
     orders = [rng.permutation(systems) for _ in range(ROWS)]
     middle, steep, most = (rng.uniform(*ends, ROWS) for ends in ((0.0, np.log(100.0)), (0.5, 4.0), (0.1, 0.7)))
     shares = most[:, None] / (1.0 + np.exp(steep[:, None] * (np.log(DEPTHS) - middle[:, None])))
@@ -63,28 +81,33 @@ def case(rng, systems):
     return rows
 
 
-def trials(scores, topics, size):
+def as_they_are(_rng, _systems):
+    """The rows of a table of scores."""
+    return lambda scores: scores
+
+
+def trials(scores, topics, size, depths=DEPTHS, chosen=changing):
     """Positions among the depths, (cases, thresholds, what, rows): the truth, the estimate, the ends of intervals."""
     means = scores.mean(axis=2)
     found = []
     for number in range(size.cases):
         rng = np.random.default_rng([topics, number])
-        rows = case(rng, scores.shape[-1])
+        rows = chosen(rng, scores.shape[-1])
         true_taus = orderings(rows(means)).tau_to_final
         drawn = rows(scores[:, :, rng.integers(scores.shape[2], size=topics)])
         taus = depth_bounds(drawn, resamples=size.resamples, seed=number, jobs=1).tau_to_final
-        found.append([_depths(taus, true_taus, threshold) for threshold in THRESHOLDS])
-    positions = np.searchsorted(DEPTHS, np.array(found))  # NaN comes last
-    return np.minimum(positions, len(DEPTHS) - 1)
+        found.append([_depths(taus, true_taus, depths, threshold) for threshold in THRESHOLDS])
+    positions = np.searchsorted(depths, np.array(found))  # NaN comes last
+    return np.minimum(positions, len(depths) - 1)
 
 
-def _depths(taus, true_taus, threshold):
-    together, alone = (settled(taus, DEPTHS, threshold, together=each) for each in (True, False))
-    truth = settled_depth(true_taus, DEPTHS, threshold)
+def _depths(taus, true_taus, depths, threshold):
+    together, alone = (settled(taus, depths, threshold, together=each) for each in (True, False))
+    truth = settled_depth(true_taus, depths, threshold)
     return [truth, together.depth, together.low, together.high, alone.low, alone.high]
 
 
-def shares(found):
+def shares(found, depths=DEPTHS):
     """What the table shows of one threshold, from positions (cases, what, rows)."""
     truth, estimate, low, high, row_low, row_high = np.moveaxis(found, 1, 0)
     covered, false, late = (low <= truth) & (truth <= high), truth > high, truth < low
@@ -99,22 +122,25 @@ def shares(found):
         "too late, any row": late.any(axis=1).mean(),
         "depths in the interval": (high - low + 1).mean(),
         "row alone": (row_high - row_low + 1).mean(),
-        "no end": (high == len(DEPTHS) - 1).mean(),
+        "no end": (high == len(depths) - 1).mean(),
     }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
-    size = QUICK if parser.parse_args().quick else FULL
-    scores = population(size)
-    print(
-        f"{size}; {ROWS} rows, {len(DEPTHS)} depths to {DEPTHS[-1]}; metrics, depths, topics, systems: {scores.shape}"
-    )
+    parser.add_argument("--scores", type=Path, help="a table of scores, complete")
+    options = parser.parse_args()
+    size = QUICK if options.quick else FULL
+    if options.scores:
+        (scores, depths), chosen = table(options.scores), as_they_are
+    else:
+        scores, depths, chosen = population(size), DEPTHS, changing
+    print(f"{size}; depths {depths}; metrics, depths, topics, systems: {scores.shape}")
     for topics in TOPICS:
-        found = trials(scores, topics, size)
+        found = trials(scores, topics, size, depths, chosen)
         for place, threshold in enumerate(THRESHOLDS):
-            row = shares(found[:, place])
+            row = shares(found[:, place], depths)
             if (topics, threshold) == (TOPICS[0], THRESHOLDS[0]):
                 head = ["topics", "threshold", *row]
                 print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))

@@ -1,14 +1,22 @@
 """Intervals of taus along depth: those of `similarity` for pairs of depths, of any level."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
 
+from metameter.stats.broken_ties import most_tau
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.correlation_bounds import bootstrap_bounds
 from metameter.stats.correlation_resamples import long_bootstrap_indices
 from metameter.stats.depth_bounds import depth_bounds
+from metameter.stats.extrapolation import extrapolated_interval
+from metameter.stats.kendall import tau_b_of_codes
 from metameter.stats.orderings import orderings
+from metameter.stats.ties import tied_codes
 
 
 def noisy(seed=0, rows=2, depths=4, topics=20, systems=9):
@@ -92,3 +100,39 @@ def test_a_depth_that_orders_nothing_and_few_topics():
     assert np.isnan(few.interval()).all()
     assert np.isfinite(few.estimate).all()
     assert np.isfinite(depth_bounds(noisy(topics=5), resamples=10).tau_to_final.interval()).all()
+
+
+def test_ties_that_may_hide_agreement_raise_the_upper_end():
+    scores = noisy(topics=12)
+    tied = scores.copy()
+    tied[:, 0] = tied[:, 0] > 1  # coarse scores at the first depth: many ties
+    taus = depth_bounds(tied, resamples=70).tau_to_final
+    plain = extrapolated_interval(taus.long, taus.short, taus.estimate, 12)
+    low, high = taus.interval()
+    assert (low == plain.low).all()
+    assert (high[:, 1:] == plain.high[:, 1:]).all(), "no ties"
+    for row in range(2):
+        first, last = tied[row, [0, -1]].mean(axis=-2)
+        codes = scipy.stats.rankdata(first, method="dense") * 100 + scipy.stats.rankdata(last)  # ties broken alike
+        wanted = scipy.stats.kendalltau(codes, last).statistic
+        assert taus.most[row, 0] == pytest.approx(wanted)
+        assert wanted > taus.estimate[row, 0]
+        assert high[row, 0] == pytest.approx(min(1.0, plain.high[row, 0] + wanted - taus.estimate[row, 0]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=6))
+def test_broken_ties_are_the_best_of_all_ways_to_break_them(pairs):
+    first, second = (np.array(side) for side in zip(*pairs, strict=True))
+    codes = [tied_codes(side.astype(float)) for side in (first, second)]
+    if min(side.max() for side in codes) == 0:
+        return
+    found, plain = most_tau(*codes), tau_b_of_codes(*(side[None] for side in codes))[0]
+    assert found >= plain - 1e-12
+    n = len(first)
+    if len(set(pairs)) < n:
+        return  # systems tied in both stay tied: no order without ties to compare with
+    orders = list(itertools.permutations(range(n)))
+    fits = [[o for o in orders if all(side[a] <= side[b] for a, b in itertools.pairwise(o))] for side in codes]
+    ranks = [[np.argsort(o) for o in some] for some in fits]
+    best = max(scipy.stats.kendalltau(x, y).statistic for x in ranks[0][:30] for y in ranks[1][:30])
+    assert found >= best - 1e-12

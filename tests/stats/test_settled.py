@@ -47,7 +47,7 @@ def test_the_interval_is_where_the_bounds_settle():
 def test_few_topics_tell_nothing():
     estimate = np.array([[0.95, 0.95, 1.0]])
     none = np.empty((0, 1, 3))
-    found = settled(DrawnTaus(estimate, none, none, topics=4), [1, 2, 3])
+    found = settled(DrawnTaus(estimate, none, none, estimate, topics=4), [1, 2, 3])
     assert found.depth == 1
     assert np.isnan([found.low, found.high]).all()
 
@@ -59,7 +59,7 @@ def test_depths_that_do_not_fit_are_refused(depths):
 
 
 def test_a_threshold_that_is_no_number_is_refused():
-    taus = DrawnTaus(np.ones((1, 2)), np.ones((4, 1, 2)), np.ones((4, 1, 2)), topics=9)
+    taus = DrawnTaus(np.ones((1, 2)), np.ones((4, 1, 2)), np.ones((4, 1, 2)), np.ones((1, 2)), topics=9)
     with pytest.raises(MetameterError, match="threshold"):
         settled(taus, [1, 2], "high")
     with pytest.raises(MetameterError, match="level"):

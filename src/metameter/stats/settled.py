@@ -74,7 +74,7 @@ def settled(
     >>> from metameter.stats.depth_bounds import DrawnTaus
     >>> estimate = np.array([[0.5, 0.95, 0.97, 1.0], [0.5, 0.95, 0.8, 1.0]])
     >>> certain = np.broadcast_to(estimate, (9, 2, 4))  # every resample says the same
-    >>> found = settled(DrawnTaus(estimate, certain, certain, topics=50), [1, 10, 100, 1000])
+    >>> found = settled(DrawnTaus(estimate, certain, certain, estimate, topics=50), [1, 10, 100, 1000])
     >>> found.depth, found.low, found.high  # the second row is settled at the end only
     (array([10., nan]), array([10., nan]), array([10., nan]))
     """
