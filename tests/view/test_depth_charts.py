@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from metameter.view.charts import depth_bands, depth_curves, depth_intervals, heat_map, spec_json, specifications
+from metameter.view.charts import (
+    depth_bands,
+    depth_curves,
+    depth_intervals,
+    heat_map,
+    save_figures,
+    spec_json,
+    specifications,
+)
 from metameter.view.charts.depth_lines import OTHERS, SYSTEMS
 from metameter.view.charts.depths import FAINT, POOL, THIN, drawn_depths, ticks
 from metameter.view.charts.meanings import AGGREGATIONS, MEANINGS
@@ -338,3 +347,20 @@ def test_the_pool_depth_can_be_told_from_systems_whatever_the_colour_vision() ->
     for vision in visions:
         away = [np.linalg.norm(lab(POOL, vision) - lab(c, vision)) for c in (INK, THIN, MEANINGS["worse"].colour)]
         assert min(away) > 20
+
+
+def test_the_same_tables_give_the_same_bytes(tmp_path: Path) -> None:
+    frame = scores(["a", "b", "c"], ["nDCG"], [1, 10, 100])
+
+    def written(name: str) -> list[bytes]:
+        charts = {
+            "curves": depth_curves(frame, marks(frame), pool_depth=10),
+            "settled": depth_intervals(SETTLED, [1, 1000], pool_depth=100),
+            "tau": depth_bands(taus(), "tau_to_final", "low", "high", pool_depth=10, level=0.9),
+        }
+        paths = [path for key, chart in charts.items() for path in save_figures(chart, tmp_path / f"{key}_{name}")]
+        return [path.read_bytes() for path in paths]
+
+    one = written("one")
+    assert len(one) == 6
+    assert one == written("two")

@@ -75,7 +75,13 @@ def depth_axis(depths: Sequence[int], column: str = "depth", **further: Any) -> 
     first, last = (min(depths), max(depths)) if depths else (1, 1)
     # An axis needs a length.
     ends = [first, last] if first < last else [first / 1.5, last * 1.5]
-    axis = {"values": ticks(first, last), "format": ",d", "labelOverlap": "greedy", "labelFlush": False}
+    axis = {
+        "values": ticks(first, last),
+        "format": ",d",
+        "labelOverlap": "greedy",
+        "labelSeparation": 3,
+        "labelFlush": False,
+    }
     scale = {"type": "log", "domain": ends, "nice": False}
     return number(column, **{"title": "evaluation depth", "scale": scale, "axis": axis, **further})
 
