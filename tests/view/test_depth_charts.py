@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from metameter.view.charts import depth_bands, depth_curves, depth_intervals, heat_map, spec_json, specifications
+from metameter.view.charts import (
+    depth_bands,
+    depth_curves,
+    depth_intervals,
+    heat_map,
+    save_figures,
+    spec_json,
+    specifications,
+)
 from metameter.view.charts.depth_lines import OTHERS, SYSTEMS
 from metameter.view.charts.depths import FAINT, POOL, THIN, drawn_depths, ticks
 from metameter.view.charts.meanings import AGGREGATIONS, MEANINGS
@@ -138,6 +148,9 @@ def test_marked_systems_are_ink_and_drawn_last() -> None:
     assert len({(tuple(dashes), wide) for dashes, wide in dark}) == 5
     drawn = svg(depth_curves(frame, marks(frame)))
     assert all(f">{name}<" in drawn for name in ("best", "quartile 1", "median", "quartile 3", "worst"))
+    widths = re.findall(r'aria-roledescription="line mark"[^>]* stroke-width="([^"]*)"', drawn)
+    assert sorted(set(widths)) == ["1", "1.3", "1.7", "2.2", "2.4"]
+    assert widths.count("1") == 2 * (20 - 5)
 
 
 def test_a_system_with_several_marks_keeps_the_best_known() -> None:
@@ -314,3 +327,40 @@ def test_counts_are_written_whole() -> None:
     drawn = svg(heat_map(GRID, "k", "d", "pairs"))
     assert ">3</text>" in drawn
     assert "3.00" not in drawn
+
+
+def test_the_pool_depth_can_be_told_from_systems_whatever_the_colour_vision() -> None:
+    # Machado, Oliveira and Fernandes (2009), severity 1, in linear RGB: protanopia and deuteranopia.
+    visions = [
+        np.eye(3),
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    ]
+    to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+
+    def lab(colour: str, vision: Any) -> Any:
+        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        x, y, z = np.cbrt(np.array(to_xyz) @ np.clip(np.array(vision) @ linear, 0, 1) / [0.95047, 1, 1.08883])
+        return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+    for vision in visions:
+        away = [np.linalg.norm(lab(POOL, vision) - lab(c, vision)) for c in (INK, THIN, MEANINGS["worse"].colour)]
+        assert min(away) > 20
+
+
+def test_the_same_tables_give_the_same_bytes(tmp_path: Path) -> None:
+    frame = scores(["a", "b", "c"], ["nDCG"], [1, 10, 100])
+
+    def written(name: str) -> list[bytes]:
+        charts = {
+            "curves": depth_curves(frame, marks(frame), pool_depth=10),
+            "settled": depth_intervals(SETTLED, [1, 1000], pool_depth=100),
+            "tau": depth_bands(taus(), "tau_to_final", "low", "high", pool_depth=10, level=0.9),
+        }
+        paths = [path for key, chart in charts.items() for path in save_figures(chart, tmp_path / f"{key}_{name}")]
+        return [path.read_bytes() for path in paths]
+
+    one = written("one")
+    assert len(one) == 6
+    assert one == written("two")

@@ -80,7 +80,10 @@ def test_the_normalisations_of_average_precision_share_one_scale() -> None:
     assert chart["columns"] == 3
     scales = {json.dumps(pane["layer"][0]["encoding"]["y"]["scale"]) for pane in chart["concat"]}
     assert len(scales) == 1
-    assert [pane["title"] for pane in drawn(tables(METRICS[:2]))["volatility_ap"]["concat"]] == ["AP", "AP(norm=pool)"]
+    assert "AP(norm=min) by min(k, R), AP by R" in " ".join(chart["title"]["subtitle"])
+    two = drawn(tables(METRICS[:2]))["volatility_ap"]
+    assert [pane["title"] for pane in two["concat"]] == ["AP", "AP(norm=pool)"]
+    assert "min(k, R)" not in " ".join(two["title"]["subtitle"])
 
 
 def test_tau_is_that_of_all_judgments() -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NORMALISATIONS", "charts_of"]
 
-#: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015).
-NORMALISATIONS = ("AP(norm=min)", "AP", "AP(norm=pool)")
+#: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015), and what each divides by.
+NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
 _LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
 _POINT = "Pointing at a line tells its system and scores."
 Tables = dict[str, "pl.DataFrame"]
@@ -79,18 +79,20 @@ def _normalisations(tables: Tables, pool_depth: int | None) -> Any:
 
     if "volatility" not in tables:
         return None
-    frame = tables["volatility"].filter(~pl.col("condensed") & pl.col("metric").is_in(NORMALISATIONS))
+    frame = tables["volatility"].filter(~pl.col("condensed") & pl.col("metric").is_in(list(NORMALISATIONS)))
     parts = frame.partition_by("metric", as_dict=True, maintain_order=True)
     if len(parts) < 2:
         return None
+    names = [name for name in NORMALISATIONS if (name,) in parts]
+    divided = ", ".join(f"{name} by {NORMALISATIONS[name]}" for name in names)
     return depth_curves(
-        pl.concat(parts[name,] for name in NORMALISATIONS if (name,) in parts),
+        pl.concat(parts[name,] for name in names),
         tables.get("marked"),
         pool_depth=pool_depth,
         common=True,
         abreast=len(parts),
         title="Average precision by its normalisation: scores along the evaluation depth",
-        below=["Divided by min(k, R), by R, and by the relevant documents in the pools to depth k."],
+        below=[f"With R relevant documents and evaluated to depth k, divided: {divided}."],
     )
 
 

@@ -30,7 +30,7 @@ _STYLES: dict[str, tuple[str, list[int], float]] = {
     OTHERS: (FAINT, [1, 0], 1.0),
 }
 # Of more systems than this the lines are thinner, so that they do not merge.
-_MANY, _THINNER = 40, 0.55
+_MANY, _THINNER = 40, 0.6
 
 
 def depth_curves(
@@ -139,4 +139,6 @@ def _styles(names: Sequence[str], many: bool) -> dict[str, Any]:
     if len(names) == 1:
         # Nothing is to be told apart.
         return {channel: value(given[0]) for channel, given in ranges.items()}
-    return {name: {**shared, "scale": {"domain": list(names), "range": given}} for name, given in ranges.items()}
+    # Said to be ordinal, since Vega-Lite would space the widths evenly between the first and the last.
+    scale = {"type": "ordinal", "domain": list(names)}
+    return {channel: {**shared, "scale": {**scale, "range": given}} for channel, given in ranges.items()}

@@ -16,9 +16,9 @@ MOST_DEPTHS = 80
 #: The pool depth: a crimson that no verdict has, and that differs from their vermilion for all kinds of colour vision.
 POOL = "#CC1155"
 #: Lines that are many: systems, and systems behind them.
-THIN, FAINT = "#B4B4B4", "#DADADA"
+THIN, FAINT = "#A2A2A2", "#D2D2D2"
 #: What these colours are on a dark page.
-ON_DARK = {POOL: "#FF7FA3", THIN: "#626A72", FAINT: "#3C434A"}
+ON_DARK = {POOL: "#FF7FA3", THIN: "#727A82", FAINT: "#434A51"}
 
 
 def drawn_depths(depths: Iterable[int], keep: Iterable[int | None] = (), most: int = MOST_DEPTHS) -> list[int]:
@@ -75,7 +75,13 @@ def depth_axis(depths: Sequence[int], column: str = "depth", **further: Any) -> 
     first, last = (min(depths), max(depths)) if depths else (1, 1)
     # An axis needs a length.
     ends = [first, last] if first < last else [first / 1.5, last * 1.5]
-    axis = {"values": ticks(first, last), "format": ",d", "labelOverlap": "greedy", "labelFlush": False}
+    axis = {
+        "values": ticks(first, last),
+        "format": ",d",
+        "labelOverlap": "greedy",
+        "labelSeparation": 3,
+        "labelFlush": False,
+    }
     scale = {"type": "log", "domain": ends, "nice": False}
     return number(column, **{"title": "evaluation depth", "scale": scale, "axis": axis, **further})
 
