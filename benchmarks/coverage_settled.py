@@ -1,9 +1,9 @@
-"""How often do the intervals of the depth at which an order settles hold that depth for all topics?
+"""How often do the intervals of the depth at which an order settles hold the depth to be expected?
 
 A population of topics is simulated and scored at many depths. Simulated systems are as good deep down as at the top,
 so their order is settled at once; here, as the depth grows, the scores of each system go over from those of one run to
-those of another, at a depth and to an extent that differ from case to case. The truth is where the order by the means
-over the whole population settles. Samples of its topics are drawn; the interval of each holds that depth or does not.
+those of another, at a depth and to an extent that differ from case to case. The truth is where the mean of tau over
+many samples of as many topics settles. Samples of topics are drawn; the interval of each holds that depth or does not.
 
     python benchmarks/coverage_settled.py                          # about two minutes
     python benchmarks/coverage_settled.py --quick                  # seconds
@@ -23,12 +23,14 @@ import numpy as np
 import metameter
 from metameter.read.scores import read_scores
 from metameter.stats.depth_bounds import depth_bounds
-from metameter.stats.orderings import orderings
+from metameter.stats.orderings import tau_to_last
 from metameter.stats.settled import settled, settled_depth
+from metameter.stats.ties import tied_codes
 
 METRICS = ("nDCG", "AP(norm=min)", "RBP(p=0.8)")
 DEPTHS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 70, 85, 100)
 ROWS = 6
+SAMPLES = 200
 TOPICS = (25, 50)
 THRESHOLDS = (0.9, 0.8)
 
@@ -88,17 +90,24 @@ def as_they_are(_rng, _systems):
 
 def trials(scores, topics, size, depths=DEPTHS, chosen=changing):
     """Positions among the depths, (cases, thresholds, what, rows): the truth, the estimate, the ends of intervals."""
-    means = scores.mean(axis=2)
-    found = []
+    found, true_taus = [], None
     for number in range(size.cases):
         rng = np.random.default_rng([topics, number])
         rows = chosen(rng, scores.shape[-1])
-        true_taus = orderings(rows(means)).tau_to_final
+        if true_taus is None or chosen is changing:
+            true_taus = _expected(rows(scores), topics, rng)
         drawn = rows(scores[:, :, rng.integers(scores.shape[2], size=topics)])
         taus = depth_bounds(drawn, resamples=size.resamples, seed=number, jobs=1).tau_to_final
         found.append([_depths(taus, true_taus, depths, threshold) for threshold in THRESHOLDS])
     positions = np.searchsorted(depths, np.array(found))  # NaN comes last
     return np.minimum(positions, len(depths) - 1)
+
+
+def _expected(scores, topics, rng):
+    """The mean of tau over many samples of topics."""
+    samples = (rng.integers(scores.shape[2], size=topics) for _ in range(SAMPLES))
+    codes = (tied_codes(scores[:, :, drawn].mean(axis=2)) for drawn in samples)
+    return np.nanmean([tau_to_last(each, each[:, -1]) for each in codes], axis=0)
 
 
 def _depths(taus, true_taus, depths, threshold):

@@ -1,25 +1,23 @@
-"""Where the agreement of the orders along depth may be over all topics: intervals from resampled topics."""
+"""How far the agreement of the orders along depth may be on other topics: intervals from resampled topics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.parallel import Progress, Workers, reported
-from metameter.stats.broken_ties import most_tau, most_tau_ap
 from metameter.stats.checks import Interval, check_level, score_matrix
 from metameter.stats.correlation_bounds import LEAST_TOPICS
-from metameter.stats.correlation_resamples import at_two_noises, long_bootstrap_indices
-from metameter.stats.extrapolation import extrapolated_interval
 from metameter.stats.orderings import tau_ap_to_last, tau_to_last, tau_to_previous
 from metameter.stats.replicates import map_blocks
+from metameter.stats.resampling import bootstrap_indices, multiplicities
+from metameter.stats.sums import weighted_sums
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
@@ -37,33 +35,45 @@ class DrawnTaus:
     ----------
     estimate : ndarray, (rows, depths)
         On the topics themselves; NaN where it is undefined.
-    long, short : ndarray, (resamples, rows, depths)
-        At two levels of noise, see `at_two_noises`; the same resamples for all rows and depths.
-    most : ndarray, (rows, depths)
-        The estimate if systems tied on these topics were in the order that makes it largest.
+    drawn : ndarray, (resamples, rows, depths)
+        On resampled topics, the same resamples for all rows and depths; no resamples of fewer than five topics.
     topics : int
     """
 
     estimate: Floats
-    long: Floats
-    short: Floats
-    most: Floats
+    drawn: Floats
     topics: int
 
     def interval(self, level: float = 0.95) -> Interval:
-        """The interval of every tau, each for itself; NaN where the estimate is, and of fewer than five topics.
+        r"""The interval of every tau, each for itself; NaN where the estimate is, and without resamples.
 
-        Means over few topics are noisy, so two orders seem to agree less, or more if the noise is shared, than they do
-        over all topics. The taus are extrapolated to means without noise (`extrapolated_interval`). Systems that are
-        tied on these topics, as many are at depth 1, seldom are over all topics: the upper end is raised by what their
-        ties may have taken away. (With the 50 topics of TREC-8 as all topics, it was below the true tau of ERR@1 in 17
-        of 50 samples of 25 topics, and raised so in 2.)
+        What it holds is the tau to be expected on as many topics like these: not that of the orders over all topics,
+        which noise hides. Resampled means have that noise twice, and so lower taus; therefore their spread is used,
+        and the observed tau is the centre, on the scale of :math:`\sin(\pi\tau/2)`, where the spread hardly depends on
+        tau.
         """
-        if self.topics < LEAST_TOPICS:
+        from scipy.special import stdtrit
+
+        if not len(self.drawn):
             none = np.full_like(self.estimate, np.nan)
             return Interval(none, none)
-        low, high = extrapolated_interval(self.long, self.short, self.estimate, self.topics, level=check_level(level))
-        return Interval(low, np.minimum(high + (self.most - self.estimate), 1.0))
+        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(_straight(self.drawn))
+        ends = (np.clip(_straight(self.estimate) + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
+        low, high = (np.arcsin(end) * 2.0 / np.pi for end in ends)
+        return Interval(np.minimum(low, self.estimate), np.maximum(high, self.estimate))
+
+
+def _straight(taus: Floats) -> Floats:
+    return np.asarray(np.sin(np.pi / 2.0 * taus))
+
+
+def _spread(values: Floats) -> Floats:
+    """The standard deviation over the resamples in which a value is defined; 0 of fewer than two."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(defined, (values - mean) ** 2, 0.0).sum(axis=0)
+    return np.asarray(np.sqrt(squares / np.maximum(count - 1, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,45 +118,31 @@ def depth_bounds(
     Interval(low=array([[-1.,  1.,  1.]]), high=array([[-1.,  1.,  1.]]))
     """
     matrix = score_matrix(scores)
-    rows, topics = matrix.shape[0], matrix.shape[-2]
-    last = matrix[:, -1] if final is None else score_matrix(final)
-    codes = tied_codes(np.concatenate([matrix.mean(axis=-2), last.mean(axis=-2)[:, None]], axis=1))
-    estimates, most = _taus_of_codes(codes), _most(codes)
-    if topics < LEAST_TOPICS:
-        drawn = np.empty((0, rows, 2, *estimates.shape[1:]))
-    else:
-        replicates = long_bootstrap_indices(topics, resamples, seed)
-        blocks = map_blocks(_block, replicates, jobs, matrix=matrix, last=last)
+    topics = matrix.shape[-2]
+    last = matrix[:, -1:] if final is None else score_matrix(final)[:, None]
+    whole = np.concatenate([matrix, last], axis=1)
+    estimates = _taus(whole.mean(axis=-2))
+    drawn = np.empty((0, *estimates.shape))
+    if topics >= LEAST_TOPICS:
+        replicates = bootstrap_indices(topics, resamples, seed)
+        blocks = map_blocks(_block, replicates, jobs, matrix=whole)
         drawn = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
-    return DepthBounds(
-        *(
-            DrawnTaus(estimates[:, kind], drawn[:, :, 0, kind], drawn[:, :, 1, kind], most[:, kind], topics)
-            for kind in range(_KINDS)
-        )
-    )
+    return DepthBounds(*(DrawnTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in range(_KINDS)))
 
 
 def _taus(means: Floats) -> Floats:
     """The taus of means (..., depths, systems), of which the last are the final ones: (..., kinds, depths)."""
-    return _taus_of_codes(tied_codes(means))
-
-
-def _taus_of_codes(codes: NDArray[np.int64]) -> Floats:
+    codes = tied_codes(means)
     here, last = codes[..., :-1, :], codes[..., -1, :]
     return np.stack([tau_to_last(here, last), tau_to_previous(here), tau_ap_to_last(here, last)], axis=-2)
 
 
-def _most(codes: NDArray[np.int64]) -> Floats:
-    """What the taus would be at most, if ties were broken."""
-    here = codes[..., :-1, :]
-    last = np.broadcast_to(codes[..., -1:, :], here.shape)
-    before = np.concatenate([here[..., :1, :], here[..., :-1, :]], axis=-2)
-    return np.stack([most_tau(here, last), most_tau(here, before), most_tau_ap(last, here)], axis=-2)
-
-
-def _block(number: int, *, replicates: Replicates, matrix: Floats, last: Floats) -> Floats:
-    # One row at a time: all its depths fit in the cache.
-    one: Any = partial(at_two_noises, number, replicates=replicates, statistic=_taus)
-    return np.stack(
-        [one(matrix=np.concatenate([row, end[None]])) for row, end in zip(matrix, last, strict=True)], axis=1
-    )
+def _block(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
+    """The taus of a block of resamples, (resamples, rows, kinds, depths)."""
+    depths, topics, systems = matrix.shape[1:]
+    weights = multiplicities(replicates.block(number), topics)
+    taus = []
+    for row in matrix:  # one at a time: all its depths fit in the cache
+        sums = weighted_sums(weights, np.moveaxis(row, 1, 0).reshape(topics, -1))
+        taus.append(_taus(sums.reshape(-1, depths, systems) / topics))
+    return np.stack(taus, axis=1)

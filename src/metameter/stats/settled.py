@@ -1,4 +1,4 @@
-"""From which depth on is the order of the systems settled? The depth, and its interval for all topics like these."""
+"""From which depth on is the order of the systems settled? The depth, and its interval over topics."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ class Settled:
     depth : ndarray
         On these topics.
     low, high : ndarray
-        The interval of that depth for the order over all topics like these. From `high` on the order is settled, as
-        far as these topics can tell; before `low` it is not.
+        The interval of that depth for as many topics like these.
     threshold, level : float
     """
 
@@ -51,11 +50,9 @@ def settled(
 ) -> Settled:
     """Find the depth from which on each row's order is settled, with intervals that hold for all rows at once.
 
-    What is estimated: the depth from which on the order of the systems by their means over *all* topics like these
-    stays close to the final order by their means over all topics. `high` is the first depth from which on the lower
-    bounds of tau stay at or above the threshold, `low` the first from which on the upper bounds do. For `high` to be
-    too shallow, the bound at one depth must be wrong, the last at which the order has not settled yet: so the level of
-    a single tau is that of the depth, however many depths there are. The levels of the rows are Bonferroni's.
+    The interval is that of the depths found on resampled topics: between the percentiles of the level, divided among the
+    rows (Bonferroni). What it is to hold is the depth from which on tau is at least the threshold that is to be expected
+    on as many topics like these.
 
     Parameters
     ----------
@@ -74,15 +71,25 @@ def settled(
     >>> from metameter.stats.depth_bounds import DrawnTaus
     >>> estimate = np.array([[0.5, 0.95, 0.97, 1.0], [0.5, 0.95, 0.8, 1.0]])
     >>> certain = np.broadcast_to(estimate, (9, 2, 4))  # every resample says the same
-    >>> found = settled(DrawnTaus(estimate, certain, certain, estimate, topics=50), [1, 10, 100, 1000])
+    >>> found = settled(DrawnTaus(estimate, certain, topics=50), [1, 10, 100, 1000])
     >>> found.depth, found.low, found.high  # the second row is settled at the end only
     (array([10., nan]), array([10., nan]), array([10., nan]))
     """
     check_number(threshold, "threshold", "Give a tau, such as 0.9.")
-    family = len(taus.estimate) if together else 1
-    low, high = taus.interval(1.0 - (1.0 - check_level(level, "level")) / family)
-    depth, first, last = (settled_depth(each, depths, threshold) for each in (taus.estimate, high, low))
-    return Settled(depth, first, last, threshold, level)
+    tail = (1.0 - check_level(level, "level")) / 2.0 / (len(taus.estimate) if together else 1)
+    depth = settled_depth(taus.estimate, depths, threshold)
+    if not len(taus.drawn):
+        none = np.full_like(depth, np.nan)
+        return Settled(depth, none, none, threshold, level)
+    # What is not settled before the end is deeper than all else.
+    drawn, here = (np.where(np.isnan(each), np.inf, each) for each in (_drawn(taus, depths, threshold), depth))
+    low = np.minimum(np.quantile(drawn, tail, axis=0, method="lower"), here)
+    high = np.maximum(np.quantile(drawn, 1.0 - tail, axis=0, method="higher"), here)
+    return Settled(depth, *(np.where(np.isinf(end), np.nan, end) for end in (low, high)), threshold, level)
+
+
+def _drawn(taus: DrawnTaus, depths: ArrayLike, threshold: float) -> Floats:
+    return settled_depth(taus.drawn, depths, threshold)
 
 
 def settled_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.9) -> Floats:

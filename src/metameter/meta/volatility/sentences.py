@@ -85,9 +85,8 @@ def notes_of(
     if asked.resamples:
         at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
         notes.append(
-            f"low, high: 95% of tau for the ordering over all topics like these{at}, from {asked.resamples:,} resamples "
-            f"of {topics} topics; each for itself. The intervals of settled depths hold for all rows of their table "
-            "together."
+            f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {asked.resamples:,} resamples, "
+            "each for itself. The intervals of settled depths hold for all rows of their table together."
         )
         notes += few_units(topics)
     if grid is not None:
