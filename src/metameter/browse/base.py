@@ -120,9 +120,10 @@ class Browsing(Parametrised):
         return numerical_tail(self, page)
 
     def tails(self, page: Page, beyond: NDArray[np.float64], depths: NDArray[np.int64]) -> Tail:
-        """The tails of a page that is cut after each of several depths, and the share of users who get there."""
+        """The tails of a page that is cut after each of several depths, ... x depths or one row for all lists."""
         if self.tails_at_once:
             return self.tail(cast("Page", Cuts(page, depths)), beyond)
+        beyond = np.broadcast_to(beyond, (*page.gains.shape[:-1], depths.size))
         each = [self.tail(page.resized(int(k)), beyond[..., at]) for at, k in enumerate(depths)]
         return Tail.later(
             np.stack([tail.last for tail in each], axis=-1),

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, total_gain
-from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
-from metameter.metric.base import Measure
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Judgments, Ranked
+from metameter.metric.base import Measure, at_depths, checked_depths
 from metameter.metric.cwla import expected_aggregate
 from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ResidualBounds", "bounds"]
+__all__ = ["ResidualBounds", "bounds", "bounds_at"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class ResidualBounds:
     Attributes
     ----------
     low, high : ndarray
-        The score with every unjudged document at gain 0, and at gain 1.
+        The score with every unjudged document at gain 0, and at gain 1; of `bounds_at`, topics x depths.
     kind : exact or heuristic
         ``exact``: no judgment of these documents could move the score outside. If heuristic, high may even be below
         low.
@@ -68,41 +69,95 @@ def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
     """
     if isinstance(measure, Product):
         return _of_product(measure, ranked)
+    return _of_metric(measure, ranked, measure.score)
+
+
+def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:
+    """The bounds at each of several depths, topics x depths: those of `bounds` for the metric at that depth.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> bounds_at(parse_metric("P@10"), Ranked.of_gains([1, None, 0, None]), [1, 2, 4]).high
+    array([[1.  , 1.  , 0.75]])
+    """
+    wanted = checked_depths(depths)
+    if not wanted.size:
+        nothing = at_depths([], ranked)
+        return ResidualBounds(nothing, nothing, bounds(measure, ranked).kind)
+    listed = wanted.tolist()
+    if not isinstance(measure, Product):
+        return _of_metric(measure.at(listed[0]), ranked, lambda evidence: measure.curve(evidence, listed))
+    product, kind = _judging_all(measure), _kind(measure)
+    return ResidualBounds(product.curve(ranked, listed), _highest_at(product, ranked, wanted), kind)
+
+
+def _of_metric(measure: Measure, ranked: Ranked, score: Callable[[Ranked], NDArray[np.float64]]) -> ResidualBounds:
     exact = measure.rises_with_gain and measure.condensed() != measure
     worst, best = (_judged(ranked, grade) for grade in (0.0, ranked.judgments.max_grade))
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = measure.score(replace(best, judgments=ranked.judgments))
-    high = np.fmax(measure.score(best), np.minimum(present, 1.0))
-    return ResidualBounds(measure.score(worst), high, "exact" if exact else "heuristic")
+        present = score(ranked.once("judged best, held to the present", lambda: _held_to(best, ranked.judgments)))
+    high = np.fmax(score(best), np.minimum(present, 1.0))
+    return ResidualBounds(score(worst), high, "exact" if exact else "heuristic")
+
+
+def _held_to(ranked: Ranked, judgments: Judgments) -> Ranked:
+    return replace(ranked, judgments=judgments)
 
 
 def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
+    kind, product = _kind(product), _judging_all(product)
+    return ResidualBounds(product.score(ranked), _highest(product, ranked), kind)
+
+
+def _kind(product: Product) -> str:
     model, aggregation = product.model, product.aggregation
-    low = product.score(ranked)
-    if model.judged_only:
-        # A document that is judged, even as worthless, is no longer removed.
-        product = replace(product, model=replace(model, judged_only=False))
-        low = product.score(ranked)
-    page, journey, gain = ranked.once(("best", repr(product.model), product.cut), lambda: _best(product, ranked))
-    high = product.model.apply_convention(page, expected_aggregate(journey, page, aggregation, gain))
     exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
-    return ResidualBounds(low, high, "exact" if exact else "heuristic")
+    return "exact" if exact else "heuristic"
+
+
+def _judging_all(product: Product) -> Product:
+    # A document that is judged, even as worthless, is no longer removed.
+    model = product.model
+    return replace(product, model=replace(model, judged_only=False)) if model.judged_only else product
+
+
+def _highest(product: Product, ranked: Ranked) -> NDArray[np.float64]:
+    key = ("best", repr(product.model), product.cut)
+    page, journey, gain = ranked.once(key, lambda: _best(product, ranked))
+    return product.model.apply_convention(page, expected_aggregate(journey, page, product.aggregation, gain))
+
+
+def _highest_at(product: Product, ranked: Ranked, depths: NDArray[np.int64]) -> NDArray[np.float64]:
+    if product.one_pass is None:
+        return at_depths([_highest(product.at(int(k)), ranked) for k in depths], ranked)
+    deepest = product.at(int(depths.max()))
+    # Down to the deepest cut every item that may have the gain 1 has it; shallower cuts are the first ranks of that.
+    page = _best_page(deepest, ranked)
+    return product.one_pass(deepest.model, page, product.aggregation, depths)
 
 
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
+    page, endless = _best_page(product, ranked), _endless(product)
+    return page, product.model.journey(page, best=endless), 1.0 if endless else 0.0
+
+
+def _endless(product: Product) -> bool:
+    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
+    return product.reach is None and product.model.user != "clairvoyant"
+
+
+def _best_page(product: Product, ranked: Ranked) -> Page:
     model, spec = product.model, product.model.gain
     listed = ranked.cut(product.reach)
-    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
-    endless = product.reach is None and model.user != "clairvoyant"
-    further = 1.0 if endless or product.reach else 0.0
+    further = 1.0 if _endless(product) or product.reach else 0.0
     gains = np.where(_unjudged(listed), 1.0, gains_of(listed, spec))
     gains[listed.status == BEYOND] = further
     page = Page.trusted(gains, costs=listed.costs, total_gain=total_gain(ranked.judgments, spec))
     page = page.resized(product.reach or max(page.depth, 1), further)
-    page = page.resized(model.k or page.depth)
-    return page, model.journey(page, best=endless), 1.0 if endless else 0.0
+    return page.resized(model.k or page.depth)
 
 
 def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
@@ -126,10 +181,19 @@ def _regraded(ranked: Ranked, grade: float) -> Ranked:
 
 def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Judgments:
     """The judgments with those of the new documents; their best rank is the one they have here."""
-    ideal = np.concatenate([judgments.ideal, np.where(new, grade, -1.0)], axis=1)
-    order = np.argsort(-ideal, axis=1, kind="stable")
+    ideal, count = judgments.ideal, new.sum(axis=1, keepdims=True)
+    # The grades fall already: the new ones come in one piece, after all that are as high.
+    first = (ideal >= grade).sum(axis=1, keepdims=True)
+    place = np.arange(ideal.shape[1] + int(count.max(initial=0)))
+    added = (place >= first) & (place < first + count)
+    source = np.clip(np.where(place < first, place, place - count), 0, ideal.shape[1])
+
+    def moved(values: NDArray[Any], padding: float) -> NDArray[Any]:
+        padded = np.pad(values, ((0, 0), (0, 1)), constant_values=padding)
+        return np.take_along_axis(padded, source, axis=1)
+
     pool_rank = judgments.pool_rank
     if pool_rank is not None:
-        here = np.broadcast_to(np.arange(1, new.shape[1] + 1), new.shape)
-        pool_rank = np.take_along_axis(np.concatenate([pool_rank, here], axis=1), order, axis=1)
-    return replace(judgments, ideal=np.take_along_axis(ideal, order, axis=1), pool_rank=pool_rank)
+        pool_rank = moved(pool_rank, NEVER)
+        pool_rank[added] = np.nonzero(new)[1] + 1
+    return replace(judgments, ideal=np.where(added, grade, moved(ideal, -1.0)), pool_rank=pool_rank)
