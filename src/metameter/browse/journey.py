@@ -112,6 +112,8 @@ class Journey:
         The share of users who go on past the last rank.
     tail : Tail
         What becomes of them.
+    viewed_always : float, optional
+        The expected number of items viewed, where it is known without a sum.
     """
 
     continuation: NDArray[np.float64]
@@ -119,6 +121,7 @@ class Journey:
     last: NDArray[np.float64]
     beyond: NDArray[np.float64]
     tail: Tail
+    viewed_always: float | None = None
 
     @cached_property
     def last_by_rank(self) -> NDArray[np.float64]:
@@ -128,6 +131,8 @@ class Journey:
     @cached_property
     def viewed(self) -> NDArray[np.float64]:
         """The expected number of items viewed."""
+        if self.viewed_always is not None:
+            return np.full(self.view.shape[:-1], self.viewed_always)
         return np.asarray(per_list(sum_down, self.view) + self.tail.view)
 
     @property

@@ -100,7 +100,8 @@ def expected_at_cuts(
     if aggregation.additive:
         M = at_each(_cumulated(seen * page.gains), depths)
         if aggregation.rate:
-            M = M / (at_each(np.cumsum(seen, axis=-1), depths) + tail.view)
+            always = model.viewed_always()
+            M = M / (at_each(np.cumsum(seen, axis=-1), depths) + tail.view if always is None else always)
         else:
             M = M - at_each(page.cumulative_gain, depths) * (beyond - tail.last)
     else:
