@@ -8,6 +8,9 @@ import scipy.stats
 from clock import report, seconds
 
 from metameter import stats
+from metameter.judge.ranked import ABSENT, JUDGED, Judgments, Ranked
+from metameter.metric.compose import parse_metric
+from metameter.metric.presets import preset
 
 METRICS, TOPICS, SYSTEMS, TRIALS, SPLITS = 39, 50, 129, 2000, 1000
 
@@ -26,6 +29,7 @@ def compare(data):
     kernel, _ = seconds(lambda: stats.split_half_tau(scores, splits=splits))
     report("split-half tau_b, per metric faster than scipy.stats.kendalltau", loop * METRICS / kernel, 20)
     _linear(scores)
+    _curves()
     _memory()
 
 
@@ -52,6 +56,31 @@ def _linear(scores):
     }
     ratios = [f"{what} {seconds(work)[0] / whole:.2f}" for what, work in halves.items()]
     print(f"  time of randomised Tukey with half as many, of the whole: {', '.join(ratios)}")
+
+
+def _curves():
+    """All depths of a run of 1,000 ranks against its scores at one depth, for the metrics of Lu et al. (2016)."""
+    metrics = [parse_metric(name) for name in preset("lu-2016")]
+    metrics += [metric.condensed() for metric in metrics]
+    run = _run()
+    once, _ = seconds(lambda: _all(metrics, run(), lambda metric, ranked: metric.at(1000).score(ranked)), repeat=9)
+    curve, _ = seconds(lambda: _all(metrics, run(), lambda metric, ranked: metric.curve(ranked, range(1, 1001))), 9)
+    report("curves of 1,000 depths, 14 metrics, in scores at one depth", curve / once, 2, at_most=True)
+
+
+def _all(metrics, ranked, work):
+    for metric in metrics:
+        work(metric, ranked)
+
+
+def _run(depth=1000, judged=1700):
+    rng = np.random.default_rng(1)
+    ideal = -np.sort(-rng.choice([0.0, 1.0, 2.0], p=[0.9, 0.07, 0.03], size=(TOPICS, judged)), axis=1)
+    judgments = Judgments(tuple(map(str, range(TOPICS))), ideal, 2.0, rng.integers(1, 101, size=ideal.shape), 100)
+    status = np.where(rng.random((TOPICS, depth)) < np.exp(-np.arange(depth) / 250), JUDGED, ABSENT).astype(np.int8)
+    grade = np.where(status == JUDGED, rng.choice([0.0, 1.0, 2.0], p=[0.8, 0.14, 0.06], size=status.shape), 0.0)
+    # A new object each time: nothing is known of it yet.
+    return lambda: Ranked("run", judgments, grade, status, np.full(TOPICS, depth))
 
 
 def _memory():

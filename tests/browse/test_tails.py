@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.special
 
 from metameter.browse.base import Browsing
 from metameter.browse.bpm import BPM
@@ -15,8 +16,10 @@ from metameter.browse.nerr import NERR10, NERR11
 from metameter.browse.npv import NPV
 from metameter.browse.page import Page
 from metameter.browse.rbp import RBP
+from metameter.browse.squares import trigamma
 from metameter.browse.tbg import TBG
 from metameter.browse.umeasure import UMeasure
+from metameter.judge.sums import by_rank, sum_down, sum_where, where_not_zero
 
 FAST = [
     RBP(p=0.8),
@@ -107,3 +110,23 @@ def test_rational_users_do_not_overflow() -> None:
         model.journey(Page(gains))
     np.testing.assert_allclose(continuation, [1, 1, 0.9 / 1.9, 0], atol=1e-12)
     assert (IFTC2(A=0.2, b2=0.9, R2=1e4).continuation(Page(gains)) == [0, 1, 1, 1]).all()
+
+
+def test_trigamma_is_that_of_scipy():
+    x = np.concatenate([np.linspace(0.001, 40, 5001), np.geomspace(40, 4e9, 1000)])
+    np.testing.assert_allclose(trigamma(x), scipy.special.polygamma(1, x), rtol=2e-15)
+    # One at a time or many: the same bits, also across the pieces in which many are computed.
+    many = np.tile(x, 3).reshape(3, -1)
+    np.testing.assert_array_equal(trigamma(many), np.tile(trigamma(x), (3, 1)))
+    assert [float(trigamma(np.array(each))) for each in x[::500]] == trigamma(x)[::500].tolist()
+
+
+@pytest.mark.parametrize("shape", [(1, 5000), (2, 3000), (50, 100), (3, 7), (5000,), (2, 3, 900), (4, 0)])
+def test_sums_are_added_from_the_top(shape):
+    values = np.random.default_rng(2).random(shape)
+    values[values < 0.95] = 0
+    plain = np.cumsum(values, axis=-1)[..., -1] if shape[-1] else np.zeros(shape[:-1])
+    np.testing.assert_array_equal(sum_down(values), plain)
+    np.testing.assert_array_equal(sum_down(by_rank(values)), plain)
+    np.testing.assert_array_equal(sum_where(values, lambda: where_not_zero(values)), plain)
+    np.testing.assert_array_equal(sum_where(values, lambda: None), plain)

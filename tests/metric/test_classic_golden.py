@@ -232,6 +232,8 @@ def test_average_precision_of_paper_001():
         for norm, key in (("min", "AP_min(k,R)"), ("R", "AP'_R"), ("pool", "AP''_Rk")):
             made = get("metric", "AP")(norm=norm, **further)
             assert made.score(lists[name])[0] == pytest.approx(expected[key], abs=data["tolerance"]), (case, norm)
+            curve = made.curve(lists[name], range(1, 16))[0]
+            assert curve[further["k"] - 1] == made.score(lists[name])[0], (case, norm)
 
 
 def test_worked_example_of_the_specification():

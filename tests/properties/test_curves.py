@@ -1,7 +1,9 @@
-"""A curve over depths is, at every depth, the score of the metric with that depth."""
+"""A curve over depths is, at every depth, the score of the metric with that depth: to the last bit."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.judge.judgments import Judgments
@@ -10,6 +12,7 @@ from metameter.metric.base import require_evidence
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example, product
 from metameter.metric.product import Product
+from metameter.metric.residual import bounds, bounds_at
 from metameter.registry import names
 
 MEASURES = [
@@ -59,14 +62,121 @@ def ranked(request):
     return Ranked("run", judgments, grade, status, length, costs=costs)
 
 
+def same_to_the_bit(measure, ranked, depths):
+    curve = measure.curve(ranked, depths)
+    alone = np.stack([measure.at(int(k)).score(ranked) for k in depths], axis=1)
+    assert np.array_equal(curve, alone, equal_nan=True), f"{measure}: {np.abs(curve - alone).max()}"
+
+
 @pytest.mark.parametrize("condensed", [False, True], ids=["plain", "judged_only"])
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_a_curve_is_the_score_at_each_depth(measure, condensed, ranked):
     measure = measure.condensed() if condensed else measure
-    curve = measure.curve(ranked, DEPTHS)
-    alone = np.stack([measure.at(k).score(ranked) for k in DEPTHS], axis=1)
-    # A sum down to rank k is the same sum in another order.
-    np.testing.assert_allclose(curve, alone, rtol=1e-15, atol=1e-15)
+    same_to_the_bit(measure, ranked, DEPTHS)
+
+
+def drawn(rng, topics, longest, grades, pool_depth=None):
+    """Lists with unjudged documents and equal grades; a topic may be missing, or have no relevant document."""
+    length = rng.integers(0, longest + 1, size=topics)
+    length[rng.random(topics) < 0.5] = longest
+    status = rng.choice([ABSENT, POOLED, JUDGED, JUDGED], size=(topics, longest)).astype(np.int8)
+    status[np.arange(longest) >= length[:, None]] = BEYOND
+    grade = np.where(status == JUDGED, rng.choice(grades, size=status.shape), 0.0)
+    grade[rng.random(topics) < 0.1] = 0.0
+    ideal = np.concatenate([np.where(status == JUDGED, grade, -1.0), rng.choice([-1.0, *grades], (topics, 5))], axis=1)
+    order = np.argsort(-ideal, axis=1, kind="stable")
+    pool_rank = rng.integers(1, longest + 5, size=ideal.shape)
+    judgments = Judgments(
+        tuple(map(str, range(topics))), np.take_along_axis(ideal, order, axis=1), max(grades), pool_rank, pool_depth
+    )
+    return Ranked("run", judgments, grade, status, length)
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    topics=st.integers(1, 4),
+    longest=st.integers(0, 12),
+    grades=st.sampled_from([[0.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0]]),
+    pool_depth=st.none() | st.integers(1, 12),
+    depths=st.lists(st.integers(1, 20), min_size=1, max_size=6),
+)
+def test_curves_of_everything_on_any_lists(seed, topics, longest, grades, pool_depth, depths):
+    ranked = drawn(np.random.default_rng(seed), topics, longest, grades, pool_depth)
+    for measure in MEASURES:
+        if not (isinstance(measure, Product) and "{" in repr(measure)):
+            same_to_the_bit(measure, ranked, depths)
+            same_to_the_bit(measure.condensed(), ranked, depths)
+
+
+# Large enough for the ways of summing that are meant for many ranks; only a few relevant documents, or many.
+@pytest.mark.parametrize("topics", [1, 2, 9])
+@pytest.mark.parametrize("relevant", ["few", "many"])
+def test_curves_of_long_lists(topics, relevant):
+    grades = [0.0] * (40 if relevant == "few" else 1) + [1.0, 2.0, 3.0]
+    ranked = drawn(np.random.default_rng(topics), topics, 5000 // topics, grades, pool_depth=100)
+    depths = [1, 2, 7, 8, 9, 100, 127, 129, 500, 555, 1000, 6000]
+    for measure in MEASURES:
+        if not isinstance(measure, Product) or measure.model.user == "static" or measure.canonical:
+            same_to_the_bit(measure, ranked, depths)
+            same_to_the_bit(measure.condensed(), ranked, depths)
+
+
+@pytest.mark.parametrize(
+    "name", ["AP", "AP(norm=min)", "AP(norm=pool)", "nDCG", "Q(beta=1)", "RBP(p=0.8)", "ERR", "P@1", "INST(T=2.25)"]
+)
+def test_all_depths_of_a_thousand(name):
+    ranked = drawn(np.random.default_rng(7), 5, 1000, [0.0] * 9 + [1.0, 2.0], pool_depth=100)
+    for measure in (parse_metric(name), parse_metric(name).condensed()):
+        same_to_the_bit(measure, ranked, range(1, 1001))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 60))
+def test_what_cannot_fall_never_falls(seed, topics, longest):
+    ranked = drawn(np.random.default_rng(seed), topics, longest, [0.0, 0.0, 1.0, 2.0])
+    for name in ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "INSQ", "NPV", "ERR", "R@1", "RR", "Bpref"):
+        for measure in (parse_metric(name), parse_metric(name).condensed()):
+            rises = np.diff(measure.curve(ranked, range(1, longest + 3)), axis=1)
+            assert (rises >= 0).all(), measure
+
+
+def test_the_pools_of_average_precision_are_all_relevant_documents_from_the_pool_depth_on():
+    ranked = drawn(np.random.default_rng(3), 6, 40, [0.0, 1.0, 2.0], pool_depth=12)
+    pool, whole = (parse_metric(name).curve(ranked, range(1, 41)) for name in ("AP(norm=pool)", "AP"))
+    np.testing.assert_array_equal(pool[:, 11:], whole[:, 11:])
+    assert (pool[:, :11] != whole[:, :11]).any()
+
+
+def test_relevant_documents_in_pools_of_any_depths():
+    judgments = drawn(np.random.default_rng(4), 5, 30, [0.0, 1.0, 2.0], pool_depth=25).judgments
+    depths = np.array([30, 1, 7, 7, 24, 25])
+    for rel in (1, 2):
+        among = judgments.relevant_in_pools(depths, rel)
+        plain = [((judgments.ideal >= rel) & (judgments.pool_rank <= k)).sum(axis=1) for k in depths]
+        plain[0] = plain[-1] = (judgments.ideal >= rel).sum(axis=1)  # all, from the pool depth on
+        np.testing.assert_array_equal(among, np.stack(plain, axis=1))
+        np.testing.assert_array_equal(judgments.relevant_in_pool(7, rel), among[:, 2])
+
+
+def test_without_contributing_runs_there_are_no_pools_above_their_depth():
+    judgments = Judgments(("1",), np.array([[1.0, 0.0]]), 1.0, pool_depth=5)
+    assert judgments.relevant_in_pools(np.array([5, 9])).tolist() == [[1, 1]]
+    with pytest.raises(MetameterError, match="R_k depends"):
+        judgments.relevant_in_pools(np.array([4, 5]))
+
+
+@pytest.mark.parametrize("condensed", [False, True], ids=["plain", "judged_only"])
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+def test_residuals_at_many_depths_are_those_at_each(measure, condensed, ranked):
+    measure, depths = measure.condensed() if condensed else measure, [9, 1, 2, 15, 16, 20]
+    together = bounds_at(measure, ranked, depths)
+    alone = [bounds(measure.at(k), ranked) for k in depths]
+    for part in ("low", "high", "residual"):
+        each = np.stack([getattr(one, part) for one in alone], axis=1)
+        np.testing.assert_array_equal(getattr(together, part), each)
+    assert {one.kind for one in alone} == {together.kind}
+    assert bounds_at(measure, ranked, []).low.shape == (TOPICS, 0)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)

@@ -91,8 +91,11 @@ class Browsing(Parametrised):
             )
         if given:
             cls.defined_by = given[0]
+        # What was said of another model's users need not be true of these.
         if "tail" in cls.__dict__ and "tails_at_once" not in cls.__dict__:
-            cls.tails_at_once = False  # another tail than the one that this was said of
+            cls.tails_at_once = False
+        if (given or "tail" in cls.__dict__) and "viewed_always" not in cls.__dict__:
+            cls.viewed_always = Browsing.viewed_always  # type: ignore[method-assign]
 
     @property
     def needs(self) -> frozenset[str]:
@@ -119,10 +122,18 @@ class Browsing(Parametrised):
         """Sums beyond the end of the list, given the share of users who get there; by default summed numerically."""
         return numerical_tail(self, page)
 
+    def viewed_always(self) -> float | None:
+        """The expected number of items viewed, where it is the same on every page and known without a sum.
+
+        A rate of gain is then divided by the same number at every depth, and never falls with it.
+        """
+        return None
+
     def tails(self, page: Page, beyond: NDArray[np.float64], depths: NDArray[np.int64]) -> Tail:
-        """The tails of a page that is cut after each of several depths, and the share of users who get there."""
+        """The tails of a page that is cut after each of several depths, ... x depths or one row for all lists."""
         if self.tails_at_once:
             return self.tail(cast("Page", Cuts(page, depths)), beyond)
+        beyond = np.broadcast_to(beyond, (*page.gains.shape[:-1], depths.size))
         each = [self.tail(page.resized(int(k)), beyond[..., at]) for at, k in enumerate(depths)]
         return Tail.later(
             np.stack([tail.last for tail in each], axis=-1),
@@ -160,7 +171,8 @@ class Browsing(Parametrised):
         # Past a last rank there is nobody; without one the model says what its users do beyond the end.
         onward = self.best_tail if best else self.tail
         tail = Tail.none(beyond) if self.k is not None else onward(page, beyond)
-        return Journey(continuation, view[..., :-1], last, beyond, tail)
+        always = self.viewed_always() if self.k is None else None
+        return Journey(continuation, view[..., :-1], last, beyond, tail, always)
 
     def reading(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The probability of viewing ranks 1 to n+1 of a page, and of going on from ranks 1 to n.

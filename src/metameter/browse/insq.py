@@ -53,6 +53,10 @@ class INSQ(Browsing):
         reach = page.ranks + 2 * self.T
         return np.broadcast_to(((reach - 1) / reach) ** 2, page.gains.shape)
 
+    def viewed_always(self) -> float:
+        """All that follows an empty list."""
+        return float(square_tail(np.ones(()), 0, 2 * self.T).view)
+
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Closed forms with trigamma."""
         return square_tail(beyond, page.depth, 2 * self.T)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.sums import sum_down
+from metameter.judge.sums import FEW, by_rank, sum_down
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +20,7 @@ __all__ = [
     "Tail",
     "check_probabilities",
     "continuation_of_view",
+    "one_for_all",
     "per_list",
     "view_of_continuation",
     "view_of_last",
@@ -110,6 +112,8 @@ class Journey:
         The share of users who go on past the last rank.
     tail : Tail
         What becomes of them.
+    viewed_always : float, optional
+        The expected number of items viewed, where it is known without a sum.
     """
 
     continuation: NDArray[np.float64]
@@ -117,10 +121,18 @@ class Journey:
     last: NDArray[np.float64]
     beyond: NDArray[np.float64]
     tail: Tail
+    viewed_always: float | None = None
 
-    @property
+    @cached_property
+    def last_by_rank(self) -> NDArray[np.float64]:
+        """``last``, laid out for products with one aggregation after another."""
+        return by_rank(self.last)
+
+    @cached_property
     def viewed(self) -> NDArray[np.float64]:
         """The expected number of items viewed."""
+        if self.viewed_always is not None:
+            return np.full(self.view.shape[:-1], self.viewed_always)
         return np.asarray(per_list(sum_down, self.view) + self.tail.view)
 
     @property
@@ -134,15 +146,26 @@ def per_list(work: Callable[..., NDArray[np.float64]], *arrays: NDArray[np.float
 
     Examples
     --------
-    >>> per_list(np.cumsum, np.broadcast_to([1.0, 0.5], (2, 2)))
-    array([[1. , 1.5],
-           [1. , 1.5]])
+    >>> per_list(lambda view: view.sum(axis=-1), np.broadcast_to([1.0, 0.5], (2, 2)))
+    array([1.5, 1.5])
     """
-    lists = arrays[0].shape[:-1]
-    if not (lists and arrays[0].size) or any(any(each.strides[:-1]) for each in arrays):
+    if arrays[0].size < FEW or any(any(each.strides[:-1]) for each in arrays):
         return work(*arrays)
-    made = work(*(each[(0,) * len(lists)] for each in arrays))
-    return np.broadcast_to(made, lists + made.shape)
+    made = work(*map(one_for_all, arrays))
+    return np.broadcast_to(made, arrays[0].shape[:-1] + made.shape)
+
+
+def one_for_all(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The one row, where an array, ... x ranks, is the same row for all lists; else the array itself.
+
+    Examples
+    --------
+    >>> one_for_all(np.broadcast_to([1.0, 0.5], (2, 2))), one_for_all(np.ones((1, 2)))
+    (array([1. , 0.5]), array([[1., 1.]]))
+    """
+    if any(values.strides[:-1]) or not values.size:
+        return values
+    return np.asarray(values[(0,) * (values.ndim - 1)])
 
 
 def view_of_continuation(continuation: NDArray[np.float64]) -> NDArray[np.float64]:

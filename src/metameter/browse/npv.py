@@ -54,6 +54,10 @@ class NPV(Browsing):
         """The discount of one rank."""
         return np.broadcast_to(1 / (1 + self.rate), page.gains.shape)
 
+    def viewed_always(self) -> float:
+        """The sum of a geometric series."""
+        return (1 + self.rate) / self.rate
+
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Geometric sums."""
         return geometric_tail(beyond, page.depth, self.rate / (1 + self.rate))

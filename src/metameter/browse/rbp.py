@@ -57,6 +57,10 @@ class RBP(Browsing):
         """Always p."""
         return np.broadcast_to(float(self.p), page.gains.shape)
 
+    def viewed_always(self) -> float:
+        """The sum of a geometric series."""
+        return 1 / (1 - self.p)
+
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """Geometric sums; the one divided by the rank is a logarithm."""
         return Tail.later(

@@ -23,6 +23,7 @@ _LARGE = 16
 
 _SMALL = 0.1
 _BLOCK = 4096
+_PIECE = 8192
 _MOST_TERMS = 2**20
 
 
@@ -36,12 +37,18 @@ def square_tail(beyond: NDArray[np.float64], n: int | NDArray[np.int64], a: NDAr
     5.0366833
     """
     depth, shift = np.asarray(n), np.asarray(a, dtype=np.float64)
-    scale = beyond * (depth + shift) ** 2
+    reach = depth + shift
+
+    def scaled(total: NDArray[np.float64]) -> NDArray[np.float64]:
+        total *= reach
+        total *= reach
+        return np.asarray(beyond * total)
+
     return Tail.later(
         beyond,
-        view=lambda: np.asarray(scale * trigamma(depth + shift)),
-        last_per_rank=lambda: np.asarray(scale * (_per_rank(depth, shift - 1) - _per_rank(depth, shift))),
-        discounted_last=lambda delta: beyond if delta == 1 else scale * _forgotten(depth, shift, delta),
+        view=lambda: scaled(trigamma(reach)),
+        last_per_rank=lambda: scaled(_per_rank(depth, shift - 1) - _per_rank(depth, shift)),
+        discounted_last=lambda delta: beyond if delta == 1 else scaled(_forgotten(depth, shift, delta)),
     )
 
 
@@ -55,18 +62,29 @@ def trigamma(x: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> bool(np.isclose(trigamma(np.array(1.0)), np.pi**2 / 6, rtol=1e-15))
     True
     """
-    small = x < _LARGE
-    inverse = 1.0 / np.where(small, x + _LARGE, x)
+    given = np.ascontiguousarray(x).reshape(-1)
+    total = np.empty_like(given)
+    # Piece by piece, so that the pieces stay near the processor.
+    for start in range(0, given.size, _PIECE):
+        piece = given[start : start + _PIECE]
+        _stirling(piece + (piece < _LARGE) * float(_LARGE), total[start : start + _PIECE])
+    small = np.flatnonzero(given < _LARGE)
+    total[small] += (1.0 / (given[small][:, None] + np.arange(_LARGE)) ** 2).sum(axis=-1)
+    return total.reshape(np.shape(x))
+
+
+def _stirling(x: NDArray[np.float64], series: NDArray[np.float64]) -> None:
+    inverse = 1.0 / x
     square = inverse * inverse
-    series = np.full_like(square, _BERNOULLI[-1])
-    for number in _BERNOULLI[-2::-1]:
-        series *= square
+    np.multiply(square, _BERNOULLI[-1], out=series)
+    for number in _BERNOULLI[-2:0:-1]:
         series += number
-    total = np.asarray(inverse + square * (0.5 + inverse * series))
-    if small.any():
-        near = x[small]
-        total[small] += sum(1.0 / (near + i) ** 2 for i in range(_LARGE - 1, -1, -1))
-    return total
+        series *= square
+    series += _BERNOULLI[0]
+    series *= inverse
+    series += 0.5
+    series *= square
+    series += inverse
 
 
 def _per_rank(n: NDArray[np.int64], b: NDArray[np.float64]) -> NDArray[np.float64]:

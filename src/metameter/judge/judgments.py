@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -83,12 +83,16 @@ class Judgments:
                 "R_k depends on which runs contributed to the pool", fix="Call pool_ranks with those runs first."
             )
         each, place = np.unique(depths, return_inverse=True)
-        topic, document = np.nonzero(self._is_relevant(rel))
+        topic, rank = self.once(("pool ranks", rel), lambda: self._pool_ranks(rel))
         # The first depth that reaches a document counts it, and so do all further ones.
-        first = np.searchsorted(each, self.pool_rank[topic, document])
+        first = np.searchsorted(each, rank)
         cells = np.bincount(topic * (each.size + 1) + first, minlength=len(self.ideal) * (each.size + 1))
         counts = np.cumsum(cells.reshape(-1, each.size + 1), axis=1)[:, place]
         return np.where(whole, self.relevant(rel)[:, None], counts)
+
+    def _pool_ranks(self, rel: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        topic, document = np.nonzero(self._is_relevant(rel))
+        return topic, cast("NDArray[np.int64]", self.pool_rank)[topic, document]
 
     def _is_relevant(self, rel: float) -> NDArray[np.bool_]:
         # The padding is -1, and unjudged documents have no place here: rel=0 counts all that are judged.

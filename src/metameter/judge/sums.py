@@ -14,13 +14,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Places", "at_each", "sum_down", "sum_where", "where_not_zero"]
+__all__ = ["FEW", "Places", "at_each", "by_rank", "sum_down", "sum_where", "where_not_zero"]
 
 #: Cells of an array, lists x ranks: their places in the flat array, and the list that each belongs to.
 Places: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
 
-# Below this many cells the plain way is the fastest.
-_FEW = 4096
+#: Below this many cells the plain way is the fastest.
+FEW = 4096
 # Where fewer than one cell in so many counts, the others are passed over.
 _SPARSE = 8
 
@@ -33,13 +33,25 @@ def sum_down(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> sum_down(np.array([[1.0, 2.0], [3.0, 4.0]])), sum_down(np.empty((2, 0)))
     (array([3., 7.]), array([0., 0.]))
     """
-    ranks = values.shape[-1]
-    if not ranks:
+    if not values.shape[-1]:
         return np.zeros(values.shape[:-1])
-    if values.ndim != 2 or len(values) < 2 or values.size < _FEW:
-        return np.asarray(np.cumsum(values, axis=-1)[..., -1])
+    if values.size < FEW or values.ndim != 2 or len(values) < 2:
+        return np.asarray(values.cumsum(axis=-1)[..., -1])
     # With the ranks first, NumPy adds one rank of all lists after the other: the same sums, several lists at a time.
     return np.asarray(np.add.reduce(np.ascontiguousarray(values.T), axis=0))
+
+
+def by_rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same values, all lists of one rank side by side in memory where that makes `sum_down` of products faster.
+
+    Examples
+    --------
+    >>> by_rank(np.ones((100, 50))).flags.f_contiguous
+    True
+    """
+    if values.size < FEW or values.ndim != 2 or not values.strides[0]:
+        return values
+    return np.asfortranarray(values)
 
 
 def where_not_zero(values: NDArray[Any]) -> Places:
@@ -63,7 +75,7 @@ def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None])
     >>> sum_where(values, lambda: where_not_zero(values))
     array([2., 7.])
     """
-    if values.ndim != 2 or values.size < _FEW:
+    if values.size < FEW or values.ndim != 2:
         return sum_down(values)
     known = counted()
     if known is None or known[0].size * _SPARSE > values.size:

@@ -17,7 +17,7 @@ import numpy as np
 
 from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Journey, Tail, per_list
+from metameter.browse.journey import Journey, Tail, one_for_all
 from metameter.browse.page import Cuts, Page
 from metameter.judge.sums import at_each, sum_down, sum_where
 
@@ -46,7 +46,7 @@ def expected_aggregate(
     >>> float(expected_aggregate(RBP(p=0.5).journey(page), page, ERG()))
     0.625
     """
-    V, L, tail = journey.view, journey.last, journey.tail
+    V, tail = journey.view, journey.tail
     if aggregation.additive:
         if aggregation.rate:
             # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
@@ -55,7 +55,7 @@ def expected_aggregate(
         gathered = _gathered(V, page) - page.list_gain * (journey.beyond - tail.last)
         return np.asarray(gathered + gain * tail.view if gain else gathered)
     A = aggregation.aggregate(page) if A is None else A
-    return _with_tail(sum_down(L * A), tail, aggregation.beyond(page, A, gain))
+    return _with_tail(sum_down(journey.last_by_rank * A), tail, aggregation.beyond(page, A, gain))
 
 
 def _gathered(V: NDArray[np.float64], page: Page, gain: float = 0.0) -> NDArray[np.float64]:
@@ -79,7 +79,7 @@ def _with_tail(total: NDArray[np.float64], tail: Tail, rest: Coefficients) -> ND
 
 
 def _counts(coefficient: NDArray[np.float64] | float) -> bool:
-    return bool(np.ndim(coefficient) or coefficient)
+    return not isinstance(coefficient, float | int) or coefficient != 0
 
 
 def expected_at_cuts(
@@ -94,28 +94,32 @@ def expected_at_cuts(
     >>> expected_at_cuts(RBP(p=0.5), Page([1, 0, 1]), ERG(), np.array([1, 2, 3]))
     array([0.5  , 0.5  , 0.625])
     """
-    V, C = model.reading(page)
+    V, C = (one_for_all(each) for each in model.reading(page))
     seen, beyond = V[..., :-1], at_each(V[..., 1:], depths)
     tail = model.tails(page, beyond, depths)
     if aggregation.additive:
-        M = at_each(_summed(seen * page.gains), depths)
+        M = at_each(_cumulated(seen * page.gains), depths)
         if aggregation.rate:
-            M = M / (at_each(per_list(_summed, seen), depths) + tail.view)
+            always = model.viewed_always()
+            M = M / (at_each(np.cumsum(seen, axis=-1), depths) + tail.view if always is None else always)
         else:
             M = M - at_each(page.cumulative_gain, depths) * (beyond - tail.last)
     else:
         A = aggregation.aggregate(page)
-        M = at_each(_summed(per_list(_left, seen, C) * A), depths)
+        M = at_each(_cumulated(_left(seen, C, A)), depths)
         M = _with_tail(M, tail, _rest_at_cuts(page, A, aggregation, depths))
     return by_convention(model, page, np.asarray(M), depths)
 
 
-def _summed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.cumsum(values, axis=-1)
+def _cumulated(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums down to each rank, in the place of the values."""
+    return np.cumsum(values, axis=-1, out=values)
 
 
-def _left(V: NDArray[np.float64], C: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(V * (1.0 - C))
+def _left(V: NDArray[np.float64], C: NDArray[np.float64], A: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is taken away by those who leave at each rank."""
+    left = np.asarray(V * (1.0 - C))
+    return np.multiply(left, A, out=left if left.shape == A.shape else None)
 
 
 def _rest_at_cuts(
@@ -156,16 +160,16 @@ def expected_at_stops(
     >>> expected_at_stops(Prec(k=4), Page([1, 0, 1, 0]), ERG(), np.array([1, 2, 4]))
     array([1. , 0.5, 0.5])
     """
-    V, C = model.reading(page)
+    V, C = (one_for_all(each) for each in model.reading(page))
     seen = V[..., :-1]
     if aggregation.additive:
-        M = at_each(_summed(seen * page.gains), depths)
+        M = at_each(_cumulated(seen * page.gains), depths)
         if aggregation.rate:
-            M = M / at_each(per_list(_summed, seen), depths)
+            M = M / at_each(np.cumsum(seen, axis=-1), depths)
     else:
         A = aggregation.aggregate(page)
-        left = np.zeros(page.gains.shape)
-        np.cumsum((per_list(_left, seen, C) * A)[..., :-1], axis=-1, out=left[..., 1:])
         # Whoever gets to the last rank leaves there.
-        M = at_each(left + seen * A, depths)
+        M = seen * A
+        M[..., 1:] += _cumulated(_left(seen, C, A)[..., :-1])
+        M = at_each(M, depths)
     return by_convention(model, page, np.asarray(M), depths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gain_map, gains_of, total_gain
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import by_rank
 from metameter.metric.base import Measure, at_depths, checked_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
 from metameter.notation import depth_after
@@ -136,7 +137,7 @@ class Product(Measure):
         page, aggregation, aggregates = self.page(ranked), self.aggregation, None
         if not aggregation.additive:
             # The products of all models that see this page share it.
-            aggregates = ranked.once(self._aggregate_key, lambda: aggregation.aggregate(page))
+            aggregates = ranked.once(self._aggregate_key, lambda: by_rank(aggregation.aggregate(page)))
         scores = expected_aggregate(self.journey(ranked), page, aggregation, A=aggregates)
         return self.model.apply_convention(page, scores)
 
@@ -146,17 +147,28 @@ class Product(Measure):
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
-        model, wanted = self.model, checked_depths(depths)
+        wanted = checked_depths(depths)
         if not wanted.size:
             return at_depths([], ranked)
-        if model.user != "clairvoyant" and model.k is None:
-            page = (self if self.cut is None else replace(self, cut=None)).page(ranked)
-            # A cut below the end of the list has no effect.
-            return expected_at_cuts(model, page, self.aggregation, np.minimum(wanted, page.depth))
-        if model.user != "clairvoyant" and model.needs_depth() and model.only_stops_at_k and model.closure == "stop":
-            deepest = self.at(int(wanted.max()))
-            return expected_at_stops(deepest.model, deepest.page(ranked), self.aggregation, wanted)
-        return super().curve(ranked, wanted.tolist())
+        if self.one_pass is None:
+            return super().curve(ranked, wanted.tolist())
+        # The uncut page is shared with the scores of the whole list.
+        whole = self if self.cut is None else replace(self, cut=None)
+        whole = whole if self.model.k is None else self.at(int(wanted.max()))
+        page = whole.page(ranked)
+        # A cut below the end of the list has no effect.
+        return self.one_pass(whole.model, page, self.aggregation, np.minimum(wanted, page.depth))
+
+    @property
+    def one_pass(self) -> Callable[[Browsing, Page, Aggregation, NDArray[np.int64]], NDArray[np.float64]] | None:
+        """What gives the scores at all depths from the page of the deepest; None where each has to be scored alone."""
+        model = self.model
+        if model.user == "clairvoyant":
+            return None
+        if model.k is None:
+            return expected_at_cuts
+        stops = model.needs_depth() and model.only_stops_at_k and model.closure == "stop"
+        return expected_at_stops if stops else None
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
         """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.

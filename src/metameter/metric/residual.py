@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,14 @@ from metameter.browse.journey import Journey
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, total_gain
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Judgments, Ranked
-from metameter.metric.base import Measure
+from metameter.metric.base import Measure, at_depths, checked_depths
 from metameter.metric.cwla import expected_aggregate
 from metameter.metric.product import Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ResidualBounds", "best_page", "bounds", "judged_as", "worst_for"]
+__all__ = ["ResidualBounds", "bounds", "bounds_at"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class ResidualBounds:
     Attributes
     ----------
     low, high : ndarray
-        The score with every unjudged document at gain 0, and at gain 1.
+        The score with every unjudged document at gain 0, and at gain 1; of `bounds_at`, topics x depths.
     kind : exact or heuristic
         ``exact``: no judgment of these documents could move the score outside. If heuristic, high may even be below
         low.
@@ -68,31 +69,81 @@ def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
     """
     if isinstance(measure, Product):
         return _of_product(measure, ranked)
+    return _of_metric(measure, ranked, measure.score)
+
+
+def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:
+    """The bounds at each of several depths, topics x depths: those of `bounds` for the metric at that depth.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> bounds_at(parse_metric("P@10"), Ranked.of_gains([1, None, 0, None]), [1, 2, 4]).high
+    array([[1.  , 1.  , 0.75]])
+    """
+    wanted = checked_depths(depths)
+    if not wanted.size:
+        nothing = at_depths([], ranked)
+        return ResidualBounds(nothing, nothing, bounds(measure, ranked).kind)
+    listed = wanted.tolist()
+    if not isinstance(measure, Product):
+        return _of_metric(measure.at(listed[0]), ranked, lambda evidence: measure.curve(evidence, listed))
+    product, kind = _judging_all(measure), _kind(measure)
+    return ResidualBounds(product.curve(ranked, listed), _highest_at(product, ranked, wanted), kind)
+
+
+def _of_metric(measure: Measure, ranked: Ranked, score: Callable[[Ranked], NDArray[np.float64]]) -> ResidualBounds:
     exact = measure.rises_with_gain and measure.condensed() != measure
-    best = judged_as(ranked, ranked.judgments.max_grade)
+    best = _judged(ranked, ranked.judgments.max_grade)
+    # To most metrics a document without judgment is worthless already.
+    differs = measure.distinguishes == "status" or measure.condensed() == measure
+    worst = _judged(ranked, 0.0) if differs else ranked
     with np.errstate(all="ignore"):
         # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = measure.score(judged_as(ranked, ranked.judgments.max_grade, counted=False))
-    high = np.fmax(measure.score(best), np.minimum(present, 1.0))
-    return ResidualBounds(measure.score(worst_for(measure, ranked)), high, "exact" if exact else "heuristic")
+        present = score(ranked.once("judged best, held to the present", lambda: _held_to(best, ranked.judgments)))
+    high = np.fmax(score(best), np.minimum(present, 1.0))
+    return ResidualBounds(score(worst), high, "exact" if exact else "heuristic")
+
+
+def _held_to(ranked: Ranked, judgments: Judgments) -> Ranked:
+    return replace(ranked, judgments=judgments)
 
 
 def _of_product(product: Product, ranked: Ranked) -> ResidualBounds:
+    kind, product = _kind(product), _judging_all(product)
+    return ResidualBounds(product.score(ranked), _highest(product, ranked), kind)
+
+
+def _kind(product: Product) -> str:
     model, aggregation = product.model, product.aggregation
-    low = product.score(ranked)
-    if model.judged_only:
-        # A document that is judged, even as worthless, is no longer removed.
-        product = replace(product, model=replace(model, judged_only=False))
-        low = product.score(ranked)
-    page, journey, gain = ranked.once(("best", repr(product.model), product.cut), lambda: _best(product, ranked))
-    high = product.model.apply_convention(page, expected_aggregate(journey, page, aggregation, gain))
     exact = model.bounded(aggregation.registered_name) and aggregation.rises_with_gain and not model.judged_only
-    return ResidualBounds(low, high, "exact" if exact else "heuristic")
+    return "exact" if exact else "heuristic"
+
+
+def _judging_all(product: Product) -> Product:
+    # A document that is judged, even as worthless, is no longer removed.
+    model = product.model
+    return replace(product, model=replace(model, judged_only=False)) if model.judged_only else product
+
+
+def _highest(product: Product, ranked: Ranked) -> NDArray[np.float64]:
+    key = ("best", repr(product.model), product.cut)
+    page, journey, gain = ranked.once(key, lambda: _best(product, ranked))
+    return product.model.apply_convention(page, expected_aggregate(journey, page, product.aggregation, gain))
+
+
+def _highest_at(product: Product, ranked: Ranked, depths: NDArray[np.int64]) -> NDArray[np.float64]:
+    if product.one_pass is None:
+        return at_depths([_highest(product.at(int(k)), ranked) for k in depths], ranked)
+    deepest = product.at(int(depths.max()))
+    # Down to the deepest cut every item that may have the gain 1 has it; shallower cuts are the first ranks of that.
+    page = _best_page(deepest, ranked)
+    return product.one_pass(deepest.model, page, product.aggregation, depths)
 
 
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
     """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
-    page, endless = best_page(product, ranked), _endless(product)
+    page, endless = _best_page(product, ranked), _endless(product)
     return page, product.model.journey(page, best=endless), 1.0 if endless else 0.0
 
 
@@ -101,8 +152,7 @@ def _endless(product: Product) -> bool:
     return product.reach is None and product.model.user != "clairvoyant"
 
 
-def best_page(product: Product, ranked: Ranked) -> Page:
-    """The page with gain 1 wherever no judgment forbids it, as far down as the product's users may read."""
+def _best_page(product: Product, ranked: Ranked) -> Page:
     model, spec = product.model, product.model.gain
     listed = ranked.cut(product.reach)
     further = 1.0 if _endless(product) or product.reach else 0.0
@@ -117,19 +167,9 @@ def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
     return np.asarray((ranked.status == ABSENT) | (ranked.status == POOLED))
 
 
-def worst_for(measure: Measure, ranked: Ranked) -> Ranked:
-    """The run with all its unjudged documents judged worthless."""
-    if measure.distinguishes == "status" or measure.condensed() == measure:
-        return judged_as(ranked, 0.0)
-    # To this metric a document without judgment is worthless already.
-    return ranked
-
-
-def judged_as(ranked: Ranked, grade: float, *, counted: bool = True) -> Ranked:
-    """The same run, after all its unjudged documents were given that grade; in the qrels they count too, or not."""
-    if counted:
-        return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
-    return ranked.once(("seen as", grade), lambda: replace(judged_as(ranked, grade), judgments=ranked.judgments))
+def _judged(ranked: Ranked, grade: float) -> Ranked:
+    """The same run, after all its unjudged documents were given that grade."""
+    return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
 
 
 def _regraded(ranked: Ranked, grade: float) -> Ranked:
@@ -144,21 +184,19 @@ def _regraded(ranked: Ranked, grade: float) -> Ranked:
 
 def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Judgments:
     """The judgments with those of the new documents; their best rank is the one they have here."""
-    ideal, count = judgments.ideal, new.sum(axis=1)
-    topic, rank = np.nonzero(new)
-    first = np.concatenate(([0], np.cumsum(count)[:-1]))
-    # The judged grades fall already: new ones come behind those of the same grade, the lower ones move down.
-    behind = (ideal >= grade).sum(axis=1)[topic] + np.arange(topic.size) - first[topic]
-    moved = np.arange(ideal.shape[1]) + np.where(ideal < grade, count[:, None], 0)
-    rows = np.arange(len(ideal))[:, None]
+    ideal, count = judgments.ideal, new.sum(axis=1, keepdims=True)
+    # The grades fall already: the new ones come in one piece, after all that are as high.
+    first = (ideal >= grade).sum(axis=1, keepdims=True)
+    place = np.arange(ideal.shape[1] + int(count.max(initial=0)))
+    added = (place >= first) & (place < first + count)
+    source = np.clip(np.where(place < first, place, place - count), 0, ideal.shape[1])
 
-    def joined(known: NDArray[Any], added: Any, padding: Any) -> NDArray[Any]:
-        whole = np.full((len(ideal), ideal.shape[1] + new.shape[1]), padding, dtype=known.dtype)
-        whole[rows, moved] = known
-        whole[topic, behind] = added
-        return whole
+    def moved(values: NDArray[Any], padding: float) -> NDArray[Any]:
+        padded = np.pad(values, ((0, 0), (0, 1)), constant_values=padding)
+        return np.take_along_axis(padded, source, axis=1)
 
     pool_rank = judgments.pool_rank
     if pool_rank is not None:
-        pool_rank = joined(pool_rank, rank + 1, NEVER)
-    return replace(judgments, ideal=joined(ideal, grade, -1.0), pool_rank=pool_rank)
+        pool_rank = moved(pool_rank, NEVER)
+        pool_rank[added] = np.nonzero(new)[1] + 1
+    return replace(judgments, ideal=np.where(added, grade, moved(ideal, -1.0)), pool_rank=pool_rank)

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.judge.pool import shallow
 from metameter.meta.volatility.families import Family
-from metameter.metric.residual_curves import bounds_at
+from metameter.metric.residual import bounds_at
 from metameter.parallel import Workers, reported
 
 if TYPE_CHECKING:

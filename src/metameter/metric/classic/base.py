@@ -46,6 +46,15 @@ def divide(above: Any, below: Any) -> NDArray[np.float64]:
     return np.asarray(np.divide(above, below, out=np.zeros(above.shape), where=below != 0))
 
 
+def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same quotients in the place of what is divided: arrays of all depths are large."""
+    some = below != 0
+    if some.all():
+        return np.divide(above, below, out=above)
+    above *= some
+    return np.divide(above, below, out=above, where=np.broadcast_to(some, above.shape))
+
+
 @dataclass(frozen=True, repr=False)
 class Classic(Metric):
     """A classical metric."""
@@ -121,7 +130,7 @@ class Summed(Classic):
         sums = gain * discount
         np.cumsum(sums, axis=1, out=sums)
         sums = at_each(sums, wanted) if listed.depth else np.zeros((len(sums), wanted.size))
-        return divide(sums, self.divisors(listed, wanted))
+        return _divided(sums, np.asarray(self.divisors(listed, wanted)))
 
     def _account(self, ranked: Ranked) -> tuple[Any, Any, Any]:
         gain, discount = self.parts(ranked.cut(self.k))
