@@ -64,6 +64,11 @@ class AP(Binary, Summed):
         """Each relevant document counts the precision down to it."""
         return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
 
+    @property
+    def parts_key(self) -> tuple[str, float]:
+        """All normalisations divide the same sums."""
+        return "AP down", self.rel
+
     def counted(self, ranked: Ranked) -> Places:
         """The relevant documents."""
         return self.where_relevant(ranked)

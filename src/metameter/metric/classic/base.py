@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -105,6 +105,11 @@ class Summed(Classic):
         each = [replace(self, k=int(k)).divisor(ranked) for k in depths]
         return np.stack([np.broadcast_to(one, len(ranked.length)) for one in each], axis=1)
 
+    @property
+    def parts_key(self) -> Hashable | None:
+        """Metrics that agree in it have the same parts, and share their sums down a list; None shares with nobody."""
+        return None
+
     def counted(self, ranked: Ranked) -> Places | None:
         """The only ranks where the gain may be other than 0, where these are known already."""
         return None
@@ -126,11 +131,16 @@ class Summed(Classic):
         if not wanted.size:
             return at_depths([], ranked)
         listed = condense(ranked) if self.judged_only else ranked
+        key = self.parts_key
+        sums = self._sums_down(listed) if key is None else listed.once(key, lambda: self._sums_down(listed))
+        sums = at_each(sums, wanted) if listed.depth else np.zeros((len(sums), wanted.size))
+        sums = sums if key is None else sums.copy()  # they are divided in place
+        return _divided(sums, np.asarray(self.divisors(listed, wanted)))
+
+    def _sums_down(self, listed: Ranked) -> NDArray[np.float64]:
         gain, discount = self.parts(listed)
         sums = gain * discount
-        np.cumsum(sums, axis=1, out=sums)
-        sums = at_each(sums, wanted) if listed.depth else np.zeros((len(sums), wanted.size))
-        return _divided(sums, np.asarray(self.divisors(listed, wanted)))
+        return np.cumsum(sums, axis=1, out=sums)
 
     def _account(self, ranked: Ranked) -> tuple[Any, Any, Any]:
         gain, discount = self.parts(ranked.cut(self.k))
