@@ -15,6 +15,7 @@ from metameter.view.result import Result
 
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
+FEW_DRAWS: dict[str, Any] = {"resamples": 20, "trials": 20}
 GROUPS: dict[str, Any] = {"contributing": ["a", "b", "c"], "groups": {"a": "us", "b": "us"}}
 # Options enough to make every table and every column; a procedure that is not here is called with its defaults.
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -28,7 +29,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("compare", {"test": "t", "correction": "holm", "resamples": 20, "baseline": ["a"]}),
     ("recommend", FEW),
     ("taxonomy", {}),
-    ("volatility", {"resamples": 20, "trials": 20, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
+    ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]
 TRIED = {name for name, _ in CASES}
 
@@ -58,9 +59,7 @@ def small_runs() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def results(
-    small_scores: Scores, small_runs: tuple[dict[str, Any], dict[str, Any]]
-) -> list[tuple[Procedure, Result]]:
+def results(small_scores: Scores, small_runs: tuple[dict[str, Any], dict[str, Any]]) -> list[tuple[Procedure, Result]]:
     made = []
     for name, options in [*CASES, *((name, {}) for name in names("meta") if name not in TRIED)]:
         declared = declaration(name)

@@ -120,7 +120,7 @@ def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
     array([3, 2])
     """
     longest = max(run.width for run in runs)
-    return np.minimum(np.minimum.reduce([run.judged_to for run in runs]), longest)
+    return np.asarray(np.minimum(np.minimum.reduce([run.judged_to for run in runs]), longest))
 
 
 def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:

@@ -62,12 +62,14 @@ class JudgedRun:
         unjudged = (ranked.status == ABSENT) | (ranked.status == POOLED)
         judged_to = np.where(unjudged.any(axis=1), unjudged.argmax(axis=1), NEVER) if ranked.depth else NEVER
         cell, row = (_narrow(part) for part in ranked.documents)
-        return cls(ranked.system, ranked.length, cell, row, np.broadcast_to(judged_to, len(ranked.length)), ranked.costs)
+        return cls(
+            ranked.system, ranked.length, cell, row, np.broadcast_to(judged_to, len(ranked.length)), ranked.costs
+        )
 
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:
         """The same from what `arrays` gave."""
-        return cls(system, *(arrays[name] for name in _ARRAYS), costs=arrays.get("costs"))
+        return cls(system, **{name: arrays.get(name) for name in (*_ARRAYS, "costs")})  # type: ignore[arg-type]
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

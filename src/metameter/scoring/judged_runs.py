@@ -147,10 +147,9 @@ def judged_while_scored(rows: Sequence[ScoredRun], prepared: Prepared, policy: P
     runs = tuple(_restored(row) for row in rows)
     named = policy.contributing
     sources = None if named is None else contributing_runs(named, prepared.sources, policy)
-    work = {"index": prepared.index, "policy": policy.without_inputs()}
     known = dict(zip(map(id, prepared.sources), runs, strict=True))
     for source in _elsewhere(sources, prepared.sources):
-        known[id(source)] = _judged_run(source, **work)[0]
+        known[id(source)] = _judged_run(source, index=prepared.index, policy=policy.without_inputs())[0]
     contributing = None if sources is None else tuple(known[id(source)] for source in sources)
     return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), {})
 

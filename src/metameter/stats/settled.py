@@ -50,9 +50,9 @@ def settled(
 ) -> Settled:
     """Find the depth from which on each row's order is settled, with intervals that hold for all rows at once.
 
-    The interval is that of the depths found on resampled topics: between the percentiles of the level, divided among the
-    rows (Bonferroni). What it is to hold is the depth from which on tau is at least the threshold that is to be expected
-    on as many topics like these.
+    The interval is that of the depths found on resampled topics, between percentiles; the level is divided among the
+    rows (Bonferroni). It is to hold the depth from which on the tau to be expected on as many topics like these is at
+    least the threshold.
 
     Parameters
     ----------
@@ -82,14 +82,12 @@ def settled(
         none = np.full_like(depth, np.nan)
         return Settled(depth, none, none, threshold, level)
     # What is not settled before the end is deeper than all else.
-    drawn, here = (np.where(np.isnan(each), np.inf, each) for each in (_drawn(taus, depths, threshold), depth))
+    resampled = settled_depth(taus.drawn, depths, threshold)
+    drawn, here = (np.where(np.isnan(each), np.inf, each) for each in (resampled, depth))
     low = np.minimum(np.quantile(drawn, tail, axis=0, method="lower"), here)
     high = np.maximum(np.quantile(drawn, 1.0 - tail, axis=0, method="higher"), here)
-    return Settled(depth, *(np.where(np.isinf(end), np.nan, end) for end in (low, high)), threshold, level)
-
-
-def _drawn(taus: DrawnTaus, depths: ArrayLike, threshold: float) -> Floats:
-    return settled_depth(taus.drawn, depths, threshold)
+    low, high = (np.where(np.isinf(end), np.nan, end) for end in (low, high))
+    return Settled(depth, low, high, threshold, level)
 
 
 def settled_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.9) -> Floats:

@@ -96,7 +96,9 @@ def _with_and_without(
     scores = []
     for judged in (pool, pool.without(unique)):
         ranked = run.ranked(judged)
-        scores.append([float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families])
+        scores.append(
+            [float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families]
+        )
     return np.array(scores)
 
 

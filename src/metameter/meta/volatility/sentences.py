@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.volatility.asked import Asked
-    from metameter.meta.volatility.grid import Grid
     from metameter.meta.volatility.pooling import Pooling
+    from metameter.meta.volatility.summary import Evidence
 
 __all__ = ["answer_of", "notes_of"]
 
@@ -71,17 +71,10 @@ def _planned(table: pl.DataFrame, kind: str) -> list[str]:
     return [f"{lead}: {_listed(told)}."] if told else []
 
 
-def notes_of(
-    pooling: Pooling,
-    asked: Asked,
-    depths: Sequence[int],
-    kept: Sequence[int],
-    systems: Sequence[str],
-    topics: int,
-    grid: Grid | None,
-) -> tuple[str, ...]:
+def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tuple[str, ...]:
     """Which pool, which final ordering, what the intervals are for, and what is not told."""
-    notes = [_pool(pooling, len(systems)), _final(pooling, depths)]
+    depths, kept, grid = found.depths, found.kept, found.grid
+    notes = [_pool(pooling), _final(pooling, depths)]
     if asked.resamples:
         at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
         notes.append(
@@ -98,14 +91,14 @@ def notes_of(
     return tuple(notes)
 
 
-def _pool(pooling: Pooling, systems: int) -> str:
+def _pool(pooling: Pooling) -> str:
     if pooling.given:
         depth = f"judgments are those of their first {pooling.depth:,}, as asked"
     elif pooling.depth is None:
         depth = "some of them have an unjudged document at the first rank, so that the pool depth is not known"
     else:
         depth = f"none of these has an unjudged document in its first {pooling.depth:,}, the pool depth"
-    return f"Pool: {pooling.how}; {depth}. {systems:,} systems are compared."
+    return f"Pool: {pooling.how}; {depth}. {len(pooling.systems):,} systems are compared."
 
 
 def _final(pooling: Pooling, depths: Sequence[int]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metameter.errors import MetameterError
+from metameter.meta.volatility.families import family_name
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
 from metameter.metric.product import Product
-from metameter.meta.volatility.families import family_name
 
 __all__ = ["stage_metrics"]
 

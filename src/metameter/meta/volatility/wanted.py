@@ -1,0 +1,78 @@
+"""Which scores `volatility` needs: depths, pools, cells and topics, from what was asked and from what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.meta.volatility.asked import Asked
+from metameter.meta.volatility.curves import Wanted
+from metameter.meta.volatility.depths import depth_list, thinned
+from metameter.meta.volatility.families import families
+from metameter.meta.volatility.grid import GRID_DEPTHS
+from metameter.meta.volatility.pooling import Pooling
+from metameter.notices import notice
+
+if TYPE_CHECKING:
+    from metameter.metric.base import Measure
+    from metameter.scoring.judged_runs import JudgedRuns
+
+__all__ = ["wanted_by"]
+
+_MOST_CELLS = 12  # a list of so many depths is the grid's; of a longer one, the usual depths are
+
+
+def wanted_by(judged: JudgedRuns, pooling: Pooling, measures: Sequence[Measure], asked: Asked) -> Wanted:
+    """The scores that are needed; refused if there would be nothing to see in them."""
+    longest = max(run.width for run in judged.runs)
+    listed = depth_list(asked.depths, longest)
+    if asked.few_depths and asked.depths is None:
+        listed = thinned(listed, asked.intervals_at)
+    _refuse_unjudged(pooling, listed[-1])
+    if listed[-1] > longest:
+        notice(f"no list is longer than {longest:,}: what is deeper is about short lists, not about documents")
+    pools, grid = _cells(pooling, listed, longest, asked) if asked.grid else ((), ())
+    at_pool = {pooling.depth} if pooling.depth is not None and pooling.depth < listed[-1] else set()
+    return Wanted(
+        families=families(measures, asked.condensed),
+        listed=listed,
+        depths=tuple(sorted({*listed, *at_pool})),
+        kept=tuple(sorted({*thinned(listed, asked.intervals_at), *grid})),
+        pools=pools,
+        grid=grid,
+        topics=_topics(judged, pooling),
+        residual=asked.residual,
+    )
+
+
+def _cells(
+    pooling: Pooling, listed: tuple[int, ...], longest: int, asked: Asked
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shallower pools and the evaluation depths of the grid."""
+    limit = pooling.depth or longest
+    pools = tuple(depth for depth in asked.pool_depths if depth < limit)
+    if not pools:
+        given = ", ".join(map(str, asked.pool_depths))
+        what, fix = "no pool of the grid is shallower than the judgments'", "Give shallower pools, or no grid."
+        raise MetameterError(what, given=given, allowed=f"below {limit}", fix=fix)
+    usual = listed if len(listed) <= _MOST_CELLS else [depth for depth in listed if depth in GRID_DEPTHS]
+    return pools, tuple(sorted({*usual, listed[-1]}))
+
+
+def _refuse_unjudged(pooling: Pooling, deepest: int) -> None:
+    judged = pooling.pool.kept & (pooling.pool.grade >= 0)
+    if not any((judged[run.row] & (run.ranks <= deepest)).any() for run in pooling.systems):
+        what = f"no run has a judged document in its first {deepest:,}"
+        raise MetameterError(what, fix="Give deeper depths, or check that the judgments are those of these runs.")
+
+
+def _topics(judged: JudgedRuns, pooling: Pooling) -> np.ndarray:
+    if judged.policy.topics == "qrels":
+        return np.ones(len(pooling.pool.topics), dtype=np.bool_)
+    shared = np.asarray(np.all([run.length > 0 for run in judged.runs], axis=0))
+    if not shared.any():
+        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
+    return shared
