@@ -62,9 +62,8 @@ class JudgedRun:
         unjudged = (ranked.status == ABSENT) | (ranked.status == POOLED)
         judged_to = np.where(unjudged.any(axis=1), unjudged.argmax(axis=1), NEVER) if ranked.depth else NEVER
         cell, row = (_narrow(part) for part in ranked.documents)
-        return cls(
-            ranked.system, ranked.length, cell, row, np.broadcast_to(judged_to, len(ranked.length)), ranked.costs
-        )
+        by_topic = np.broadcast_to(judged_to, len(ranked.length))
+        return cls(ranked.system, ranked.length, cell, row, by_topic, ranked.costs)
 
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DepthBounds", "DrawnTaus", "depth_bounds"]
 
-_KINDS = 3  # of taus
-
 
 @dataclass(frozen=True, eq=False)
 class DrawnTaus:
@@ -78,17 +76,18 @@ def _spread(values: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class DepthBounds:
-    """Taus along depth with their resamples; the names are those of `Orderings`."""
+    """Taus along depth with their resamples; the names are those of `Orderings`, None if it was not asked for."""
 
     tau_to_final: DrawnTaus
-    tau_to_previous: DrawnTaus
-    tau_ap_to_final: DrawnTaus
+    tau_to_previous: DrawnTaus | None = None
+    tau_ap_to_final: DrawnTaus | None = None
 
 
 def depth_bounds(
     scores: ArrayLike,
     final: ArrayLike | None = None,
     *,
+    only_final: bool = False,
     resamples: int = 200,
     seed: int = 0,
     jobs: int | Workers | None = 1,
@@ -102,6 +101,8 @@ def depth_bounds(
         At rising depths; a row is a metric, plain or condensed.
     final : array-like, (rows, topics, systems), optional
         The final scores; by default those at the last depth.
+    only_final : bool
+        Compare with the final order by tau_b only: a third of the work.
     resamples, seed : int
         The same seed gives the same topics, whatever the rows, the depths and the number of jobs.
     jobs : int or Workers, optional
@@ -121,28 +122,32 @@ def depth_bounds(
     topics = matrix.shape[-2]
     last = matrix[:, -1:] if final is None else score_matrix(final)[:, None]
     whole = np.concatenate([matrix, last], axis=1)
-    estimates = _taus(whole.mean(axis=-2))
+    estimates = _taus(whole.mean(axis=-2), only_final)
     drawn = np.empty((0, *estimates.shape))
     if topics >= LEAST_TOPICS:
         replicates = bootstrap_indices(topics, resamples, seed)
-        blocks = map_blocks(_block, replicates, jobs, matrix=whole)
+        blocks = map_blocks(_block, replicates, jobs, matrix=whole, only_final=only_final)
         drawn = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
-    return DepthBounds(*(DrawnTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in range(_KINDS)))
+    kinds = range(estimates.shape[1])
+    return DepthBounds(*(DrawnTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in kinds))
 
 
-def _taus(means: Floats) -> Floats:
+def _taus(means: Floats, only_final: bool) -> Floats:
     """The taus of means (..., depths, systems), of which the last are the final ones: (..., kinds, depths)."""
     codes = tied_codes(means)
     here, last = codes[..., :-1, :], codes[..., -1, :]
-    return np.stack([tau_to_last(here, last), tau_to_previous(here), tau_ap_to_last(here, last)], axis=-2)
+    taus = [tau_to_last(here, last)]
+    if not only_final:
+        taus += [tau_to_previous(here), tau_ap_to_last(here, last)]
+    return np.stack(taus, axis=-2)
 
 
-def _block(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
+def _block(number: int, *, replicates: Replicates, matrix: Floats, only_final: bool) -> Floats:
     """The taus of a block of resamples, (resamples, rows, kinds, depths)."""
     depths, topics, systems = matrix.shape[1:]
     weights = multiplicities(replicates.block(number), topics)
     taus = []
     for row in matrix:  # one at a time: all its depths fit in the cache
         sums = weighted_sums(weights, np.moveaxis(row, 1, 0).reshape(topics, -1))
-        taus.append(_taus(sums.reshape(-1, depths, systems) / topics))
+        taus.append(_taus(sums.reshape(-1, depths, systems) / topics, only_final))
     return np.stack(taus, axis=1)

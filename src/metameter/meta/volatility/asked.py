@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from metameter.errors import MetameterError
 from metameter.meta.sampling import groups_given
-from metameter.meta.volatility.depths import MANY, depth_list
+from metameter.meta.volatility.depths import depth_list
 from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.grid import GRID_POOLS
 from metameter.stats.checks import check_level
@@ -28,14 +28,9 @@ class Asked:
 
     Attributes
     ----------
-    intervals_at : int
-        At how many depths at most there are intervals.
-    few_depths : bool
-        Without depths given, only so many.
-    residual : bool
-        Whether residuals are computed.
-    restrict_curves : bool
-        Whether only contributing systems are looked at.
+    brief : bool
+        As a stage of a study: all systems at about twenty depths, without residuals, with intervals of tau to the final
+        ordering only.
     """
 
     depths: Any = None
@@ -52,10 +47,7 @@ class Asked:
     seed: int = 0
     jobs: int | Workers | None = None
     progress: Callable[..., None] | None = None
-    intervals_at: int = MANY
-    residual: bool = True
-    few_depths: bool = False
-    restrict_curves: bool = True
+    brief: bool = False
 
     @classmethod
     def of(cls, **given: Any) -> Asked:

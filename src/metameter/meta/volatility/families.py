@@ -35,6 +35,11 @@ class Family:
     measure: Measure
 
     @property
+    def averaged(self) -> bool:
+        """Whether the score of a system is the mean over topics, so that resampled topics tell how it could differ."""
+        return type(self.measure).summarise is Measure.summarise
+
+    @property
     def label(self) -> str:
         """Its name for messages."""
         return f"{self.name} (condensed)" if self.condensed else self.name

@@ -46,7 +46,7 @@ class Found:
 def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
     """Follow the metrics along depth, and say what that shows."""
     refuse_strangers(asked.groups or {}, judged.systems)
-    pooling = pooling_of(judged, asked.judged_to, restrict_curves=asked.restrict_curves)
+    pooling = pooling_of(judged, asked.judged_to, restrict_curves=not asked.brief)
     wanted = wanted_by(judged, pooling, measures, asked)
     followed = [*pooling.systems, *(pooling.others if asked.include_others else ())]
     curves = curves_of(followed, pooling.pool, wanted, jobs=asked.jobs, progress=asked.progress)
@@ -91,7 +91,7 @@ def _bounds(topical: Floats, asked: Asked) -> DepthBounds | None:
     if not asked.resamples or min(topical.shape[-2:]) < 2:
         return None
     options: dict[str, Any] = {"seed": asked.seed, "jobs": asked.jobs, "progress": asked.progress}
-    return depth_bounds(topical, resamples=asked.resamples, **options)
+    return depth_bounds(topical, only_final=asked.brief, resamples=asked.resamples, **options)
 
 
 def _grid(topical: Floats, shallow: Floats, pooling: Pooling, wanted: Wanted, asked: Asked) -> Grid | None:

@@ -96,9 +96,8 @@ def _with_and_without(
     scores = []
     for judged in (pool, pool.without(unique)):
         ranked = run.ranked(judged)
-        scores.append(
-            [float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families]
-        )
+        measures = [family.measure.at(depth) for family in families]
+        scores.append([float(each.summarise(each.score(ranked)[topics])) for each in measures])
     return np.array(scores)
 
 

@@ -10,7 +10,6 @@ from metameter.meta.base import procedure
 from metameter.meta.options import LEVEL, TRIALS
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.charts import charts_of
-from metameter.meta.volatility.depths import FEW
 from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.found import found_by
 from metameter.meta.volatility.sentences import answer_of
@@ -55,7 +54,7 @@ class Volatility(Result):
     threshold: float = 0.9
 
     def charts(self) -> dict[str, Any]:
-        """``volatility`` (Figures 1 to 4 of the paper), ``volatility_settled``, ``volatility_tau``, and what applies."""
+        """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and what else applies."""
         return charts_of(self.tables, self.pool_depth, self.threshold)
 
     def answer(self) -> list[str]:
@@ -97,8 +96,7 @@ def volatility_stage(
     given = {"depths": depths, "condensed": condensed, "grid": grid, "settled": settled}
     given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
     rule = None if judged.contributing is not None else judged_to
-    few = {"intervals_at": FEW, "few_depths": True, "residual": False, "restrict_curves": False}
-    asked = Asked.of(**given, judged_to=rule, **few)
+    asked = Asked.of(**given, judged_to=rule, brief=True)
     made = _made(judged, stage_metrics(scores.metrics), asked)
     # A report begins with what its readers want to know; the curves are drawn.
     order = sorted(made.tables, key=lambda name: _LEAST_READ.get(name, 0))

@@ -33,7 +33,8 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
     if found.bounds is not None:
         ends = settled(found.bounds.tau_to_final, found.kept, threshold)
-        low, high = ends.low, ends.high
+        averaged = [family.averaged for family in found.families]
+        low, high = (np.where(averaged, end, np.nan) for end in (ends.low, ends.high))
     columns: dict[str, Any] = {"threshold": threshold, "depth": depth[:, None], "low": low[:, None]}
     columns |= {"high": high[:, None], "final": float(found.depths[-1])}
     columns["tau_at_pool_depth"] = _at_pool(found)[:, None]

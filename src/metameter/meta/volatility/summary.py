@@ -114,13 +114,20 @@ def _drift(found: Evidence) -> Floats:
 def _intervals(found: Evidence) -> dict[str, Floats]:
     columns = {}
     for kind, names in _ENDS.items():
-        drawn: DrawnTaus | None = None if found.bounds is None else getattr(found.bounds, kind)
+        drawn: DrawnTaus | None = getattr(found.bounds, kind, None)
         for name, end in zip(names, (None, None) if drawn is None else drawn.interval(), strict=True):
-            columns[name] = _spread(end, found.kept, found.depths)
+            columns[name] = _spread(_of_averages(end, found), found.kept, found.depths)
     # Between kept depths others lie: what is next to each other in the resamples is not so in the list.
     if found.kept != found.depths:
         columns |= {name: np.full_like(columns[name], np.nan) for name in _ENDS["tau_to_previous"]}
     return columns
+
+
+def _of_averages(ends: Floats | None, found: Evidence) -> Floats | None:
+    """The ends of intervals, which are those of means over topics; NaN for metrics with another summary."""
+    if ends is None:
+        return None
+    return np.where(np.array([family.averaged for family in found.families])[:, None], ends, np.nan)
 
 
 def _spread(values: Floats | None, kept: Sequence[int], depths: Sequence[int]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.curves import Wanted
-from metameter.meta.volatility.depths import depth_list, thinned
+from metameter.meta.volatility.depths import FEW, MANY, depth_list, thinned
 from metameter.meta.volatility.families import families
 from metameter.meta.volatility.grid import GRID_DEPTHS
 from metameter.meta.volatility.pooling import Pooling
@@ -29,8 +29,8 @@ def wanted_by(judged: JudgedRuns, pooling: Pooling, measures: Sequence[Measure],
     """The scores that are needed; refused if there would be nothing to see in them."""
     longest = max(run.width for run in judged.runs)
     listed = depth_list(asked.depths, longest)
-    if asked.few_depths and asked.depths is None:
-        listed = thinned(listed, asked.intervals_at)
+    if asked.brief and asked.depths is None:
+        listed = thinned(listed, FEW)
     _refuse_unjudged(pooling, listed[-1])
     if listed[-1] > longest:
         notice(f"no list is longer than {longest:,}: what is deeper is about short lists, not about documents")
@@ -40,11 +40,11 @@ def wanted_by(judged: JudgedRuns, pooling: Pooling, measures: Sequence[Measure],
         families=families(measures, asked.condensed),
         listed=listed,
         depths=tuple(sorted({*listed, *at_pool})),
-        kept=tuple(sorted({*thinned(listed, asked.intervals_at), *grid})),
+        kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid})),
         pools=pools,
         grid=grid,
         topics=_topics(judged, pooling),
-        residual=asked.residual,
+        residual=not asked.brief,
     )
 
 

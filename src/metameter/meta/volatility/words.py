@@ -8,10 +8,10 @@ __all__ = ["WORDS"]
 
 WORDS = Words(
     "Volatility: how deep to judge and to evaluate",
-    "How much does the verdict wobble as lists are evaluated, and documents judged, deeper; from where on is it settled?",
+    "How much does the verdict wobble as lists are evaluated and judged deeper, and from where on is it settled?",
     "Every metric is scored at every evaluation depth. The ordering of the systems at each depth is compared with the "
-    "final one, at the greatest depth. An ordering is settled from the depth on from which tau with the final one stays "
-    "above a threshold; resampled topics tell how far that depth could be on as many other topics. With a grid of "
+    "final one, at the greatest depth. An ordering is settled from the depth on from which tau with the final one "
+    "stays above a threshold; resampled topics tell how far that depth could be on as many others. With a grid of "
     "pool and evaluation depths all pairs of systems are tested in every cell: which differences would have been found "
     "with fewer judgments, and which of those found are lost or reversed when more arrive.",
     "One thin line per system, with a logarithmic depth; where lines cross, the order of systems changes. Dark: the "
