@@ -86,14 +86,15 @@ class JudgedRun:
         """The rank, from 1, of each of its documents of the qrels."""
         return np.asarray(self.cell % max(self.width, 1) + 1, dtype=np.int64)
 
-    def ranked(self, pool: Pool) -> Ranked:
-        """What metrics see of the run against the judgments of a pool."""
+    def ranked(self, pool: Pool, *, pool_ranks: bool = True) -> Ranked:
+        """What metrics see of the run against the judgments of a pool; with ranks in it, for pools yet shallower."""
         shape = (len(self.length), self.width)
         beyond = np.arange(self.width) >= self.length[:, None]
         status = np.where(beyond, BEYOND, ABSENT).astype(np.int8)
-        grade, ranks = np.zeros(shape), np.full(shape, NEVER)
+        grade, ranks = np.zeros(shape), np.full(shape, NEVER) if pool_ranks else None
         for array, values in ((status, pool.status), (grade, pool.worth), (ranks, pool.rank)):
-            array.reshape(-1)[self.cell] = values[self.row]
+            if array is not None:
+                array.reshape(-1)[self.cell] = values[self.row]
         return Ranked(self.system, pool.judgments, grade, status, self.length, ranks, costs=self.costs)
 
 

@@ -93,7 +93,7 @@ def curves_of(
 
 
 def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:
-    ranked = run.ranked(pool)
+    ranked = run.ranked(pool, pool_ranks=bool(wanted.pools))
     by_depth = [_curve(family, ranked, wanted.depths, wanted) for family in wanted.families]
     kept = np.searchsorted(wanted.depths, wanted.kept)
     grids = [[_curve(each, shallow(ranked, d), wanted.grid, wanted) for d in wanted.pools] for each in wanted.families]

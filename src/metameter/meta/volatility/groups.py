@@ -95,7 +95,7 @@ def _with_and_without(
     run, unique = item
     scores = []
     for judged in (pool, pool.without(unique)):
-        ranked = run.ranked(judged)
+        ranked = run.ranked(judged, pool_ranks=False)
         measures = [family.measure.at(depth) for family in families]
         scores.append([float(each.summarise(each.score(ranked)[topics])) for each in measures])
     return np.array(scores)

@@ -62,7 +62,8 @@ def depth_intervals(
     least = min([*depths, *told["low"].drop_nulls().to_list()], default=1)
     ends = [least, last]
     data = data_of(_shown(told, last))
-    x = depth_axis(ends, title=axis)
+    # A dot at the first depth would stand on the names otherwise.
+    x = depth_axis(ends, room=1.15, title=axis)
     rows: dict[str, Any] = {"field": "metric", "type": "nominal", "sort": order, "title": None}
     lined = {"grid": True, "ticks": False, "domain": False, "labelOverlap": False}
     base = {"y": {**rows, "axis": lined}, **_beside(kinds), "tooltip": tooltips(told, _told(told))}

@@ -70,11 +70,11 @@ def ticks(first: float, last: float) -> list[int]:
     return found if len(found) > 1 else sorted({*found, round(first), round(last)})
 
 
-def depth_axis(depths: Sequence[int], column: str = "depth", **further: Any) -> dict[str, Any]:
-    """The channel of depths: logarithmic, with round numbers."""
+def depth_axis(depths: Sequence[int], column: str = "depth", *, room: float = 1.0, **further: Any) -> dict[str, Any]:
+    """The channel of depths: logarithmic, with round numbers; with room, it begins at the first depth divided by it."""
     first, last = (min(depths), max(depths)) if depths else (1, 1)
     # An axis needs a length.
-    ends = [first, last] if first < last else [first / 1.5, last * 1.5]
+    ends = [first / room, last] if first < last else [first / 1.5, last * 1.5]
     axis = {
         "values": ticks(first, last),
         "format": ",d",
