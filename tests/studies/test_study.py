@@ -80,7 +80,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
     assert made_by(again()) == every
     assert made_by(again()) == set()
     assert made_by(again(similar=0.8)) == {"recommendation"}
-    assert made_by(again(similar=0.8, trials=300)) == {"consistency", "power", "recommendation"}
+    assert made_by(again(similar=0.8, trials=300)) == {"consistency", "power", "volatility", "recommendation"}
     lines = (runs / "S001").read_text().splitlines(keepends=True)
     (runs / "S001").write_text("".join(lines[: len(lines) // 2]))
     changed = again()
@@ -257,8 +257,11 @@ def test_tables_of_scores_are_enough(collection, tmp_path):
     scores = metameter.score(collection / "qrels.txt", collection / "runs", ["AP", "nDCG@5", "P@5"], max_grade=2)
     scores.table.write_csv(tmp_path / "scores.csv")
     quick = {"splits": 60, "trials": 100, "resamples": 64}
-    found = metameter.study(tmp_path / "scores.csv", out=tmp_path / "a", **quick)
-    direct = metameter.study(scores, out=tmp_path / "b", name="scores", **quick)
+    with pytest.warns(metameter.MetameterWarning, match="volatility is left out for scores: there are scores only"):
+        found = metameter.study(tmp_path / "scores.csv", out=tmp_path / "a", **quick)
+    with pytest.warns(metameter.MetameterWarning, match="volatility is left out"):
+        direct = metameter.study(scores, out=tmp_path / "b", name="scores", **quick)
+    assert "volatility" not in found.tables
     runs = metameter.study(
         collection / "qrels.txt",
         collection / "runs",

@@ -21,7 +21,17 @@ from metameter.view.result import Result
 ODD = "x</script><script>alert(1)</script>"
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
-OPTIONS: dict[str, dict[str, Any]] = {"consistency": FEW, "recommend": FEW, "power": {"trials": 20}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "consistency": FEW,
+    "recommend": FEW,
+    "power": {"trials": 20},
+    "volatility": {"resamples": 20, "max_grade": 1},
+}
+QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 1} for topic in range(6)}
+RUNS = {
+    system: {str(topic): {f"d{(doc + topic * place) % 4}": -float(doc) for doc in range(4)} for topic in range(6)}
+    for place, system in enumerate((ODD, "b", "c"))
+}
 
 
 class Seen(HTMLParser):
@@ -51,7 +61,8 @@ def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Sc
     procedure = get("meta", name)
     # Some metric's name may be as odd as a system's.
     odd = scores if name == "recommend" else replace(scores, metrics=(*METRICS[:2], ODD))
-    result = procedure() if name == "taxonomy" else procedure(odd, **OPTIONS.get(name, {}))
+    given = {"taxonomy": (), "volatility": (QRELS, RUNS)}.get(name, (odd,))
+    result = procedure(*given, **OPTIONS.get(name, {}))
     shown = result._repr_html_()
     seen = Seen(shown)
     assert "table" in seen.tags
