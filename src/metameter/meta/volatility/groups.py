@@ -103,5 +103,11 @@ def _with_and_without(
 
 def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
     change = reduced[places] - full[places]
-    fallen = [int((full > reduced[place]).sum() - (full > full[place]).sum()) for place in places]
+    fallen = [_above(reduced[place], full, place) - _above(full[place], full, place) for place in places]
     return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
+
+
+def _above(score: float, means: Floats, place: int) -> int:
+    """How many of the other systems are above a score; what differs by rounding is tied."""
+    others = np.delete(means, place)
+    return int((others > score + 1e-12 * np.abs(means).max()).sum())
