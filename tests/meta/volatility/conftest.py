@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -51,7 +52,7 @@ def families_once(metrics: Sequence[str]) -> list[str]:
 
 @pytest.fixture(scope="session")
 def all_metrics() -> list[str]:
-    """Every metric of lu-2016 and everyday, each at any depth once, and products of moffat-2022, clairvoyant ones too."""
+    """The metrics of lu-2016 and everyday, each at any depth once; products of moffat-2022, clairvoyant ones too."""
     return families_once(ALL)
 
 
@@ -73,6 +74,14 @@ def _nested(table: pl.DataFrame, value: str) -> dict[str, dict[str, float]]:
     for topic, doc, number in table.select("topic", "doc", value).iter_rows():
         nested.setdefault(topic, {})[doc] = number
     return nested
+
+
+@pytest.fixture(scope="session")
+def trec_8(data: Path) -> Any:
+    """All depths of the paper's metrics, on the 62 runs that are judged to depth 100."""
+    folder = data / "trec8-adhoc"
+    given = folder / "trec8.qrels.gz", folder / "runs"
+    return metameter.volatility(*given, judged_to="data", ties="rank", resamples=0, max_grade=1)
 
 
 @pytest.fixture(scope="session")

@@ -51,7 +51,8 @@ def test_on_any_collection(all_metrics, by_score, points, qrels, runs, depths, o
     try:
         curves = followed(given, all_metrics, depths, **options)
     except metameter.MetameterError as error:
-        assert any(words in str(error) for words in REFUSED), error
+        if not any(words in str(error) for words in REFUSED):
+            raise
         reject()
     agree(points(curves.table), by_score(*given, all_metrics, depths, jobs=1, **options))
 

@@ -66,7 +66,7 @@ def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> F
     at_pool = _at_pool(curves, wanted, pooling, listed, mine)
     found = Evidence(
         *(rows, listed, means[..., :mine], pooling.depth, at_pool),
-        *(tuple(kept), bounds, curves.residual[:, at_kept], grid),
+        *(tuple(kept), bounds, curves.residual[:, at_kept, :mine].mean(axis=-1), grid),
     )
     names = [run.system for run in followed]
     contributed = [place < mine for place in range(len(names))] if asked.include_others else None
