@@ -135,10 +135,10 @@ def test_one_system_or_one_topic_has_curves_and_nothing_to_order(simulated):
     topic = list(qrels)[1]
     one = {"S001": runs["S001"]}
     single = {topic: qrels[topic]}
-    for given, ordered in (((qrels, one), False), ((single, runs), True)):
+    for collection, ordered in (((qrels, one), False), ((single, runs), True)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", metameter.MetameterWarning)
-            result = metameter.volatility(*given, ["nDCG", "P@5"], depths=[1, 5, 10], max_grade=3)
+            result = metameter.volatility(*collection, ["nDCG", "P@5"], depths=[1, 5, 10], max_grade=3)
         summary = result.tables["volatility_summary"]
         assert result.table["score"].null_count() == 0
         assert summary["low"].null_count() == summary["high"].null_count() == summary.height
