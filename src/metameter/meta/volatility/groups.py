@@ -102,5 +102,6 @@ def _with_and_without(
 
 def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
     change = reduced[places] - full[places]
-    fallen = [int((full > reduced[place]).sum() - (full > full[place]).sum()) for place in places]
+    # Of those that were not above it, the ones that are now; its own full score is no other system.
+    fallen = [int((np.delete(full, each) > reduced[each]).sum() - (full > full[each]).sum()) for each in places]
     return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
