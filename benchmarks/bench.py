@@ -12,11 +12,13 @@ from pathlib import Path
 import imports
 import kernels
 import scoring
+import volatility
 import whole_study
 
 SECTIONS = {
     "scoring": scoring.compare,
     "study": whole_study.compare,
+    "volatility": volatility.compare,
     "kernels": kernels.compare,
     "imports": imports.compare,
 }

@@ -65,8 +65,8 @@ class Curves:
     means : ndarray, (families, depths, systems)
     topical : ndarray, (families, kept, topics, systems)
     shallow : ndarray, (families, pools, grid, topics, systems)
-    residual : ndarray, (families, kept)
-        The mean residual over systems and topics; NaN if it was not asked for.
+    residual : ndarray, (families, kept, systems)
+        The mean residual over topics; NaN if it was not asked for.
     """
 
     means: Floats
@@ -89,7 +89,7 @@ def curves_of(
     means, topical, shallower, residual = (
         np.stack([each[part] for each in every], axis=-1) for part in ("means", "topical", "shallow", "residual")
     )
-    return Curves(means, topical, shallower, residual.mean(axis=-1))
+    return Curves(means, topical, shallower, residual)
 
 
 def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:

@@ -75,7 +75,7 @@ def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) ->
         at_pool=_at_pool(means, pooling, wanted),
         kept=wanted.kept,
         bounds=_bounds(topical, asked),
-        residual=curves.residual,
+        residual=curves.residual[..., :mine].mean(axis=-1),
         grid=_grid(topical, curves.shallow[..., :mine], pooling, wanted, asked),
     )
 

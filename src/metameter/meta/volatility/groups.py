@@ -95,19 +95,13 @@ def _with_and_without(
     run, unique = item
     scores = []
     for judged in (pool, pool.without(unique)):
-        ranked = run.ranked(judged, pool_ranks=False)
-        measures = [family.measure.at(depth) for family in families]
-        scores.append([float(each.summarise(each.score(ranked)[topics])) for each in measures])
+        ranked = run.ranked(judged)
+        scores.append([float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families])
     return np.array(scores)
 
 
 def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
     change = reduced[places] - full[places]
-    fallen = [_above(reduced[place], full, place) - _above(full[place], full, place) for place in places]
+    # Of those that were not above it, the ones that are now; its own full score is no other system.
+    fallen = [int((np.delete(full, each) > reduced[each]).sum() - (full > full[each]).sum()) for each in places]
     return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
-
-
-def _above(score: float, means: Floats, place: int) -> int:
-    """How many of the other systems are above a score; what differs by rounding is tied."""
-    others = np.delete(means, place)
-    return int((others > score + 1e-12 * np.abs(means).max()).sum())

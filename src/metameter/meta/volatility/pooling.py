@@ -83,6 +83,8 @@ def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bo
     if not chosen:
         what = "none of the runs given contributed to the pool"
         raise MetameterError(what, fix="Give contributing runs among the runs, too.")
+    if depth is not None:
+        by_topic = np.minimum(by_topic, depth)  # what lies deeper is no longer judged
     return Pooling(pool, contributing, chosen, others, depth or inferred, by_topic, depth is not None, how)
 
 

@@ -1,0 +1,99 @@
+"""Pools as one gets them by hand from the tops of lists, on small collections and on TREC-8."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import defaultdict
+
+import pytest
+
+from metameter.errors import MetameterError
+from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least
+from metameter.judge.ranked import NEVER
+from metameter.scoring.judged_runs import judged_runs
+from metameter.scoring.policy import Policy
+
+# Judged: the top 2 of s and t, and one more document. The third of s and t is not judged.
+QRELS = {"1": {"a": 1, "b": 0, "c": 2, "late": 1}, "2": {"a": 0, "d": 1, "pooled": -1}}
+ORDERS = {
+    "s": {"1": ["a", "b", "x", "late"], "2": ["a", "d", "y"]},
+    "t": {"1": ["c", "a", "y"], "2": ["d", "a", "pooled"]},
+    "other": {"1": ["z", "a"], "2": ["a", "d", "y"]},
+}
+
+
+def read(**options):
+    runs = {
+        name: {topic: {doc: -float(rank) for rank, doc in enumerate(docs)} for topic, docs in lists.items()}
+        for name, lists in ORDERS.items()
+    }
+    return judged_runs(QRELS, runs, Policy(**options))
+
+
+def test_the_best_rank_of_each_judged_document():
+    judged = read()
+    pool = Pool.of(judged.index, judged.runs[:2])
+    assert pool.rank.tolist() == [1, 2, 1, 4, 1, 1, 3]
+    assert pool.grade.tolist() == [1, 0, 2, 1, 0, 1, -1]
+    assert pool.judged == 6  # what is only pooled is not judged
+    assert [pool.judged_within(depth) for depth in (1, 2, 3, 4)] == [4, 5, 5, 6]
+    assert Pool.of(judged.index, judged.runs[2:]).rank.tolist() == [2, NEVER, NEVER, NEVER, 1, 2, NEVER]
+
+
+def test_shallower_pools_keep_what_stands_higher():
+    judged = read()
+    pool = Pool.of(judged.index, judged.runs[:2])
+    top = pool.shallower(1)
+    assert top.kept.tolist() == [True, False, True, False, True, True, False]
+    assert top.judgments.ideal.tolist() == [[2, 1], [1, 0]]
+    assert top.judgments.pool_depth == top.depth == 1
+    assert pool.shallower(3).shallower(1).kept.tolist() == top.kept.tolist()
+    assert Pool.of(judged.index, judged.runs[:2], 1).kept.tolist() == top.kept.tolist()
+    assert pool.without(pool.grade == 2).judgments.relevant().tolist() == [2, 1]
+
+
+def test_pool_depths_per_topic_and_overall():
+    judged = read()
+    s, t, other = judged.runs
+    assert depths_judged([s, t]).tolist() == [2, 2]
+    assert depths_judged([s]).tolist() == [2, 2]
+    assert depths_judged([other]).tolist() == [0, 2]
+    assert [run.system for run in judged_at_least(judged.runs, 2)] == ["s", "t"]
+    assert commonest_depth(judged.runs) == 2
+    assert commonest_depth([s, other]) is None
+    with pytest.raises(MetameterError, match=r"every run has an unjudged document in its first 3 .*at most 2"):
+        judged_at_least(judged.runs, 3)
+    with pytest.raises(MetameterError, match="a list of contributing runs"):
+        judged_at_least([other], 1)
+
+
+def lines(path):
+    with gzip.open(path, "rt") as file:
+        for line in file:
+            yield line.split()
+
+
+@pytest.mark.realdata
+def test_the_pool_of_trec_8_to_depth_10_by_hand(data):
+    """Of the runs that the table beside the data lists as contributing, the ten documents with the highest scores."""
+    folder = data / "trec8-adhoc"
+    with (folder / "pool-contribution.tsv").open() as file:
+        table = csv.DictReader(file, delimiter="\t")
+        names = [row["run"] for row in table if row["unjudged_in_top100"] == "0"]
+    lists = defaultdict(list)
+    for name in names:
+        for topic, _, doc, rank, score, _ in lines(folder / "runs" / f"input.{name}.gz"):
+            lists[name, topic].append((-float(score), int(rank), doc))
+    by_hand = {(topic, doc) for (_, topic), docs in lists.items() for _, _, doc in sorted(docs)[:10]}
+    paths = [folder / "runs" / f"input.{name}.gz" for name in names]
+    judged = judged_runs(folder / "trec8.qrels.gz", paths, Policy(ties="rank", pool_depth=10))
+    pool = Pool.of(judged.index, judged.runs, 10)
+    given = [(topic, doc, int(grade)) for topic, _, doc, grade in lines(folder / "trec8.qrels.gz")]
+    wanted = [(topic, doc) in by_hand for topic, doc, _ in given]
+    assert len(names) == 62
+    assert pool.kept.tolist() == wanted
+    assert pool.judged == len(by_hand)  # everything in these runs' tops is judged
+    relevant = sum(grade for (_, _, grade), kept in zip(given, wanted, strict=True) if kept)
+    assert int(pool.judgments.relevant().sum()) == relevant
+    assert depths_judged(judged.runs).min() == 100

@@ -1,0 +1,169 @@
+"""The stage of a study that says how deep to judge and to evaluate."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+
+import polars as pl
+import pytest
+
+import metameter
+from metameter.cli.run import run
+from metameter.notices import MetameterWarning
+from metameter.studies.study import study
+
+METRICS = ["RBP(p=0.8)@10*max", "nDCG@10", "AP", "P@5"]
+QUICK = {"metrics": METRICS, "max_grade": 2, "splits": 50, "trials": 100, "resamples": 40}
+TABLES = ("volatility", "volatility_summary", "marked", "volatility_settled", "volatility_pools")
+OPENED = Counter()
+WATCHED = []
+
+
+def watch(event, arguments):
+    # An audit hook sees every way to open a file, and cannot be removed.
+    if event == "open" and WATCHED and isinstance(arguments[0], str) and arguments[0].startswith(WATCHED[0]):
+        OPENED[arguments[0][len(WATCHED[0]) + 1 :]] += 1
+
+
+sys.addaudithook(watch)
+
+
+@pytest.fixture
+def opened(collection):
+    OPENED.clear()
+    WATCHED.append(str(collection / "runs"))
+    yield OPENED
+    WATCHED.clear()
+
+
+@pytest.fixture(scope="module")
+def finished(collection, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study") / "study"
+    return study(collection / "qrels.txt", collection / "runs", out=folder, **QUICK), folder
+
+
+def again(collection, folder, tmp_path, **changed):
+    place = shutil.copytree(folder, tmp_path / "study")
+    return study(collection / "qrels.txt", collection / "runs", out=place, **{**QUICK, **changed})
+
+
+def stages(listed):
+    return {stage.partition("/")[2] for stage in listed}
+
+
+def test_the_tables_are_in_the_folder(finished):
+    result, folder = finished
+    for name in TABLES:
+        frame = pl.read_csv(folder / f"{name}.csv")
+        assert frame.columns[0] == "collection"
+        assert frame.height == result.tables[name].height > 0
+    assert "volatility_planning" not in result.tables
+    assert not (folder / "volatility_planning.csv").exists()
+    assert "How deep to evaluate" in (folder / "report.html").read_text()
+
+
+def test_the_stage_is_what_the_command_says_of_the_everyday_metrics(collection, finished):
+    followed = ["nDCG@10", "AP", "P@5"]  # of which the preset everyday has the first two, and P at another depth
+    options = {"condensed": "no", "judged_to": "data", "trials": 100, "max_grade": 2}
+    alone = metameter.volatility(collection / "qrels.txt", collection / "runs", followed, **options)
+    for name in TABLES:
+        staged = finished[0].tables[name].drop("collection")
+        # A study computes no residuals here.
+        without = [] if name != "volatility_summary" else ["residual"]
+        assert staged.drop(without).equals(alone.tables[name].drop(without)), name
+    assert finished[0].tables["volatility_summary"]["residual"].is_null().all()
+    assert finished[0].tables["volatility"]["metric"].unique(maintain_order=True).to_list() == ["nDCG", "AP", "P@k"]
+
+
+def test_about_twenty_depths_of_long_lists(tmp_path):
+    made = metameter.simulate(topics=12, systems=3, depth=300, grades=3, seed=1)
+    options = {**QUICK, "metrics": ["nDCG@10", "AP", "R@100"]}
+    result = study(made.qrels, made.runs, out=tmp_path / "study", **options)
+    depths = result.tables["volatility"]["depth"].unique().sort().to_list()
+    assert 15 <= len(depths) <= 20
+    assert (depths[0], depths[-1]) == (1, 300)
+
+
+def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):
+    result = again(collection, finished[1], tmp_path)
+    assert "volatility" in stages(result.kept)
+    assert stages(result.made) == set()
+    assert result.tables["volatility_summary"].equals(finished[0].tables["volatility_summary"])
+
+
+@pytest.mark.parametrize(
+    "changed", [{"grid": True}, {"depths": "1,5,10"}, {"settled": 0.8}, {"condensed": "both"}], ids=str
+)
+def test_an_option_of_the_stage_changes_it_alone(changed, collection, finished, tmp_path):
+    result = again(collection, finished[1], tmp_path, **changed)
+    assert "volatility" in stages(result.made)
+    assert {"score", "similarity", "consistency", "power", "recommendation"} <= stages(result.kept)
+    assert ("volatility_planning" in result.tables) == ("grid" in changed)
+
+
+def test_a_changed_run_redoes_it(collection, finished, tmp_path):
+    other = shutil.copytree(collection, tmp_path / "collection")
+    file = next((other / "runs").iterdir())
+    # The first topic's documents in reverse order.
+    rows = [line.split() for line in file.read_text().splitlines()]
+    first = rows[0][0]
+    for row in rows:
+        if row[0] == first:
+            row[4] = str(-float(row[4]))
+    file.write_text("".join(" ".join(row) + "\n" for row in rows))
+    result = again(other, finished[1], tmp_path)
+    assert {"score", "volatility"} <= stages(result.made)
+    assert not result.tables["volatility"].equals(finished[0].tables["volatility"])
+
+
+def test_a_run_that_scores_alike_but_is_judged_unlike_redoes_it(collection, finished, tmp_path):
+    """An unjudged document at the end of a list changes no score, but how long and how far judged the list is."""
+    other = shutil.copytree(collection, tmp_path / "collection")
+    file = next((other / "runs").iterdir())
+    lines = file.read_text().splitlines()
+    last = min(float(line.split()[4]) for line in lines)
+    file.write_text("".join(f"{line}\n" for line in [*lines, f"{lines[0].split()[0]} Q0 unseen 99 {last - 1} tag"]))
+    result = again(other, finished[1], tmp_path)
+    assert "volatility" in stages(result.made)
+    assert "power" in stages(result.kept)
+    assert [each.tables["volatility"]["depth"].max() for each in (finished[0], result)] == [20, 21]
+
+
+def test_the_grid_on_the_command_line(collection, tmp_path, capsys):
+    words = ["study", str(collection / "qrels.txt"), str(collection / "runs"), "--max-grade", "2", "--grid"]
+    words += [word for metric in METRICS for word in ("-m", metric)]
+    words += ["--splits", "50", "--trials", "100", "--resamples", "40", "--out", str(tmp_path / "study")]
+    assert run(words) == 0
+    capsys.readouterr()
+    plan = pl.read_csv(tmp_path / "study" / "volatility_planning.csv")
+    assert plan.columns[:4] == ["collection", "metric", "condensed", "pool_depth"]
+    summary = pl.read_csv(tmp_path / "study" / "volatility_summary.csv")
+    assert summary.filter(pl.col("discriminated").is_not_null())["pool_depth"].n_unique() > 1
+
+
+def test_a_study_of_scores_leaves_it_out(finished, tmp_path):
+    scores = pl.read_parquet(finished[1] / "scores.parquet")
+    options = {name: value for name, value in QUICK.items() if name not in ("metrics", "max_grade")}
+    file = tmp_path / "scores.csv"
+    scores.drop("collection").write_csv(file)
+    with pytest.warns(MetameterWarning, match=r"volatility is left out for .*: there are scores only, no runs"):
+        result = study(file, out=tmp_path / "study", **options)
+    assert not set(TABLES) & set(result.tables)
+    assert "power" in result.tables
+
+
+def test_without_one_order_of_documents_it_is_left_out(collection, tmp_path):
+    with pytest.warns(MetameterWarning, match=r"volatility is left out for .*: ties = mean gives no one order"):
+        result = study(collection / "qrels.txt", collection / "runs", out=tmp_path / "study", ties="mean", **QUICK)
+    assert not set(TABLES) & set(result.tables)
+
+
+@pytest.mark.parametrize("options", [{}, {"grid": True}, {"judged_to": "5"}], ids=str)
+def test_it_opens_no_run_again(options, collection, tmp_path, opened):
+    given = (collection / "qrels.txt", collection / "runs")
+    study(*given, out=tmp_path / "study", **QUICK, **options)
+    names = [file.name for file in (collection / "runs").iterdir()]
+    assert len(names) == 5
+    assert {name: opened[name] for name in names} == dict.fromkeys(names, 1)
