@@ -38,6 +38,7 @@ USAGE = {
         ["--judged-to", "3"],
         "an unjudged document in its first 3 (given 3, allowed: at most 2)",
     ),
+    "judged to a depth that no run has": (["--judged-to", "5"], "deeper than the runs (given 5, allowed: at most 4)"),
     "judged to rank 0": (["--judged-to", "0"], "judged_to is out of range (given '0'"),
     "judged to in words": (["--judged-to", "deep"], "allowed: 1 or more, or data"),
     "a rule and a list": (["--judged-to", "2", "--contributing", "own"], "Give contributing or judged_to."),

@@ -49,6 +49,7 @@ class Found:
 
 def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
     """Follow the metrics along depth, and say what that shows."""
+    refuse_strangers(asked.groups or {}, judged.systems)
     pooling = pooling_of(judged, asked.judged_to, restrict_curves=asked.restrict_curves)
     rows = families(measures, asked.condensed)
     wanted = _wanted(judged, pooling, rows, asked)
@@ -82,7 +83,6 @@ def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> F
         options: dict[str, Any] = {"alpha": asked.alpha, "resamples": asked.resamples, "seed": asked.seed}
         tables["volatility_planning"] = planning_table(rows, grid, pooling.pool, **options, jobs=asked.jobs)
     if asked.groups:
-        refuse_strangers(asked.groups, judged.systems)
         tables["volatility_groups"] = group_table(pooling, asked.groups, rows, listed[-1], wanted.topics, asked.jobs)
     contributing = [run.system for run in pooling.contributing]
     facts = {"procedure": "volatility", "metrics": [each.label for each in rows], "depths": _spelled(listed)}
