@@ -58,6 +58,9 @@ def test_contributing_runs_are_among_the_others_or_elsewhere(collection):
     named = judged_runs(collection / "qrels.txt", runs, Policy(contributing=[names[2], names[0]]))
     assert [run.system for run in named.contributing] == [names[2], names[0]]
     assert named.contributing[0] is named.runs[2]
+    by_path = judged_runs(collection / "qrels.txt", runs, Policy(contributing=[str(files[2]), names[0]]))
+    assert by_path.contributing == (by_path.runs[2], by_path.runs[0])
+    assert "contributing" not in by_path.manifest["inputs"]
     away = judged_runs(collection / "qrels.txt", files[:2], Policy(contributing=[files[3]]))
     assert away.systems == tuple(names[:2])
     assert [run.system for run in away.contributing] == [names[3]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
@@ -13,7 +14,7 @@ from metameter.judge.judged_run import JudgedRun
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
-from metameter.read.sources import distinct
+from metameter.read.sources import RunFile, distinct
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.observation import Observation
 from metameter.scoring.policy import Policy
@@ -91,7 +92,7 @@ def judged_runs(
     sources = as_runs(runs, **policy.reading)
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
-    named = None if policy.contributing is None else contributing_runs(policy.contributing, sources, policy)
+    named = _named(sources, policy)
     elsewhere = _elsewhere(named, sources)
     read = []
     for part in Workers.of(jobs).map(_judged_run, [*sources, *elsewhere], index=index, policy=policy.without_inputs()):
@@ -120,6 +121,18 @@ def refuse_mean_ties(policy: Policy) -> None:
         raise MetameterError(what, given="ties = mean", fix=fix)
 
 
+def _named(sources: list[LazyRun], policy: Policy) -> list[LazyRun] | None:
+    """The contributing runs, if any are named; one that is given too is that one, be it named by its path."""
+    if policy.contributing is None:
+        return None
+    given = {_identity(source): source for source in sources}
+    return [given.get(_identity(each), each) for each in contributing_runs(policy.contributing, sources, policy)]
+
+
+def _identity(source: LazyRun) -> Any:
+    return Path(source.source).resolve() if isinstance(source, RunFile) else id(source.origin)
+
+
 def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[LazyRun]:
     given = {id(source) for source in sources}
     return [source for source in named or () if id(source) not in given]
@@ -145,8 +158,7 @@ def _observed(ranked: Ranked) -> Arrays:
 def judged_while_scored(rows: Sequence[ScoredRun], prepared: Prepared, policy: Policy) -> JudgedRuns:
     """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored."""
     runs = tuple(_restored(row) for row in rows)
-    named = policy.contributing
-    sources = None if named is None else contributing_runs(named, prepared.sources, policy)
+    sources = _named(prepared.sources, policy)
     known = dict(zip(map(id, prepared.sources), runs, strict=True))
     for source in _elsewhere(sources, prepared.sources):
         known[id(source)] = _judged_run(source, index=prepared.index, policy=policy.without_inputs())[0]

@@ -38,6 +38,7 @@ USAGE = {
         ["--judged-to", "3"],
         "an unjudged document in its first 3 (given 3, allowed: at most 2)",
     ),
+    "judged to a depth that no run has": (["--judged-to", "5"], "deeper than the runs (given 5, allowed: at most 4)"),
     "judged to rank 0": (["--judged-to", "0"], "judged_to is out of range (given '0'"),
     "judged to in words": (["--judged-to", "deep"], "allowed: 1 or more, or data"),
     "a rule and a list": (["--judged-to", "2", "--contributing", "own"], "Give contributing or judged_to."),
@@ -129,6 +130,23 @@ def test_without_a_grid_one_system_or_one_topic_is_enough(collection, capsys):
     assert len(rows) == 8
     assert {row.split(",")[at] for row in rows} == {""}
     assert len((collection / "topic" / "volatility.csv").read_text().splitlines()) == 1 + 3 * 4 * 2
+
+
+def test_contributing_runs_by_name_and_by_path_are_the_same(collection, capsys):
+    given = ["volatility", "qrels", "runs", "-m", "AP", "--max-grade", "2", "--resamples", "0", "--contributing"]
+    said = []
+    for text in ("s\nu\n", "runs/s\nu\n", "runs/s\nruns/u\n"):
+        (collection / "own").write_text(text)
+        assert run([*given, "own", "--format", "csv"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2]
+    assert {line.split(",")[2] for line in said[0].splitlines()[1:]} == {"s", "u"}
+
+
+def test_runs_that_did_not_contribute_cannot_be_compared(collection, capsys):
+    (collection / "own").write_text("runs/t\n")
+    message = refused(["qrels", "runs/s", "--contributing", "own", "--max-grade", "2"], capsys, collection)
+    assert message.startswith("none of the runs given contributed to the pool. ")
 
 
 def test_the_columns_of_the_contract(collection, capsys):

@@ -150,6 +150,20 @@ def test_what_a_cell_discriminates_is_what_power_finds(apart, contributing):
     assert summary["discriminated"].max() > 0
 
 
+def test_shallower_pools_are_summarised_as_the_metric_says(apart):
+    """A geometric mean and a sum over topics are no means."""
+    names = ["gm_map", "NumRelRet", "nDCG"]
+    options = {"depths": [3, 20], "grid": True, "pools": [2], "trials": 20, "condensed": "no", "max_grade": 2}
+    summary = metameter.volatility(apart.qrels, apart.runs, names, resamples=0, **options).tables["volatility_summary"]
+    for metric in names:
+        for depth in (3, 20):
+            measure = parse_metric(metric).at(depth)
+            means = metameter.score(apart.qrels, apart.runs, [measure], pool_depth=2, max_grade=2).means[:, 1]
+            wanted = means.max() - means.min()
+            found = summary.filter(metric=metric, pool_depth=2, depth=depth)["range"].item()
+            assert found == pytest.approx(wanted, abs=1e-12)
+
+
 def test_the_final_cell_keeps_everything_and_others_lose_what_they_say(apart):
     found = metameter.volatility(
         apart.qrels, apart.runs, METRICS, depths=[3, 20], grid=True, pools=[2, 5], trials=300, resamples=20, max_grade=2

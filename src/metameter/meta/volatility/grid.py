@@ -52,10 +52,10 @@ class Grid:
     verdicts: np.ndarray
     changed: ChangedVerdicts
 
-    @property
-    def means(self) -> Floats:
-        """(families, pools, depths, systems)."""
-        return np.asarray(self.scores.mean(axis=-2))
+    def means(self, pool: int, families: tuple[Family, ...]) -> Floats:
+        """One figure of each system over topics, as each metric makes it, (families, depths, systems)."""
+        by_topic = np.swapaxes(self.scores[:, pool], -1, -2)
+        return np.stack([each.measure.summarise(scores) for each, scores in zip(families, by_topic, strict=True)])
 
     @property
     def pairs(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -70,10 +71,8 @@ def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bo
     """
     contributing, how = _contributing(judged, judged_to)
     depth = judged.policy.pool_depth
-    longest = max(run.width for run in contributing)
-    if depth is not None and depth > longest:
-        what, fix = "the pool is deeper than the contributing runs", "Give a smaller pool depth, or deeper runs."
-        raise MetameterError(what, given=depth, allowed=f"at most {longest}", fix=fix)
+    if depth is not None:
+        _refuse_deeper(depth, contributing, "the pool is deeper than the contributing runs")
     pool = Pool.of(judged.index, contributing, depth)
     by_topic = depths_judged(contributing)
     inferred = int(by_topic.min()) or None
@@ -100,9 +99,17 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
     if depth is None:
         notice("the runs do not show which of them contributed: all are taken to have")
         return judged.runs, "the runs do not show which of them contributed, so all are taken to have"
+    _refuse_deeper(depth, judged.runs, "the pool is deeper than the runs")
     sure = tuple(judged_at_least(judged.runs, depth))
     found = "most runs are judged to that depth without a gap" if judged_to == FROM_DATA else "as asked"
     return sure, f"{len(sure):,} runs have no unjudged document in their first {depth:,} ({found})"
+
+
+def _refuse_deeper(depth: int, runs: Sequence[JudgedRun], what: str) -> None:
+    longest = max(run.width for run in runs)
+    if depth > longest:
+        fix = "Give a smaller pool depth, or deeper runs."
+        raise MetameterError(what, given=depth, allowed=f"at most {longest}", fix=fix)
 
 
 def _whole(judged_to: Any) -> int:

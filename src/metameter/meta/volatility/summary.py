@@ -156,7 +156,7 @@ def _shallow_rows(found: Evidence, grid: Grid) -> pl.DataFrame:
         columns = {
             "pool_depth": float(depth or 0),
             "depth": np.asarray(grid.depths, dtype=np.int64),
-            **_order_columns(grid.means[:, number], found.means[:, -1]),
+            **_order_columns(grid.means(number, found.families), found.means[:, -1]),
             **grid.columns(number),
         }
         parts.append(frame_of_rows(found.families, columns, len(grid.depths)))
