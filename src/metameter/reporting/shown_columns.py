@@ -70,7 +70,7 @@ def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
         high = ends.get(_other_end(column.name, "low", "high"))
         if high is not None:
             cells = [
-                (f"[{low}, {top}]" if low and top else "", value)
+                (f"[{low}, {top or '–'}]" if low else "", value)  # an interval may have no end
                 for (low, value), (top, _) in zip(column.cells, high.cells, strict=True)
             ]
             name = _other_end(column.name, "low", "interval")

@@ -61,6 +61,7 @@ def score_runs(
     policy: Policy,
     *,
     observation: Observation | Observations = NOTHING,
+    pool_matters: bool = False,
     cache: Path | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -74,6 +75,8 @@ def score_runs(
     policy : Policy
     observation : Observation or Observations, optional
         What is computed of each run besides its scores.
+    pool_matters : bool
+        Whether the contributing runs matter even if no score depends on them.
     cache : Path, optional
         A folder of arrays, which are used again when the same run is scored in the same way.
 
@@ -85,7 +88,7 @@ def score_runs(
     Prepared
         The judgments and what else was read before the runs.
     """
-    prepared = prepare(qrels, runs, measures, policy, jobs=jobs)
+    prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}

@@ -23,6 +23,7 @@ from metameter.types import Fingerprint
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
+    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
     from metameter.scoring.engine import ScoredRun
     from metameter.scoring.prepared import Prepared
@@ -48,6 +49,8 @@ class JudgedRuns:
         How they were read; without inputs.
     manifest : dict
         The inputs with their checksums.
+    measures : tuple of Measure
+        The metrics that they were scored with, if they were.
     """
 
     index: Index
@@ -55,6 +58,7 @@ class JudgedRuns:
     contributing: tuple[JudgedRun, ...] | None
     policy: Policy
     manifest: dict[str, Any]
+    measures: tuple[Measure, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -155,7 +159,9 @@ def _observed(ranked: Ranked) -> Arrays:
     return {f"{_PREFIX}{name}": array for name, array in JudgedRun.of(ranked).arrays.items()}
 
 
-def judged_while_scored(rows: Sequence[ScoredRun], prepared: Prepared, policy: Policy) -> JudgedRuns:
+def judged_while_scored(
+    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy
+) -> JudgedRuns:
     """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored."""
     runs = tuple(_restored(row) for row in rows)
     sources = _named(prepared.sources, policy)
@@ -163,7 +169,7 @@ def judged_while_scored(rows: Sequence[ScoredRun], prepared: Prepared, policy: P
     for source in _elsewhere(sources, prepared.sources):
         known[id(source)] = _judged_run(source, index=prepared.index, policy=policy.without_inputs())[0]
     contributing = None if sources is None else tuple(known[id(source)] for source in sources)
-    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), {})
+    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), {}, tuple(measures))
 
 
 def _restored(row: ScoredRun) -> JudgedRun:

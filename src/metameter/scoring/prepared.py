@@ -71,6 +71,7 @@ def prepare(
     *,
     jobs: int | Workers | None = None,
     warn: bool = True,
+    pool_matters: bool = False,
 ) -> Prepared:
     """Read the judgments, find the runs, and read the contributing ones where metrics or options need them.
 
@@ -80,13 +81,15 @@ def prepare(
         As in `score_runs`.
     warn : bool
         Give a notice when the top of the scale is taken from the data and some metric depends on it.
+    pool_matters : bool
+        Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
     """
     sources = as_runs(runs, **policy.reading)
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    if not needs_pool(measures, policy):
+    if not needs_pool(measures, policy, warn=not pool_matters):
         return Prepared(judged, index, sources, inputs=inputs)
     pool = contributing_runs(policy.contributing, sources, policy)
     index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
@@ -94,11 +97,11 @@ def prepare(
     return Prepared(judged, index, sources, names, inputs)
 
 
-def needs_pool(measures: Iterable[Measure], policy: Policy) -> bool:
+def needs_pool(measures: Iterable[Measure], policy: Policy, *, warn: bool = True) -> bool:
     """Whether any number depends on which runs made the pool; a notice where these are named and none does."""
     if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
         return True
-    if policy.contributing is not None:
+    if policy.contributing is not None and warn:
         notice("contributing has no effect: pool_depth is not set, and no metric depends on the contributing runs")
     return False
 

@@ -43,26 +43,19 @@ class DrawnTaus:
     topics: int
 
     def interval(self, level: float = 0.95) -> Interval:
-        r"""The interval of every tau, each for itself; NaN where the estimate is, and without resamples.
+        """The interval of every tau, each for itself; NaN where the estimate is, and without resamples.
 
         What it holds is the tau to be expected on as many topics like these: not that of the orders over all topics,
         which noise hides. Resampled means have that noise twice, and so lower taus; therefore their spread is used,
-        and the observed tau is the centre, on the scale of :math:`\sin(\pi\tau/2)`, where the spread hardly depends on
-        tau.
+        and the observed tau is the centre.
         """
         from scipy.special import stdtrit
 
         if not len(self.drawn):
             none = np.full_like(self.estimate, np.nan)
             return Interval(none, none)
-        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(_straight(self.drawn))
-        ends = (np.clip(_straight(self.estimate) + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
-        low, high = (np.arcsin(end) * 2.0 / np.pi for end in ends)
-        return Interval(np.minimum(low, self.estimate), np.maximum(high, self.estimate))
-
-
-def _straight(taus: Floats) -> Floats:
-    return np.asarray(np.sin(np.pi / 2.0 * taus))
+        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(self.drawn)
+        return Interval(*(np.clip(self.estimate + side * half, -1.0, 1.0) for side in (-1.0, 1.0)))
 
 
 def _spread(values: Floats) -> Floats:

@@ -92,11 +92,10 @@ def scored(
 
     read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
-    scores, rows, prepared = score_runs(
-        read, runs, measures, policy, observation=observation, cache=cache, jobs=jobs, progress=told
-    )
+    noted: dict[str, Any] = {"observation": observation, "pool_matters": judged}
+    scores, rows, prepared = score_runs(read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=told)
     coverage = _coverage(rows)
-    seen = judged_while_scored(rows, prepared, policy) if judged else None
+    seen = judged_while_scored(rows, prepared, measures, policy) if judged else None
     return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 
 

@@ -111,8 +111,7 @@ class Stages:
         results: dict[str, Result] = {}
         for stage in study_stages():
             if not set(stage.needs) <= {*available, *results}:
-                why = "there are scores only, no runs" if "runs" not in available else "ties = mean gives no one order"
-                notice(f"the procedure {stage.name} is left out for {name}: {why}")
+                notice(f"the procedure {stage.name} is left out for {name}: {_lacking(stage, available)}")
                 continue
             make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
             digests[stage.key] = self._digest(stage, digests)
@@ -155,6 +154,14 @@ class Stages:
         result = make()
         self.store.put(stage, key, result)
         return result
+
+
+def _lacking(stage: Procedure, available: Mapping[str, Any]) -> str:
+    if "runs" not in available:
+        return "there are scores only, no runs"
+    if "judged" in stage.needs and "judged" not in available:
+        return "ties = mean gives no one order of documents"
+    return f"there is no {', '.join(need for need in stage.needs if need not in available)}"
 
 
 def _digest_of_scores(scores: Scores) -> str:

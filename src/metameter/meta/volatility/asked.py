@@ -11,6 +11,7 @@ from metameter.meta.sampling import groups_given
 from metameter.meta.volatility.depths import depth_list
 from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.grid import GRID_POOLS
+from metameter.meta.volatility.pooling import FROM_DATA, whole_depth
 from metameter.stats.checks import check_level
 from metameter.stats.options import check_count, check_seed
 
@@ -63,6 +64,8 @@ class Asked:
         < 1). Give settled as a share, such as 0.05 or 0.95.
         """
         asked = cls(**{**given, "groups": groups_given(given.get("groups"))})
+        if asked.judged_to is not None and asked.judged_to != FROM_DATA:
+            whole_depth(asked.judged_to)
         if asked.condensed not in get_args(Condensed):
             allowed = ", ".join(get_args(Condensed))
             fix = "Choose one of these."

@@ -66,13 +66,15 @@ class Curves:
     topical : ndarray, (families, kept, topics, systems)
     shallow : ndarray, (families, pools, grid, topics, systems)
     residual : ndarray, (families, kept, systems)
-        The mean residual over topics; NaN if it was not asked for.
+        The residual of each system's score; NaN if it was not asked for.
+    shallow_residual : ndarray, (families, pools, grid, systems)
     """
 
     means: Floats
     topical: Floats
     shallow: Floats
     residual: Floats
+    shallow_residual: Floats
 
 
 def curves_of(
@@ -86,25 +88,26 @@ def curves_of(
     """Score all runs at all depths; each run is gone through once."""
     done = Workers.of(jobs).map(_of_run, runs, pool=pool, wanted=wanted)
     every = list(reported(done, len(runs), "curves", progress))
-    means, topical, shallower, residual = (
-        np.stack([each[part] for each in every], axis=-1) for part in ("means", "topical", "shallow", "residual")
-    )
-    return Curves(means, topical, shallower, residual)
+    parts = ("means", "topical", "shallow", "residual", "shallow_residual")
+    return Curves(*(np.stack([each[part] for each in every], axis=-1) for part in parts))
 
 
 def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:
     ranked = run.ranked(pool, pool_ranks=bool(wanted.pools))
     by_depth = [_curve(family, ranked, wanted.depths, wanted) for family in wanted.families]
     kept = np.searchsorted(wanted.depths, wanted.kept)
-    grids = [[_curve(each, shallow(ranked, d), wanted.grid, wanted) for d in wanted.pools] for each in wanted.families]
-    size = (len(wanted.families), len(wanted.pools), len(wanted.grid), int(wanted.topics.sum()))
+    pools = [shallow(ranked, depth) for depth in wanted.pools]
+    grids = [[_curve(each, pooled, wanted.grid, wanted) for pooled in pools] for each in wanted.families]
+    open_there = [_residuals(pooled, wanted.grid, wanted) for pooled in pools]
+    size = (len(wanted.families), len(wanted.pools), len(wanted.grid))
     # Rows of topics, as score has them: the same sums in the same order.
     means = [each.measure.summarise(curve) for each, curve in zip(wanted.families, by_depth, strict=True)]
     return {
         "means": np.stack(means),
         "topical": np.stack([curve[kept] for curve in by_depth]),
-        "shallow": np.array(grids, dtype=np.float64).reshape(size),
-        "residual": _residuals(ranked, wanted),
+        "shallow": np.array(grids, dtype=np.float64).reshape(*size, int(wanted.topics.sum())),
+        "residual": _residuals(ranked, wanted.kept, wanted),
+        "shallow_residual": np.stack(open_there, axis=1) if open_there else np.empty(size),
     }
 
 
@@ -113,13 +116,14 @@ def _curve(family: Family, ranked: Ranked, depths: Sequence[int], wanted: Wanted
     return np.ascontiguousarray(family.measure.curve(ranked, depths)[wanted.topics].T)
 
 
-def _residuals(ranked: Ranked, wanted: Wanted) -> Floats:
-    """The mean residuals, (families, kept)."""
+def _residuals(ranked: Ranked, depths: Sequence[int], wanted: Wanted) -> Floats:
+    """The residuals of the run's scores, (families, depths)."""
     found: dict[str, Floats] = {}
     for family in wanted.families if wanted.residual else ():
         # Once all documents are judged, none is removed: condensed lists have the bounds of plain ones.
         if family.name not in found:
-            both = bounds_at(family.measure, ranked, wanted.kept)
-            found[family.name] = np.asarray((both.high - both.low)[wanted.topics].mean(axis=0))
-    nothing = np.full(len(wanted.kept), np.nan)
+            both = bounds_at(family.measure, ranked, depths)
+            low, high = (family.measure.summarise(end[wanted.topics].T) for end in (both.low, both.high))
+            found[family.name] = high - low
+    nothing = np.full(len(depths), np.nan)
     return np.stack([found.get(family.name, nothing) for family in wanted.families])

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.notation import depth_after
 
 __all__ = ["FEW", "MANY", "depth_list", "thinned"]
 
 #: About ten depths a decade from 1 to 1000, for intervals; about seven, for a study.
 MANY, FEW = 28, 20
-_DEEPEST = 1000
+_DEEPEST, _MOST = 1000, 1_000_000
 _RANGE = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 _FIX = "Write depths as 1-1000, or as 5,10,20, or as 1-10,20,50."
 
@@ -46,9 +45,7 @@ def depth_list(given: Any, longest: int, name: str = "depths") -> tuple[int, ...
         return tuple(range(1, min(_DEEPEST, max(longest, 1)) + 1))
     listed = _of_text(given, name) if isinstance(given, str) else _of_numbers(given, name)
     for depth in listed:
-        if depth < 1:
-            raise MetameterError(f"{name} is out of range", given=depth, allowed="1 or more", fix=_FIX)
-        depth_after(depth, f"@{depth}")
+        _check(depth, name)
     if not listed:
         raise MetameterError(f"{name} names no depth", given=given, fix=_FIX)
     return tuple(sorted(set(listed)))
@@ -61,11 +58,17 @@ def _of_text(text: str, name: str) -> list[int]:
         if found is None:
             raise MetameterError(f"{name} is not a list of depths", given=part.strip() or text, fix=_FIX)
         first, last = int(found[1]), int(found[2] or found[1])
-        depth_after(max(last, 1), f"@{last}")  # before a list of that length is made
+        _check(max(last, 1), name)  # before a list of that length is made
         if last < first:
             raise MetameterError(f"{name} holds a range that falls", given=part.strip(), fix=_FIX)
         listed += range(first, last + 1)
     return listed
+
+
+def _check(depth: int, name: str) -> None:
+    if not 1 <= depth <= _MOST:
+        allowed = "1 or more" if depth < 1 else f"at most {_MOST:,}"
+        raise MetameterError(f"{name} is out of range", given=depth, allowed=allowed, fix=_FIX)
 
 
 def _of_numbers(given: Any, name: str) -> list[int]:

@@ -12,14 +12,15 @@ from metameter.errors import MetameterError
 from metameter.meta.sampling import refuse_strangers
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.curves import Curves, Wanted, curves_of
-from metameter.meta.volatility.grid import Grid, grid_of, planning_table
+from metameter.meta.volatility.grid import Grid, grid_of
 from metameter.meta.volatility.groups import group_table
+from metameter.meta.volatility.plan import planning_table
 from metameter.meta.volatility.pooling import Pooling, pooling_of
 from metameter.meta.volatility.sentences import notes_of
 from metameter.meta.volatility.settled_table import settled_table
 from metameter.meta.volatility.summary import Evidence, summary_table
 from metameter.meta.volatility.tables import curve_table, marked_table, pool_table
-from metameter.meta.volatility.wanted import wanted_by
+from metameter.meta.volatility.wanted import topics_of, wanted_by
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.depth_bounds import DepthBounds, depth_bounds
 
@@ -45,9 +46,11 @@ class Found:
 
 def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
     """Follow the metrics along depth, and say what that shows."""
-    refuse_strangers(asked.groups or {}, judged.systems)
-    pooling = pooling_of(judged, asked.judged_to, restrict_curves=not asked.brief)
-    wanted = wanted_by(judged, pooling, measures, asked)
+    known = [*judged.systems, *(run.system for run in judged.contributing or ())]
+    refuse_strangers(asked.groups or {}, known)
+    topics = topics_of(judged)
+    pooling = pooling_of(judged, asked.judged_to, topics=topics, restrict_curves=not asked.brief)
+    wanted = wanted_by(judged, pooling, topics, measures, asked)
     followed = [*pooling.systems, *(pooling.others if asked.include_others else ())]
     curves = curves_of(followed, pooling.pool, wanted, jobs=asked.jobs, progress=asked.progress)
     evidence = _evidence(curves, pooling, wanted, asked)
@@ -76,7 +79,7 @@ def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) ->
         kept=wanted.kept,
         bounds=_bounds(topical, asked),
         residual=curves.residual[..., :mine].mean(axis=-1),
-        grid=_grid(topical, curves.shallow[..., :mine], pooling, wanted, asked),
+        grid=_grid(topical, curves, pooling, wanted, asked),
     )
 
 
@@ -94,17 +97,21 @@ def _bounds(topical: Floats, asked: Asked) -> DepthBounds | None:
     return depth_bounds(topical, only_final=asked.brief, resamples=asked.resamples, **options)
 
 
-def _grid(topical: Floats, shallow: Floats, pooling: Pooling, wanted: Wanted, asked: Asked) -> Grid | None:
-    if not asked.grid:
+def _grid(topical: Floats, curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) -> Grid | None:
+    if not wanted.pools:
         return None
+    mine = topical.shape[-1]
     if min(topical.shape[-2:]) < 2:
         fix = "Give more runs and judgments, or leave the grid out."
         raise MetameterError("a grid needs two systems and two topics or more", fix=fix)
     deepest = topical[:, np.searchsorted(wanted.kept, wanted.grid)]
-    cells = np.concatenate([shallow, deepest[:, None]], axis=1)
+    cells = np.concatenate([curves.shallow[..., :mine], deepest[:, None]], axis=1)
+    residual = curves.shallow_residual[..., :mine].mean(axis=-1)
     options: dict[str, Any] = {"trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
     options |= {"jobs": asked.jobs, "progress": asked.progress}
-    return grid_of((*wanted.pools, pooling.depth), wanted.grid, cells, **options)
+    # Judgments beyond an inferred depth are there as well: only a depth that was given is that of all judgments.
+    last = pooling.depth if pooling.given else None
+    return grid_of((*wanted.pools, last), wanted.grid, cells, residual, **options)
 
 
 def _tables(
@@ -119,7 +126,7 @@ def _tables(
         "volatility_summary": summary_table(evidence),
         "marked": marked_table(wanted.families, names, evidence.means[:, -1]),
         "volatility_settled": settled_table(evidence, asked.settled),
-        "volatility_pools": pool_table(pooling),
+        "volatility_pools": pool_table(pooling, wanted.topics),
     }
 
 

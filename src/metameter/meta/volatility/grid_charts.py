@@ -33,7 +33,7 @@ def grid_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
     summary = tables.get("volatility_summary")
     if summary is None or "discriminated" not in summary.columns or not summary["discriminated"].is_not_null().any():
         return {}
-    grid = _with_names(_with_shares(_grid(summary)), tables.get("volatility_planning"))
+    grid = _with_names(_grid(summary), tables.get("volatility_planning"))
     charts = {"volatility_power": _chart(grid, "power"), "volatility_kept": _chart(grid, "kept")}
     turned = (grid["reversed"].fill_null(0) > 0).any()
     return charts | ({"volatility_reversed": _chart(grid, "reversed")} if turned else {})
@@ -48,27 +48,13 @@ def _grid(summary: pl.DataFrame) -> pl.DataFrame:
     return summary.filter(*keep).unique(_CELL, keep="first", maintain_order=True)
 
 
-def _with_shares(grid: pl.DataFrame) -> pl.DataFrame:
-    """The shares of the final verdicts that are kept, and of all pairs that differ, if the table does not have them."""
-    import polars as pl
-
-    if "kept" not in grid.columns:
-        # The final cell is that of the deepest pool and evaluation.
-        deepest = grid.sort("pool_depth", "depth", nulls_last=True).filter(pl.col("discriminated").is_not_null())
-        final = deepest.group_by("metric", "condensed").agg(pl.col("discriminated").last().alias("_final"))
-        grid = grid.join(final, on=["metric", "condensed"], how="left", maintain_order="left")
-        same = pl.col("discriminated") - pl.col("lost") - pl.col("reversed")
-        grid = grid.with_columns(pl.when(pl.col("_final") > 0).then(same / pl.col("_final")).alias("kept"))
-    if "power" not in grid.columns:
-        grid = grid.with_columns((pl.col("discriminated") / pl.col("pairs")).alias("power"))
-    return grid
-
-
 def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFrame:
     """With the names of panels and axes, and which cells were chosen; the deepest pool at the top."""
     import polars as pl
 
-    chosen = {tuple(row) for row in planning.select(_CELL).iter_rows()} if planning is not None else set()
+    # The deepest row is that of all judgments: its depth, if one is known, is only where they have no gaps.
+    planned = [] if planning is None else _deepest_as_null(planning, grid).select(_CELL).iter_rows()
+    grid, chosen = _deepest_as_null(grid, grid), {tuple(row) for row in planned}
     cells = list(grid.select(_CELL).iter_rows())
     ordered = grid.with_columns(
         pl.Series("chosen", [cell in chosen for cell in cells], dtype=pl.Boolean),
@@ -78,6 +64,14 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
     ordered = in_panes(falling)
     named = pl.col("pool_depth").cast(pl.String).fill_null("all").alias(_AXES[1])
     return ordered.with_columns(pl.col("depth").alias(_AXES[0]), named)
+
+
+def _deepest_as_null(table: pl.DataFrame, grid: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    depths = grid["pool_depth"]
+    deepest = None if depths.null_count() else depths.max()
+    return table.with_columns(pl.when(pl.col("pool_depth") != deepest).then("pool_depth").alias("pool_depth"))
 
 
 def _chart(grid: pl.DataFrame, value: str) -> Any:

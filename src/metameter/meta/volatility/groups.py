@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["group_table"]
 
+Group = tuple[bool, str]
+
 
 def group_table(
     pooling: Pooling,
@@ -55,9 +57,9 @@ def group_table(
     if pooling.depth is None:
         fix = "Give pool_depth, or name the runs that contributed in contributing or judged_to."
         raise MetameterError("the pool depth is not known, so nobody's share in it is", fix=fix)
-    members: dict[str, list[int]] = {}
+    members: dict[Group, list[int]] = {}
     for place, run in enumerate(pooling.systems):
-        members.setdefault(groups.get(run.system, run.system), []).append(place)
+        members.setdefault(_group(run, groups), []).append(place)
     unique = {group: _unique(pooling, groups, group, pooling.depth) for group in members}
     items = [(pooling.systems[place], unique[group]) for group, places in members.items() for place in places]
     work = partial(_with_and_without, pool=pooling.pool, families=families, depth=depth, topics=topics)
@@ -70,7 +72,7 @@ def group_table(
         full, reduced = scored[:, 0, number], scored[:, 1, number]
         start = {"metric": family.name, "condensed": family.condensed}
         for group, places in members.items():
-            own = {"group": group, "systems": len(places), "judged": int(unique[group].sum())}
+            own = {"group": group[1], "systems": len(places), "judged": int(unique[group].sum())}
             own["relevant"] = int((unique[group] & found).sum())
             rows.append({**start, **own, **_moved(full, reduced, places), "tau": None})
         every = _moved(full, reduced, list(range(len(order))))
@@ -80,11 +82,16 @@ def group_table(
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _unique(pooling: Pooling, groups: Mapping[str, str], group: str, depth: int) -> np.ndarray:
+def _group(run: JudgedRun, groups: Mapping[str, str]) -> Group:
+    # A system without a group is its own one, even if some group has its name.
+    return (True, groups[run.system]) if run.system in groups else (False, run.system)
+
+
+def _unique(pooling: Pooling, groups: Mapping[str, str], group: Group, depth: int) -> np.ndarray:
     """Which documents of the qrels only this group has in its top ``depth``."""
     rank = np.full(pooling.pool.rank.size, np.iinfo(np.int64).max)
     for run in pooling.contributing:
-        if groups.get(run.system, run.system) != group:
+        if _group(run, groups) != group:
             rank[run.row] = np.minimum(rank[run.row], run.ranks)
     return np.asarray(pooling.pool.kept & (pooling.pool.rank <= depth) & (rank > depth))
 
@@ -95,13 +102,19 @@ def _with_and_without(
     run, unique = item
     scores = []
     for judged in (pool, pool.without(unique)):
-        ranked = run.ranked(judged)
-        scores.append([float(each.measure.summarise(each.measure.at(depth).score(ranked)[topics])) for each in families])
+        ranked = run.ranked(judged, pool_ranks=False)
+        measures = [family.measure.at(depth) for family in families]
+        scores.append([float(each.summarise(each.score(ranked)[topics])) for each in measures])
     return np.array(scores)
 
 
 def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
     change = reduced[places] - full[places]
-    # Of those that were not above it, the ones that are now; its own full score is no other system.
-    fallen = [int((np.delete(full, each) > reduced[each]).sum() - (full > full[each]).sum()) for each in places]
+    fallen = [_above(reduced[place], full, place) - _above(full[place], full, place) for place in places]
     return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
+
+
+def _above(score: float, means: Floats, place: int) -> int:
+    """How many of the other systems are above a score; what differs by rounding is tied."""
+    others = np.delete(means, place)
+    return int((others > score + 1e-12 * np.abs(means).max()).sum())

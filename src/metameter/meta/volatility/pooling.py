@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.judge.judged_run import JudgedRun
     from metameter.scoring.judged_runs import JudgedRuns
 
-__all__ = ["FROM_DATA", "Pooling", "pooling_of"]
+__all__ = ["FROM_DATA", "Pooling", "pooling_of", "whole_depth"]
 
 FROM_DATA = "data"
 
@@ -39,6 +39,8 @@ class Pooling:
         The other runs given.
     depth : int or None
         The pool depth, given or inferred; None if some contributing run has an unjudged document at its first rank.
+    inferred : int or None
+        The depth without gaps, whatever was given.
     by_topic : ndarray, topics
         The greatest depth with no unjudged document in any contributing run's top.
     given : bool
@@ -52,12 +54,15 @@ class Pooling:
     systems: tuple[JudgedRun, ...]
     others: tuple[JudgedRun, ...]
     depth: int | None
+    inferred: int | None
     by_topic: NDArray[np.int64]
     given: bool
     how: str
 
 
-def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bool = True) -> Pooling:
+def pooling_of(
+    judged: JudgedRuns, judged_to: Any = None, *, topics: Any = slice(None), restrict_curves: bool = True
+) -> Pooling:
     """Find the contributing runs and the pool depth.
 
     Parameters
@@ -66,16 +71,19 @@ def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bo
     judged_to : int, "data" or None
         Contributing are the runs without an unjudged document in their first ``judged_to``; with ``data`` this depth is
         the one to which most runs are judged without a gap. By default those named, or else all.
+    topics : ndarray of bool, optional
+        Which topics count.
     restrict_curves : bool
-        Look at the orderings of contributing systems only.
+        Look at the orderings of contributing systems only. Otherwise, as a study does, a pool depth may also be deeper
+        than all runs.
     """
     contributing, how = _contributing(judged, judged_to)
     depth = judged.policy.pool_depth
-    if depth is not None:
+    if depth is not None and restrict_curves:
         _refuse_deeper(depth, contributing, "the pool is deeper than the contributing runs")
     pool = Pool.of(judged.index, contributing, depth)
     by_topic = depths_judged(contributing)
-    inferred = int(by_topic.min()) or None
+    inferred = int(by_topic[topics].min()) or None
     mine = {id(run) for run in contributing}
     chosen = tuple(run for run in judged.runs if id(run) in mine or not restrict_curves)
     others = tuple(run for run in judged.runs if id(run) not in mine and restrict_curves)
@@ -84,7 +92,7 @@ def pooling_of(judged: JudgedRuns, judged_to: Any = None, *, restrict_curves: bo
         raise MetameterError(what, fix="Give contributing runs among the runs, too.")
     if depth is not None:
         by_topic = np.minimum(by_topic, depth)  # what lies deeper is no longer judged
-    return Pooling(pool, contributing, chosen, others, depth or inferred, by_topic, depth is not None, how)
+    return Pooling(pool, contributing, chosen, others, depth or inferred, inferred, by_topic, depth is not None, how)
 
 
 def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, ...], str]:
@@ -92,17 +100,23 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
         what = "contributing runs are named, and a rule for them is given"
         raise MetameterError(what, given=f"judged_to = {judged_to}", fix="Give contributing or judged_to.")
     if judged.contributing is not None:
-        return judged.contributing, f"{len(judged.contributing):,} contributing runs were named"
+        return judged.contributing, f"{_runs(len(judged.contributing), 'was', 'were')} named as contributing"
     if judged_to is None:
-        return judged.runs, f"all {len(judged.runs):,} runs are taken to have contributed"
-    depth = commonest_depth(judged.runs) if judged_to == FROM_DATA else _whole(judged_to)
+        return judged.runs, f"{_runs(len(judged.runs), 'is', 'are')} taken to have contributed"
+    depth = commonest_depth(judged.runs) if judged_to == FROM_DATA else whole_depth(judged_to)
     if depth is None:
         notice("the runs do not show which of them contributed: all are taken to have")
         return judged.runs, "the runs do not show which of them contributed, so all are taken to have"
     _refuse_deeper(depth, judged.runs, "the pool is deeper than the runs")
     sure = tuple(judged_at_least(judged.runs, depth))
-    found = "most runs are judged to that depth without a gap" if judged_to == FROM_DATA else "as asked"
-    return sure, f"{len(sure):,} runs have no unjudged document in their first {depth:,} ({found})"
+    found = (
+        "the depth at which more runs have their first gap than at any other" if judged_to == FROM_DATA else "as asked"
+    )
+    return sure, f"{_runs(len(sure), 'has', 'have')} no unjudged document in the first {depth:,} ({found})"
+
+
+def _runs(count: int, one: str, several: str) -> str:
+    return f"1 run {one}" if count == 1 else f"{count:,} runs {several}"
 
 
 def _refuse_deeper(depth: int, runs: Sequence[JudgedRun], what: str) -> None:
@@ -112,9 +126,16 @@ def _refuse_deeper(depth: int, runs: Sequence[JudgedRun], what: str) -> None:
         raise MetameterError(what, given=depth, allowed=f"at most {longest}", fix=fix)
 
 
-def _whole(judged_to: Any) -> int:
+def whole_depth(judged_to: Any) -> int:
+    """The depth that is meant by a number or its digits.
+
+    Examples
+    --------
+    >>> whole_depth("100")
+    100
+    """
     text = str(judged_to)
-    if isinstance(judged_to, bool) or not text.isdecimal() or int(text) < 1:
+    if isinstance(judged_to, bool) or not (text.isascii() and text.isdecimal()) or int(text) < 1:
         fix = "Give a whole number of ranks, or data to find it."
         raise MetameterError("judged_to is out of range", given=judged_to, allowed="1 or more, or data", fix=fix)
     return int(text)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.options import LEVEL, TRIALS
+from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.charts import charts_of
 from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.found import found_by
+from metameter.meta.volatility.pooling import FROM_DATA
 from metameter.meta.volatility.sentences import answer_of
 from metameter.meta.volatility.shown import shown
 from metameter.meta.volatility.stage_metrics import stage_metrics
@@ -22,7 +24,6 @@ from metameter.scoring.judged_runs import JudgedRuns, judged_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
-from metameter.types import Scores
 from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
@@ -59,7 +60,7 @@ class Volatility(Result):
 
     def answer(self) -> list[str]:
         """From which depth on the ordering is settled, and what to judge, in sentences."""
-        return answer_of(self.tables, self.pool_depth, self.threshold)
+        return answer_of(self.tables, self.threshold)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the curves the marked systems at a few depths."""
@@ -78,7 +79,6 @@ class Volatility(Result):
 
 
 def volatility_stage(
-    scores: Scores,
     judged: JudgedRuns,
     *,
     depths: Any = None,
@@ -86,6 +86,7 @@ def volatility_stage(
     judged_to: Any = "data",
     grid: bool = False,
     settled: float = 0.9,
+    resamples: int = 200,
     trials: int = 2000,
     alpha: float = 0.05,
     seed: int = 0,
@@ -93,31 +94,38 @@ def volatility_stage(
     progress: Callable[..., None] | None = None,
 ) -> Volatility:
     """Do the stage of a study: the everyday metrics at about twenty depths, on the systems of the study."""
-    given = {"depths": depths, "condensed": condensed, "grid": grid, "settled": settled}
+    given = {"depths": depths, "condensed": condensed, "grid": grid, "settled": settled, "resamples": resamples}
     given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
-    rule = None if judged.contributing is not None else judged_to
-    asked = Asked.of(**given, judged_to=rule, brief=True)
-    made = _made(judged, stage_metrics(scores.metrics), asked)
+    # Named runs need no rule, unless one is asked for: then it is refused.
+    rule = None if judged.contributing is not None and judged_to == FROM_DATA else judged_to
+    made = _made(judged, stage_metrics(judged.measures), Asked.of(**given, judged_to=rule, brief=True))
     # A report begins with what its readers want to know; the curves are drawn.
     order = sorted(made.tables, key=lambda name: _LEAST_READ.get(name, 0))
     return replace(made, tables={name: made.tables[name] for name in order})
 
 
+def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    """Refuse options that the stage would refuse, before anything is scored."""
+    Asked.of(**options, brief=True)
+
+
 @procedure(
     WORDS,
     result=Volatility,
-    needs=("scores", "judged"),
+    needs=("judged",),
     options={
         "depths": None,
         "condensed": None,
         "judged_to": None,
         "grid": None,
         "settled": LEVEL,
+        "resamples": RESAMPLES,
         "trials": TRIALS,
         "alpha": LEVEL,
     },
     place=45,
     stage=volatility_stage,
+    before=_before,
 )
 @takes_policy
 def volatility(
@@ -212,6 +220,9 @@ def volatility(
     given = {"depths": depths, "condensed": condensed, "judged_to": judged_to, "include_others": include_others}
     given |= {"grid": grid, "pools": pools, "groups": groups, "settled": settled, "resamples": resamples}
     given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
+    if policy.condensed and condensed == "no":
+        what, fix = "lists cannot be condensed and plain", "Leave unjudged = condense out, or set condensed to yes."
+        raise MetameterError(what, given="unjudged = condense, condensed = no", fix=fix)
     if policy.condensed:
         given["condensed"] = "yes"
     asked = Asked.of(**given)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.volatility.tables import frame_of_rows
-from metameter.stats.orderings import orderings
+from metameter.stats.orderings import orderings, tau_to_last
 from metameter.stats.settled import settled, settled_depth
+from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,19 +23,21 @@ __all__ = ["settled_table"]
 def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null where the ordering is not settled before the last depth.
 
-    The depth is the first of the kept depths from which on tau stays at least the threshold at all of them; the
-    intervals hold for all rows together.
+    The depth is the first of the list from which on tau stays at least the threshold at all depths of the list. Topics
+    are resampled at the kept depths only, so the ends of intervals are among these; they hold for all rows together.
     """
     import polars as pl
 
-    at = np.searchsorted(found.depths, found.kept)
-    taus = orderings(found.means[:, at]).tau_to_final
-    depth = settled_depth(taus, found.kept, threshold)
+    codes = tied_codes(found.means)
+    depth = settled_depth(tau_to_last(codes, codes[:, -1]), found.depths, threshold)
     low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
-    if found.bounds is not None:
+    if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
         ends = settled(found.bounds.tau_to_final, found.kept, threshold)
         averaged = [family.averaged for family in found.families]
-        low, high = (np.where(averaged, end, np.nan) for end in (ends.low, ends.high))
+        low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
+        # What is not settled before the end has no upper end either.
+        open_end = np.isnan(ends.high) | np.isnan(depth) | ~np.array(averaged)
+        high = np.where(open_end, np.nan, np.fmax(ends.high, depth))
     columns: dict[str, Any] = {"threshold": threshold, "depth": depth[:, None], "low": low[:, None]}
     columns |= {"high": high[:, None], "final": float(found.depths[-1])}
     columns["tau_at_pool_depth"] = _at_pool(found)[:, None]

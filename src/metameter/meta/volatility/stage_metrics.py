@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metameter.errors import MetameterError
 from metameter.meta.volatility.families import family_name
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
@@ -16,29 +15,22 @@ __all__ = ["stage_metrics"]
 _MOST = 12
 
 
-def stage_metrics(metrics: Sequence[str]) -> list[Measure]:
+def stage_metrics(metrics: Sequence[Measure]) -> list[Measure]:
     """Those of a study's metrics that the preset ``everyday`` has, at any depth; if there are none, the first twelve.
 
     Metrics whose users have a last rank of their own are not followed beyond it.
 
     Examples
     --------
-    >>> stage_metrics(["nDCG@20", "RBP(p=0.8)@10*max", "AP"])
+    >>> from metameter.metric.compose import parse_metrics
+    >>> stage_metrics(parse_metrics(["nDCG@20", "RBP(p=0.8)@10*max", "AP"]))
     [nDCG@20, AP]
-    >>> stage_metrics(["RBP(p=0.8)*max", "RBP(p=0.8)@10*max"])
+    >>> stage_metrics(parse_metrics(["RBP(p=0.8)*max", "RBP(p=0.8)@10*max"]))
     [RBP(p=0.8)*max]
     """
-    known = [measure for name in metrics if (measure := _parsed(name)) is not None]
     everyday = {family_name(parse_metric(name)) for name in preset("everyday")}
-    chosen = [measure for measure in known if family_name(measure) in everyday]
-    return chosen or [measure for measure in known if _goes_on(measure)][:_MOST] or known[:_MOST]
-
-
-def _parsed(name: str) -> Measure | None:
-    try:
-        return parse_metric(name)
-    except MetameterError:
-        return None  # an object of Python, whose name is no notation
+    chosen = [measure for measure in metrics if family_name(measure) in everyday]
+    return chosen or [measure for measure in metrics if _goes_on(measure)][:_MOST] or list(metrics[:_MOST])
 
 
 def _goes_on(measure: Measure) -> bool:

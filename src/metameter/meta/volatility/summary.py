@@ -102,6 +102,15 @@ def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
+def _moved_since(means: Floats, depths: Sequence[int], pool_depth: int | None) -> Floats:
+    """The drift of a shallower pool, where its depth is an evaluation depth, too."""
+    drift = np.full(means.shape[:2], np.nan)
+    if pool_depth in depths:
+        past = np.asarray(depths) > pool_depth
+        drift[:, past] = np.abs(means[:, past] - means[:, [depths.index(pool_depth)]]).mean(axis=-1)
+    return drift
+
+
 def _drift(found: Evidence) -> Floats:
     """How far the means have moved, up or down, since the pool depth; NaN down to it."""
     drift = np.full(found.means.shape[:2], np.nan)
@@ -153,11 +162,14 @@ def _shallow_rows(found: Evidence, grid: Grid) -> pl.DataFrame:
 
     parts = []
     for number, depth in enumerate(grid.pools[:-1]):
+        means = grid.means(number, found.families)
         columns = {
             "pool_depth": float(depth or 0),
             "depth": np.asarray(grid.depths, dtype=np.int64),
-            **_order_columns(grid.means(number, found.families), found.means[:, -1]),
+            **_order_columns(means, found.means[:, -1]),
             **grid.columns(number),
+            "drift": _moved_since(means, grid.depths, depth),
+            "residual": grid.residual[:, number],
         }
         parts.append(frame_of_rows(found.families, columns, len(grid.depths)))
     return pl.concat(parts) if parts else frame_of_rows(found.families, {"depth": np.zeros(0, np.int64)}, 0)

@@ -82,20 +82,26 @@ def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floa
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def pool_table(pooling: Pooling) -> pl.DataFrame:
-    """Each topic's pool: its depth, and how many documents are judged and relevant; all topics in the last row."""
+def pool_table(pooling: Pooling, topics: np.ndarray) -> pl.DataFrame:
+    """Each topic's pool: its depth, and how many documents are judged and relevant; all topics in the last row.
+
+    The depth is that without a gap; where one was given, no more than that. Empty if a first document is not judged.
+    """
     import polars as pl
 
     judgments = pooling.pool.judgments
-    judged, relevant = judgments.judged(), judgments.relevant()
-    depth = pooling.by_topic.tolist()
-    overall = (pooling.depth if pooling.given else int(pooling.by_topic.min()), int(judged.sum()), int(relevant.sum()))
+    counts = [each[topics] for each in (judgments.judged(), judgments.relevant())]
+    most = pooling.depth if pooling.given else None
+    depths = [min(int(depth), most or int(depth)) or None for depth in pooling.by_topic[topics]]
+    known = [name for name, counted in zip(judgments.topics, topics, strict=True) if counted]
+    overall = None if None in depths else min(depth for depth in depths if depth is not None)
+    judged, relevant = ([*each.tolist(), int(each.sum())] for each in counts)
     return pl.DataFrame(
         {
-            "topic": [*judgments.topics, "all"],
-            "pool_depth": [*depth, overall[0]],
-            "judged": [*judged.tolist(), overall[1]],
-            "relevant": [*relevant.tolist(), overall[2]],
+            "topic": [*known, "all"],
+            "pool_depth": pl.Series([*depths, overall], dtype=pl.Int64),
+            "judged": judged,
+            "relevant": relevant,
         }
     )
 

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.scoring.judged_runs import JudgedRuns
 
-__all__ = ["wanted_by"]
+__all__ = ["topics_of", "wanted_by"]
 
 _MOST_CELLS = 12  # a list of so many depths is the grid's; of a longer one, the usual depths are
 
 
-def wanted_by(judged: JudgedRuns, pooling: Pooling, measures: Sequence[Measure], asked: Asked) -> Wanted:
+def wanted_by(
+    judged: JudgedRuns, pooling: Pooling, topics: np.ndarray, measures: Sequence[Measure], asked: Asked
+) -> Wanted:
     """The scores that are needed; refused if there would be nothing to see in them."""
     longest = max(run.width for run in judged.runs)
     listed = depth_list(asked.depths, longest)
@@ -43,7 +45,7 @@ def wanted_by(judged: JudgedRuns, pooling: Pooling, measures: Sequence[Measure],
         kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid})),
         pools=pools,
         grid=grid,
-        topics=_topics(judged, pooling),
+        topics=topics,
         residual=not asked.brief,
     )
 
@@ -54,6 +56,12 @@ def _cells(
     """The shallower pools and the evaluation depths of the grid."""
     limit = pooling.depth or longest
     pools = tuple(depth for depth in asked.pool_depths if depth < limit)
+    if not pools and not pooling.given:
+        # An inferred depth is where the first gap is; most judgments may be deeper.
+        pools, limit = tuple(depth for depth in asked.pool_depths if depth < longest), longest
+    if not pools and asked.brief:
+        notice(f"no grid: no pool of it is shallower than the judgments' ({limit:,})")
+        return (), ()
     if not pools:
         given = ", ".join(map(str, asked.pool_depths))
         what, fix = "no pool of the grid is shallower than the judgments'", "Give shallower pools, or no grid."
@@ -69,9 +77,10 @@ def _refuse_unjudged(pooling: Pooling, deepest: int) -> None:
         raise MetameterError(what, fix="Give deeper depths, or check that the judgments are those of these runs.")
 
 
-def _topics(judged: JudgedRuns, pooling: Pooling) -> np.ndarray:
+def topics_of(judged: JudgedRuns) -> np.ndarray:
+    """Which topics count: all, or those that every run has."""
     if judged.policy.topics == "qrels":
-        return np.ones(len(pooling.pool.topics), dtype=np.bool_)
+        return np.ones(len(judged.index.topics), dtype=np.bool_)
     shared = np.asarray(np.all([run.length > 0 for run in judged.runs], axis=0))
     if not shared.any():
         raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
