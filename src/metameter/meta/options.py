@@ -15,7 +15,7 @@ SHARED = {
     "trials": "Random shuffles of each significance test.",
     "alpha": "The significance level: differences with p below it are significant.",
     "by": "Compare metrics of the same browsing model only (browse), or all metrics with each other.",
-    "resamples": "Bootstrap samples of topics, or of systems, for each interval; 200 for volatility.",
+    "resamples": "Bootstrap samples of topics, or of systems, for each interval.",
     "depths": "Evaluation depths to follow, such as 1-10,20,50; in a study by default about 20, down to 1000.",
     "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
     "judged_to": "Runs without an unjudged document in their first so many made the pool; data: found in the data.",

@@ -28,7 +28,7 @@ USAGE = {
     "no depth": (["--depths", ""], "depths is not a list of depths"),
     "half a rank": (["--depths", "1.5"], "(given '1.5')"),
     "a range that falls": (["--depths", "5-2"], "a range that falls (given '5-2')"),
-    "a depth beyond counting": (["--depths", "1-99999999999"], "@1000000"),
+    "a depth beyond counting": (["--depths", "1-99999999999"], "at most 1,000,000"),
     "pool deeper than the runs": (
         ["--pool-depth", "5"],
         "deeper than the contributing runs (given 5, allowed: at most 4)",

@@ -26,10 +26,12 @@ def tables(metrics: list[str] = METRICS, kinds: tuple[bool, ...] = (False, True)
     empty = pl.lit(None, dtype=pl.Int64)
     counts = {"discriminated": [4, 6, 8] * (len(cells) // 3), "lost": [2, 1, 0] * (len(cells) // 3)}
     reverse = [1, 0, 0] * (len(cells) // 3)
+    shares = {"kept": [0.125, 0.625, 1.0] * (len(cells) // 3), "power": [4 / 15, 0.4, 8 / 15] * (len(cells) // 3)}
     summary = pl.DataFrame(cells, schema=["metric", "condensed", "pool_depth", "depth"], orient="row").with_columns(
         **{name: pl.Series(given) if isinstance(given, list) else pl.lit(given) for name, given in tau.items()},
         **{name: pl.Series(given) if grid else empty for name, given in {**counts, "reversed": reverse}.items()},
         pairs=pl.lit(15),
+        **{name: pl.Series(given) if grid else empty for name, given in shares.items()},
     )
     settled = pl.DataFrame(panes, schema=["metric", "condensed"], orient="row").with_columns(
         threshold=pl.lit(0.9), depth=pl.lit(10), low=pl.lit(5), high=pl.lit(100), tau_at_pool_depth=pl.lit(0.95)
@@ -101,13 +103,12 @@ def test_grids_have_a_square_per_cell_and_a_frame_around_the_chosen_one() -> Non
     charts = drawn(tables())
     kept = charts["volatility_kept"]
     assert [pane["title"] for pane in kept["concat"]][:2] == ["AP(norm=pool)", "AP(norm=pool), condensed"]
-    # The deepest pool at the top, as on an axis.
-    assert kept["concat"][0]["encoding"]["y"]["sort"] == ["100", "10"]
+    # The deepest pool, that of all judgments, at the top, as on an axis.
+    assert kept["concat"][0]["encoding"]["y"]["sort"] == ["all", "10"]
     assert kept["concat"][0]["encoding"]["x"]["sort"] == DEPTHS
     cells = {(row["pool depth"], row["evaluation depth"]): row for row in squares(kept)}
-    # Of the 8 differences of the final cell 4 - 2 - 1 are found at depth 5, and 6 - 1 at depth 10.
-    assert [cells["100", depth]["kept"] for depth in DEPTHS] == [1 / 8, 5 / 8, 1.0]
-    assert [key for key, row in cells.items() if row["chosen"]] == [("100", 10)]
+    assert [cells["all", depth]["kept"] for depth in DEPTHS] == [1 / 8, 5 / 8, 1.0]
+    assert [key for key, row in cells.items() if row["chosen"]] == [("all", 10)]
     assert any("Framed" in line for line in kept["title"]["subtitle"])
     power = {(row["pool depth"], row["evaluation depth"]): row for row in squares(charts["volatility_power"])}
     assert power["10", 10]["power"] == pytest.approx(6 / 15)
@@ -118,7 +119,7 @@ def test_cells_that_make_no_sense_are_empty() -> None:
     given = tables()
     impossible = (pl.col("pool_depth") == 100) & (pl.col("depth") == 5)
     given["volatility_summary"] = given["volatility_summary"].with_columns(
-        pl.when(~impossible).then(name).alias(name) for name in ("discriminated", "lost", "reversed")
+        pl.when(~impossible).then(name).alias(name) for name in ("discriminated", "lost", "reversed", "kept")
     )
     kept = drawn(given)["volatility_kept"]
     assert len(squares(kept)) == len(POOLS) * len(DEPTHS) - 1

@@ -114,7 +114,7 @@ def test_the_pool_depth_of_trec_covid(data):
     given = folder / "qrels.covid-round1.txt", folder / "runs_depth100"
     result = metameter.volatility(*given, ["AP"], judged_to="data", depths=[10], resamples=0, max_grade=2)
     assert result.pool_depth == 7
-    assert "first 7 (most runs are judged to that depth without a gap)" in result.remark
+    assert "first 7 (the depth at which more runs have their first gap than at any other)" in result.remark
 
 
 def test_runs_that_did_not_contribute_are_followed_when_asked(simulated):

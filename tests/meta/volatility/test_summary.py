@@ -181,14 +181,20 @@ def test_the_final_cell_keeps_everything_and_others_lose_what_they_say(apart):
     plan = found.tables["volatility_planning"]
     for row in plan.iter_rows(named=True):
         assert row["verdicts"] == verdicts[row["metric"], row["condensed"]]
-        keys = {name: row[name] for name in ("metric", "condensed", "pool_depth", "depth")}
-        cell = summary.filter(**keys)
+        depth = found.pool_depth if row["pool_depth"] is None else row["pool_depth"]  # none: all judgments
+        cell = summary.filter(metric=row["metric"], condensed=row["condensed"], pool_depth=depth, depth=row["depth"])
         assert (cell["kept"].item(), cell["reversed"].item()) == (row["kept"], row["reversed"])
         assert row["kept"] >= 0.95
         assert row["reversed"] == 0
         pool = found.tables["volatility_pools"].filter(topic="all")["judged"].item()
         assert row["share"] == row["judgments"] / pool
-        shallower = summary.filter((pl.col("pool_depth") < row["pool_depth"]) & (pl.col("kept") >= 0.95))
+        # What is sure needs no fewer judgments than what does on these topics.
+        assert row["sure_share"] >= row["share"]
+        assert (row["holds"] is not None and row["holds"] >= 0.95) == (
+            (row["sure_pool_depth"], row["sure_depth"]) == (row["pool_depth"], row["depth"])
+            and row["holds"] is not None
+        )
+        shallower = summary.filter((pl.col("pool_depth") < depth) & (pl.col("kept") >= 0.95))
         shallower = shallower.filter(metric=row["metric"], condensed=row["condensed"], reversed=0)
         assert shallower.is_empty()
 

@@ -69,9 +69,10 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
 def _deepest_as_null(table: pl.DataFrame, grid: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
-    depths = grid["pool_depth"]
-    deepest = None if depths.null_count() else depths.max()
-    return table.with_columns(pl.when(pl.col("pool_depth") != deepest).then("pool_depth").alias("pool_depth"))
+    if grid["pool_depth"].null_count():
+        return table
+    shallower = pl.col("pool_depth") != grid["pool_depth"].max()
+    return table.with_columns(pl.when(shallower).then("pool_depth").alias("pool_depth"))
 
 
 def _chart(grid: pl.DataFrame, value: str) -> Any:
