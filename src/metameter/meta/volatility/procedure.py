@@ -86,7 +86,7 @@ def volatility_stage(
     judged_to: Any = "data",
     grid: bool = False,
     settled: float = 0.9,
-    resamples: int = 200,
+    resamples: int = 100,
     trials: int = 2000,
     alpha: float = 0.05,
     seed: int = 0,

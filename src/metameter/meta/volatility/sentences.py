@@ -115,7 +115,7 @@ def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tu
             f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {asked.alpha:g}, "
             f"{asked.trials:,} trials, {grid.pairs:,} pairs, one error rate for all pairs of a cell. lost, reversed: "
             "of the differences significant in a cell, those that are not in the last one, or are so the other way. "
-            "holds: the share of resampled topic sets, of those with a final difference, for which a plan keeps as much."
+            "holds: the share of resampled topic sets, of those with a final difference, for which a plan does as well."
         )
     return tuple(notes)
 

@@ -50,6 +50,11 @@ class P(Binary, Summed):
     reference = "vanrijsbergen1979"
     rises_with_gain = True
 
+    @property
+    def parts_key(self) -> tuple[str, float]:
+        """The sums of ones are how many relevant documents were retrieved, which other metrics need, too."""
+        return "retrieved", self.rel
+
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1."""
         return self.hits(ranked), 1.0

@@ -45,6 +45,11 @@ class R(Binary, Summed):
     reference = "vanrijsbergen1979"
     fixed_divisor = True
 
+    @property
+    def parts_key(self) -> tuple[str, float]:
+        """The sums of ones are how many relevant documents were retrieved, which other metrics need, too."""
+        return "retrieved", self.rel
+
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1."""
         return self.hits(ranked), 1.0
