@@ -32,7 +32,8 @@ def wanted_by(
     longest = max(run.width for run in judged.runs)
     listed = depth_list(asked.depths, longest)
     if asked.brief and asked.depths is None:
-        listed = thinned(listed, FEW)
+        usual = [depth for depth in GRID_DEPTHS if depth in listed] if asked.grid else []
+        listed = tuple(sorted({*thinned(listed, FEW), *usual}))
     _refuse_unjudged(pooling, listed[-1])
     if listed[-1] > longest:
         notice(f"no list is longer than {longest:,}: what is deeper is about short lists, not about documents")
