@@ -23,13 +23,16 @@ PLANNING = pl.DataFrame(
     {
         "metric": ["AP", "AP", "ERR"],
         "condensed": [False, True, False],
-        "pool_depth": [50, 100, 10],
+        "pool_depth": [50, None, 10],
         "depth": [100, 1000, 20],
         "judgments": [49870, 86830, 13761],
-        "share": [0.574, 1.0, None],
+        "share": [0.574, 1.0, 0.158],
         "kept": [0.957, 1.0, 0.99],
         "reversed": [0, 0, 0],
         "holds": [0.84, None, 0.5],
+        "sure_pool_depth": [80, None, None],
+        "sure_depth": [200, 1000, None],
+        "sure_share": [0.75, 1.0, None],
     }
 )
 
@@ -71,11 +74,11 @@ def test_settled_depths_without_a_pool_depth_or_condensed_scores() -> None:
 def test_the_plan_side_by_side() -> None:
     text = planning_table(PLANNING)
     assert body(text) == [
-        r"AP & 50 & 100 & 49,870 (57\%) & 0.96 & 0.84 & 100 & 1,000 & 86,830 (100\%) & 1.00 &  \\",
-        r"ERR & 10 & 20 & 13,761 & 0.99 & 0.50 &  &  &  &  &  \\",
+        r"AP & 50 & 100 & 0.84 & 80 & 200 & 75\% & all & 1,000 &  & all & 1,000 & 100\% \\",
+        r"ERR & 10 & 20 & 0.50 &  &  &  &  &  &  &  &  &  \\",
     ]
-    assert columns(text) == 11
-    assert r"\cmidrule(lr){2-6} \cmidrule(lr){7-11}" in text
+    assert columns(text) == 13
+    assert r"\cmidrule(lr){2-7} \cmidrule(lr){8-13}" in text
     assert "0.5" not in body(planning_table(PLANNING.with_columns(holds=pl.lit(True))))[1]
     assert "& yes " in body(planning_table(PLANNING.with_columns(holds=pl.lit(True))))[1]
 

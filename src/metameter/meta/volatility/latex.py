@@ -123,25 +123,26 @@ def planning_table(frame: pl.DataFrame) -> str:
     Parameters
     ----------
     frame : polars.DataFrame
-        ``metric``, ``condensed``, ``pool_depth``, ``depth``, ``judgments``, ``share``, ``kept``, ``holds``.
+        ``metric``, ``condensed``, ``pool_depth``, ``depth``, ``holds``, ``sure_pool_depth``, ``sure_depth``,
+        ``sure_share``.
     """
 
     def cells(of: dict[str, Any]) -> list[str]:
-        share = "" if of["share"] is None else rf" ({100 * of['share']:.0f}\%)"
-        return [
-            _whole(of["pool_depth"]),
-            _whole(of["depth"]),
-            f"{_whole(of['judgments'])}{share}",
-            *(_share(of[name]) for name in ("kept", "holds")),
-        ]
+        share = "" if of["sure_share"] is None else rf"{100 * of['sure_share']:.0f}\%"
+        sure = [_pool(of["sure_pool_depth"]), _whole(of["sure_depth"]), share] if share else ["", "", ""]
+        return [_pool(of["pool_depth"]), _whole(of["depth"]), _share(of["holds"]), *sure]
 
     caption = (
-        "The shallowest pool depth, and with it the shallowest evaluation depth, that keep the significant differences "
-        "of the final evaluation and reverse none; the judgments that such pools take (and their share of all); the "
-        "share of the final differences that is kept; and the share of resampled topic sets in which this holds."
+        "The shallowest pool depth (all: all judgments), and with it the shallowest evaluation depth, that keep 95\\% of "
+        "the significant differences of the final evaluation and reverse none; the share of resampled topic sets for "
+        "which this holds; and the same for 95\\% of these (sure), with the share of the judgments that it takes."
     )
-    headings = ["Pool", "Depth", "Judgments", "Kept", "Holds"]
-    return _side_by_side(frame, headings, "rrrrr", cells, caption, "tab:volatility_planning")
+    headings = ["Pool", "Depth", "Holds", "Sure pool", "Depth", "Judgments"]
+    return _side_by_side(frame, headings, "rrrrrr", cells, caption, "tab:volatility_planning")
+
+
+def _pool(depth: int | None) -> str:
+    return "all" if depth is None else _whole(depth)
 
 
 def _side_by_side(
