@@ -134,8 +134,8 @@ def planning_table(frame: pl.DataFrame) -> str:
 
     caption = (
         "The shallowest pool depth (all: all judgments), and with it the shallowest evaluation depth, that keep 95\\% "
-        "of the significant differences of the final evaluation and reverse none; the share of resampled topic sets for "
-        "which this holds; and the same for 95\\% of these (sure), with the share of the judgments that it takes."
+        "of the significant differences of the final evaluation and reverse none; the share of resampled topic sets "
+        "for which this holds; and the same for 95\\% of these (sure), with the share of the judgments that it takes."
     )
     headings = ["Pool", "Depth", "Holds", "Sure pool", "Depth", "Judgments"]
     return _side_by_side(frame, headings, "rrrrrr", cells, caption, "tab:volatility_planning")

@@ -91,8 +91,7 @@ def pool_table(pooling: Pooling, topics: np.ndarray) -> pl.DataFrame:
 
     judgments = pooling.pool.judgments
     counts = [each[topics] for each in (judgments.judged(), judgments.relevant())]
-    most = pooling.depth if pooling.given else None
-    depths = [min(int(depth), most or int(depth)) or None for depth in pooling.by_topic[topics]]
+    depths = [int(depth) or None for depth in pooling.by_topic[topics]]
     known = [name for name, counted in zip(judgments.topics, topics, strict=True) if counted]
     overall = None if None in depths else min(depth for depth in depths if depth is not None)
     judged, relevant = ([*each.tolist(), int(each.sum())] for each in counts)
