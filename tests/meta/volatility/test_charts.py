@@ -38,7 +38,15 @@ def tables(metrics: list[str] = METRICS, kinds: tuple[bool, ...] = (False, True)
     )
     chosen = settled.select("metric", "condensed", pool_depth=pl.lit(100), depth="depth")
     planning = chosen.with_columns(
-        judgments=pl.lit(900), share=pl.lit(0.5), kept=pl.lit(0.96), reversed=pl.lit(0), holds=pl.lit(0.8)
+        judgments=pl.lit(900),
+        share=pl.lit(0.5),
+        kept=pl.lit(0.96),
+        reversed=pl.lit(0),
+        holds=pl.lit(0.8),
+        verdicts=pl.lit(8),
+        sure_share=pl.lit(0.5),
+        sure_pool_depth=pl.lit(100),
+        sure_depth=pl.lit(10),
     )
     made = {
         "volatility": pl.DataFrame(points, schema=["metric", "condensed", "system", "depth", "score"], orient="row"),

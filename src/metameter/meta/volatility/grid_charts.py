@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.volatility.plan import KEPT, SURE
 from metameter.view.charts.depth_lines import in_panes, pane_name
 from metameter.view.charts.heat_map import heat_map
 
@@ -14,7 +15,10 @@ __all__ = ["grid_charts"]
 
 _AXES = ("evaluation depth", "pool depth")
 _CELL = ["metric", "condensed", "pool_depth", "depth"]
-_FRAME = "Framed: the shallowest pool, and with it the shallowest evaluation, that suffice."
+_FRAME = (
+    f"Framed: the shallowest pool, and with it the shallowest evaluation, that keep {KEPT:.0%} and reverse none, for "
+    f"{SURE:.0%} of resampled topic sets."
+)
 _TITLES = {
     "power": "Discriminative power by pool and evaluation depth (share of pairs that differ significantly)",
     "kept": "Significant differences of the final evaluation that shallower ones find as well (share)",
@@ -53,7 +57,7 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
     import polars as pl
 
     # The deepest row is that of all judgments: its depth, if one is known, is only where they have no gaps.
-    planned = [] if planning is None else _deepest_as_null(planning, grid).select(_CELL).iter_rows()
+    planned = [] if planning is None else _deepest_as_null(_sure(planning), grid).select(_CELL).iter_rows()
     grid, chosen = _deepest_as_null(grid, grid), {tuple(row) for row in planned}
     cells = list(grid.select(_CELL).iter_rows())
     ordered = grid.with_columns(
@@ -64,6 +68,14 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
     ordered = in_panes(falling)
     named = pl.col("pool_depth").cast(pl.String).fill_null("all").alias(_AXES[1])
     return ordered.with_columns(pl.col("depth").alias(_AXES[0]), named)
+
+
+def _sure(planning: pl.DataFrame) -> pl.DataFrame:
+    """The cells that surely do, of metrics with any verdict to keep."""
+    import polars as pl
+
+    known = planning.filter(pl.col("sure_share").is_not_null(), pl.col("verdicts") > 0)
+    return known.with_columns(pool_depth="sure_pool_depth", depth="sure_depth")
 
 
 def _deepest_as_null(table: pl.DataFrame, grid: pl.DataFrame) -> pl.DataFrame:

@@ -109,8 +109,9 @@ def _with_and_without(
 
 
 def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
-    change = reduced[places] - full[places]
-    fallen = [_above(reduced[place], full, place) - _above(full[place], full, place) for place in places]
+    change, now = reduced[places] - full[places], full.copy()
+    now[places] = reduced[places]
+    fallen = [_above(now[place], now, place) - _above(full[place], full, place) for place in places]
     return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
 
 

@@ -70,7 +70,7 @@ def pooling_of(
     judged : JudgedRuns
     judged_to : int, "data" or None
         Contributing are the runs without an unjudged document in their first ``judged_to``; with ``data`` this depth is
-        the one to which most runs are judged without a gap. By default those named, or else all.
+        the one at which more runs have their first gap than at any other. By default those named, or else all.
     topics : ndarray of bool, optional
         Which topics count.
     restrict_curves : bool

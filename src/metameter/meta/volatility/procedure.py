@@ -172,7 +172,7 @@ def volatility(
         Plain lists, condensed lists (documents without judgment removed), or both.
     judged_to : int or "data", optional
         Take as contributing runs those without an unjudged document in their first ``judged_to``; with ``data`` the
-        depth to which most runs are judged without a gap. By default all runs, or those in ``contributing``.
+        depth at which more runs have their first gap than at any other. By default all runs, or ``contributing``.
     include_others : bool
         Follow the runs that did not contribute, too: in the curves, not in what is said of orderings.
     grid : bool
