@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from metameter.metric.residual_curves import bounds_at
 
 from metameter.judge.judgments import Judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example, product
 from metameter.metric.presets import preset
-from metameter.metric.residual import bounds
+from metameter.metric.residual import bounds, bounds_at
 from metameter.registry import names
 
 MEASURES = [

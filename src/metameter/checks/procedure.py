@@ -30,6 +30,19 @@ def sample() -> Scores:
     return Scores(metrics, tuple("abcdef"), tuple(str(401 + topic) for topic in range(20)), values)
 
 
+def sample_runs() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Judgments of eight topics and the runs of four systems; the same ones every time."""
+    rng = np.random.default_rng(2022)
+    docs, topics = [f"d{number}" for number in range(12)], [str(401 + topic) for topic in range(8)]
+    qrels = {topic: {doc: int(rng.integers(0, 2)) for doc in docs[:9]} for topic in topics}
+    lists = {system: {topic: rng.permutation(docs).tolist() for topic in topics} for system in "abcd"}
+    runs = {
+        system: {topic: {doc: -float(rank) for rank, doc in enumerate(listed)} for topic, listed in by_topic.items()}
+        for system, by_topic in lists.items()
+    }
+    return qrels, runs
+
+
 def _declared(subject: Subject) -> Procedure | None:
     declared = inspect.getattr_static(subject[0], "procedure", None)
     return declared if isinstance(declared, Procedure) else None
@@ -74,7 +87,9 @@ def _out_of_bounds(subject: Subject) -> str | None:
 def _call(subject: Subject, **more: Any) -> Any:
     function, options = subject
     takes = inspect.signature(function).parameters
-    first = [sample()] if next(iter(takes), None) == "scores" else []
+    # What a procedure takes first says what it is about.
+    about = next(iter(takes), None)
+    first: list[Any] = [sample()] if about == "scores" else list(sample_runs()) if about == "qrels" else []
     return function(*first, **{**options, **{name: value for name, value in more.items() if name in takes}})
 
 
