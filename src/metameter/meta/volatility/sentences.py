@@ -122,8 +122,8 @@ def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tu
 
 def _pool(pooling: Pooling) -> str:
     compared = len(pooling.systems)
-    count = f"{compared:,} systems are" if compared > 1 else "1 system is"
-    return f"Pool: {pooling.how}; {_depth(pooling)}. {count} followed."
+    count = f"{compared:,} systems are compared" if compared > 1 else "1 system is followed"
+    return f"Pool: {pooling.how}; {_depth(pooling)}. {count}."
 
 
 def _depth(pooling: Pooling) -> str:
