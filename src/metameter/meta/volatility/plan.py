@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from metameter.stats.resampled_verdicts import holds
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
     from metameter.judge.contributed import Pool
     from metameter.meta.volatility.families import Family
@@ -46,7 +47,8 @@ def planning_table(
     changed = grid.changed
     found = [shallowest(*each, KEPT) for each in zip(changed.kept, changed.reversed, strict=True)]
     options: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
-    does, sure = _tried(grid, end, options) if resamples else (np.full(len(families), np.nan), [None] * len(families))
+    nothing = Tried(np.full(len(families), np.nan), [None] * len(families), np.zeros(len(families), np.bool_))
+    tried = _tried(grid, end, options) if resamples else nothing
     cells = [cell or end for cell in found]
     at = (np.arange(len(families)), *(np.array(places) for places in zip(*cells, strict=True)))
     columns = {
@@ -54,8 +56,9 @@ def planning_table(
         "verdicts": changed.discriminated[:, -1, -1].astype(np.float64),
         "kept": changed.kept[at],
         "reversed": changed.reversed[at].astype(np.float64),
-        "holds": does,
-        **{f"sure_{name}": part for name, part in _described([each or end for each in sure], grid, pool).items()},
+        "holds": tried.holds,
+        **{f"sure_{name}": part for name, part in _described([each or end for each in tried.sure], grid, pool).items()},
+        "close_call": tried.close,
     }
     if not resamples:
         columns |= {name: np.full(len(families), np.nan) for name in columns if name.startswith("sure_")}
@@ -65,6 +68,24 @@ def planning_table(
 
 
 _WHOLE = ("pool_depth", "depth", "judgments", "verdicts", "reversed")
+
+
+class Tried(NamedTuple):
+    """What resampled topics say of the cells of each row.
+
+    Attributes
+    ----------
+    holds : ndarray
+        For what share of them the shallowest cell does.
+    sure : list of Cell or None
+        The shallowest cell that surely does; None if only the last one.
+    close : ndarray of bool
+        Whether a cell that was tried is so near the limit that other draws could turn the choice.
+    """
+
+    holds: Floats
+    sure: list[Cell | None]
+    close: NDArray[np.bool_]
 
 
 def _described(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats]:
@@ -81,14 +102,13 @@ def _described(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats]:
     }
 
 
-def _tried(grid: Grid, end: Cell, options: dict[str, Any]) -> tuple[Floats, list[Cell | None]]:
-    """For what share of resampled topic sets the shallowest cell of each row does; and the shallowest that surely does.
-
-    All rows are tried together, the next cell of each that is left: a cell must do on these topics to be tried.
-    """
+def _tried(grid: Grid, end: Cell, options: dict[str, Any]) -> Tried:
+    """Try the cells of all rows together, the next of each that is left: a cell must do on these topics to be tried."""
     rows = len(grid.scores)
     waiting = [_candidates(grid, row, end) for row in range(rows)]
-    first, sure = np.full(rows, np.nan), [None] * rows  # type: tuple[Floats, list[Cell | None]]
+    first, close = np.full(rows, np.nan), np.zeros(rows, np.bool_)
+    sure: list[Cell | None] = [None] * rows
+    near = 2.0 * (SURE * (1.0 - SURE) / options["resamples"]) ** 0.5  # two Monte-Carlo errors
     left = [row for row in range(rows) if waiting[row]]
     while left:
         cells = [waiting[row].pop(0) for row in left]
@@ -97,8 +117,9 @@ def _tried(grid: Grid, end: Cell, options: dict[str, Any]) -> tuple[Floats, list
         for row, cell, share in zip(left, cells, does, strict=True):
             first[row] = share if np.isnan(first[row]) else first[row]
             sure[row] = cell if share >= SURE else None
+            close[row] |= abs(share - SURE) < near
         left = [row for row in left if sure[row] is None and waiting[row]]
-    return first, sure
+    return Tried(first, sure, close)
 
 
 def _candidates(grid: Grid, row: int, end: Cell) -> list[Cell]:

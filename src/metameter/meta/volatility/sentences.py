@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
 from metameter.meta.volatility.plan import KEPT, SURE
+from metameter.view.charts.meanings import CLOSE_CALL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +55,7 @@ def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]
     sentences = []
     if settled:
         ends = any(row["low"] is not None for row in settled)
-        bracket = " (in brackets 95% intervals over topics, of all these metrics together)" if ends else ""
+        bracket = " (in brackets: 95% intervals over topics, for all these metrics together)" if ends else ""
         sentences.append(f"{lead} from these depths on{bracket}: {'; '.join(map(_settled, settled))}.")
     if never:
         start = "Not before the end" if settled else f"{lead} for no metric before the end"
@@ -72,7 +73,7 @@ def _settled(row: Mapping[str, Any]) -> str:
 
 def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What a plan must be: the one that holds for nearly all resampled topic sets, not the luckiest."""
-    told = [f"{row['name']} {_plan(row, 'sure_')}" for row in rows if row["verdicts"] and row["sure_share"] is not None]
+    told = [f"{row['name']} {_plan(row)}" for row in rows if row["verdicts"] and row["sure_share"] is not None]
     nothing = [row["name"] for row in rows if not row["verdicts"]]
     sentences = []
     if told:
@@ -85,17 +86,13 @@ def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return sentences
 
 
-def _plan(row: Mapping[str, Any], which: str) -> str:
-    depth, share = row[f"{which}pool_depth"], row[f"{which}share"]
-    pool = f"pool {depth:,}" if depth is not None else "all judgments"
-    part = (
-        ""
-        if share == 1
-        else f" ({share:.0%} of the judgments)"
-        if share >= 0.01
-        else f" ({share:.1%} of the judgments)"
-    )
-    return f"{pool}{part}, depth {row[f'{which}depth']:,}"
+def _plan(row: Mapping[str, Any]) -> str:
+    depth, share = row["sure_pool_depth"], row["sure_share"]
+    pool = "all judgments" if depth is None else f"pool {depth:,}"
+    digits = 0 if share >= 0.01 else 1
+    part = "" if share == 1 else f" ({share:.{digits}%} of the judgments)"
+    close = f" ({CLOSE_CALL})" if row["close_call"] else ""
+    return f"{pool}{part}, depth {row['sure_depth']:,}{close}"
 
 
 def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tuple[str, ...]:
@@ -140,4 +137,4 @@ def _final(pooling: Pooling, depths: Sequence[int]) -> str:
     final = f"The final ordering is that at depth {depths[-1]:,}"
     if (pooling.inferred or 0) >= depths[-1]:
         return f"{final}."
-    return f"{final}; beyond depth {pooling.inferred or 0:,} some documents are not judged, so it is no truth."
+    return f"{final}; beyond depth {pooling.inferred or 0:,} some documents are not judged, so it is not the truth."

@@ -60,6 +60,7 @@ WORDS = Words(
         "sure_depth": "with it, the shallowest evaluation depth",
         "sure_judgments": "how many judgments that pool takes",
         "sure_share": "that as a share of all judgments",
+        "close_call": "whether other random draws could turn the sure plan",
         "group": "the group whose own judgments are left out; all: each system without its own group's",
         "systems": "how many systems the group has",
         "change": "mean change of its systems' scores",
