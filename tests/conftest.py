@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Iterator
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,3 +52,29 @@ class PicklingWorkers(Workers):
 def pickling_workers() -> Workers:
     """Workers elsewhere, as it were: what they are given and give back goes through pickle."""
     return PicklingWorkers(2)
+
+
+_OPENED: Counter[str] = Counter()
+_WATCHED: list[str] = []
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    # An audit hook sees every way to open a file, and cannot be removed.
+    if event == "open" and _WATCHED and isinstance(arguments[0], str) and arguments[0].startswith(_WATCHED[0]):
+        _OPENED[arguments[0][len(_WATCHED[0]) + 1 :]] += 1
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture
+def opened_under() -> Iterator[Callable[[Path], Counter[str]]]:
+    """Given a folder: how often each file in it is opened from then on, by its name within."""
+
+    def watched(folder: Path) -> Counter[str]:
+        _OPENED.clear()
+        _WATCHED[:] = [str(folder)]
+        return _OPENED
+
+    yield watched
+    _WATCHED.clear()

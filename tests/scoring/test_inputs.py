@@ -16,18 +16,6 @@ from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write
 from metameter.studies.collection import scored
 
-OPENED = Counter()
-WATCHED = []
-
-
-def watch(event, arguments):
-    # An audit hook sees every way to open a file, and cannot be removed.
-    if event == "open" and WATCHED and isinstance(arguments[0], str) and arguments[0].startswith(WATCHED[0]):
-        OPENED[arguments[0][len(WATCHED[0]) + 1 :]] += 1
-
-
-sys.addaudithook(watch)
-
 
 @pytest.fixture
 def collection(tmp_path):
@@ -37,11 +25,8 @@ def collection(tmp_path):
 
 
 @pytest.fixture
-def opened(collection):
-    OPENED.clear()
-    WATCHED.append(str(collection))
-    yield OPENED
-    WATCHED.clear()
+def opened(collection, opened_under):
+    return opened_under(collection)
 
 
 def print_of(path):

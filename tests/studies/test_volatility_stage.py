@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from collections import Counter
 
 import polars as pl
 import pytest
@@ -18,25 +16,11 @@ METRICS = ["RBP(p=0.8)@10*max", "nDCG@10", "AP", "P@5"]
 QUICK = {"metrics": METRICS, "max_grade": 2, "splits": 50, "trials": 100, "resamples": 40}
 BRIEF = ["residual", "tau_ap_low", "tau_ap_high", "previous_low", "previous_high"]
 TABLES = ("volatility", "volatility_summary", "marked", "volatility_settled", "volatility_pools")
-OPENED = Counter()
-WATCHED = []
-
-
-def watch(event, arguments):
-    # An audit hook sees every way to open a file, and cannot be removed.
-    if event == "open" and WATCHED and isinstance(arguments[0], str) and arguments[0].startswith(WATCHED[0]):
-        OPENED[arguments[0][len(WATCHED[0]) + 1 :]] += 1
-
-
-sys.addaudithook(watch)
 
 
 @pytest.fixture
-def opened(collection):
-    OPENED.clear()
-    WATCHED.append(str(collection / "runs"))
-    yield OPENED
-    WATCHED.clear()
+def opened(collection, opened_under):
+    return opened_under(collection / "runs")
 
 
 @pytest.fixture(scope="module")

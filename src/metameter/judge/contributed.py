@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.index import ideal_of
+from metameter.judge.index import ideal_of, ranks_of_ideal
 from metameter.judge.ranked import ABSENT, JUDGED, NEVER, POOLED, Judgments
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.judged_run import JudgedRun
 
-__all__ = ["Pool", "commonest_depth", "depths_judged", "judged_at_least"]
+__all__ = ["Pool", "best_ranks_over", "commonest_depth", "depths_judged", "judged_at_least"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +63,8 @@ class Pool:
         """
         order = np.argsort(index.row)
         topic, grade = index.topic[order], index.grade[order]
-        rank = np.full(grade.size, NEVER)
-        for run in runs:
-            rank[run.row] = np.minimum(rank[run.row], run.ranks)
-        judgments = index.judgments
-        whole = cls(judgments.topics, judgments.max_grade, topic, grade, rank, np.ones(grade.size, np.bool_))
+        judgments, every = index.judgments, np.ones(grade.size, np.bool_)
+        whole = cls(judgments.topics, judgments.max_grade, topic, grade, best_ranks_over(runs, grade.size), every)
         return whole if depth is None else whole.shallower(depth)
 
     def shallower(self, depth: int) -> Pool:
@@ -83,9 +80,7 @@ class Pool:
         """What metrics need of these judgments."""
         rows = np.flatnonzero(self.kept)
         ideal, which = ideal_of(self.topic[rows], self.grade[rows], len(self.topics))
-        ranks = self.rank[rows]
-        placed = np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
-        return Judgments(self.topics, ideal, self.max_grade, placed, self.depth)
+        return Judgments(self.topics, ideal, self.max_grade, ranks_of_ideal(which, self.rank[rows]), self.depth)
 
     @cached_property
     def status(self) -> NDArray[np.int8]:
@@ -105,6 +100,23 @@ class Pool:
     def judged_within(self, depth: int) -> int:
         """How many judgments a pool of this depth takes."""
         return int(np.count_nonzero(self.kept & (self.grade >= 0) & (self.rank <= depth)))
+
+
+def best_ranks_over(runs: Iterable[JudgedRun], documents: int) -> NDArray[np.int64]:
+    """The best rank, from 1, of each document of the qrels over some runs; `NEVER` if none of them has it.
+
+    Examples
+    --------
+    >>> from metameter.judge.judged_run import JudgedRun
+    >>> length, rows = np.array([9]), np.array([0, 1])
+    >>> runs = [JudgedRun("s", length, np.array(cells), rows, length) for cells in ([0, 4], [2, 1])]
+    >>> best_ranks_over(runs, 2)
+    array([1, 2])
+    """
+    rank = np.full(documents, NEVER)
+    for run in runs:
+        rank[run.row] = np.minimum(rank[run.row], run.ranks)
+    return rank
 
 
 def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
@@ -138,7 +150,7 @@ def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
 
 
 def commonest_depth(runs: Sequence[JudgedRun]) -> int | None:
-    """The depth to which most runs are judged without a gap: that of the pool, if many runs contributed to it.
+    """The depth at which more runs have their first gap than at any other: that of the pool, if many contributed to it.
 
     Runs that did not contribute have their first gaps here and there, those that did have them just below the pool.
     None if no two runs end alike.

@@ -12,7 +12,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
-from metameter.judge.ranked import Judgments
+from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
 
 if TYPE_CHECKING:
@@ -125,6 +125,17 @@ def ideal_of(
     which = np.full(ideal.shape, -1, dtype=np.int64)
     ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
     return ideal, which
+
+
+def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pool ranks of the documents in the places of `ideal_of`; `NEVER` where there is none.
+
+    Examples
+    --------
+    >>> ranks_of_ideal(np.array([[1, 0]]), np.array([7, 2]))
+    array([[2, 7]])
+    """
+    return np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
 
 
 def _int64() -> type[pl.DataType]:

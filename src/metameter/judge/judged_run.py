@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from metameter.judge.contributed import Pool
 
-__all__ = ["JudgedRun"]
+__all__ = ["ARRAYS", "JudgedRun"]
 
-#: What a `JudgedRun` is made of, by name, so that it can be kept beside scores.
-_ARRAYS = ("length", "cell", "row", "judged_to")
+#: What a `JudgedRun` is made of, by name, so that it can be kept beside scores; costs, if there are any, besides.
+ARRAYS = ("length", "cell", "row", "judged_to")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +68,12 @@ class JudgedRun:
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:
         """The same from what `arrays` gave."""
-        return cls(system, **{name: arrays.get(name) for name in (*_ARRAYS, "costs")})  # type: ignore[arg-type]
+        return cls(system, **{name: arrays.get(name) for name in (*ARRAYS, "costs")})  # type: ignore[arg-type]
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What it is made of, by name."""
-        parts = {name: getattr(self, name) for name in _ARRAYS}
+        parts = {name: getattr(self, name) for name in ARRAYS}
         return parts if self.costs is None else {**parts, "costs": self.costs}
 
     @property

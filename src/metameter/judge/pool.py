@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import place
-from metameter.judge.index import Index, ideal_of
+from metameter.judge.index import Index, ideal_of, ranks_of_ideal
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
 
@@ -83,7 +83,7 @@ def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | No
 def _ranked(index: Index, ranks: NDArray[np.int64], pool_depth: int | None) -> Index:
     """The index with pool ranks in its own order."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
-    placed = np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
+    placed = ranks_of_ideal(which, ranks)
     judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
     return replace(index, judgments=judgments, pool_rank=ranks)
 

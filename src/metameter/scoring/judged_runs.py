@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.index import Index, index_judgments
-from metameter.judge.judged_run import JudgedRun
+from metameter.judge.judged_run import ARRAYS, JudgedRun
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
@@ -92,7 +92,7 @@ def judged_runs(
     >>> read.systems, read.runs[0].ranks
     (('s',), array([2]))
     """
-    refuse_mean_ties(policy)
+    _refuse_mean_ties(policy)
     sources = as_runs(runs, **policy.reading)
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
@@ -118,7 +118,7 @@ def judged_runs(
     return JudgedRuns(index, everything, contributing, policy.without_inputs(), {**manifest_of(), "inputs": entries})
 
 
-def refuse_mean_ties(policy: Policy) -> None:
+def _refuse_mean_ties(policy: Policy) -> None:
     """Refuse what has no one order of documents: there is no rank in a pool then."""
     if policy.ties == "mean":
         what, fix = "curves along the ranks need one order of documents", "Choose another order of ties."
@@ -151,7 +151,7 @@ def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[Judge
 
 def observed_runs(policy: Policy) -> Observation:
     """What to note of each run while it is scored, so that `judged_while_scored` need not read it again."""
-    parts = ("length", "cell", "row", "judged_to", *(("costs",) if policy.costs is not None else ()))
+    parts = ARRAYS if policy.costs is None else (*ARRAYS, "costs")
     return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,))
 
 

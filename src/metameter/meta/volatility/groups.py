@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.judge.contributed import best_ranks_over
 from metameter.meta.volatility.families import Family
 from metameter.parallel import Workers
 from metameter.stats.kendall import tau_b
@@ -89,11 +90,9 @@ def _group(run: JudgedRun, groups: Mapping[str, str]) -> Group:
 
 def _unique(pooling: Pooling, groups: Mapping[str, str], group: Group, depth: int) -> np.ndarray:
     """Which documents of the qrels only this group has in its top ``depth``."""
-    rank = np.full(pooling.pool.rank.size, np.iinfo(np.int64).max)
-    for run in pooling.contributing:
-        if _group(run, groups) != group:
-            rank[run.row] = np.minimum(rank[run.row], run.ranks)
-    return np.asarray(pooling.pool.kept & (pooling.pool.rank <= depth) & (rank > depth))
+    pool = pooling.pool
+    others = best_ranks_over((run for run in pooling.contributing if _group(run, groups) != group), pool.rank.size)
+    return np.asarray(pool.kept & (pool.rank <= depth) & (others > depth))
 
 
 def _with_and_without(

@@ -1,4 +1,4 @@
-"""From which depth on the ordering by each metric is settled, with an interval of that depth for all topics."""
+"""From which depth on the ordering by each metric is settled, with an interval of that depth over topics."""
 
 from __future__ import annotations
 

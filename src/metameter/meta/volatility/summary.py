@@ -70,7 +70,7 @@ def summary_table(found: Evidence) -> pl.DataFrame:
         "pool_depth": np.nan if found.pool_depth is None else float(found.pool_depth),
         "depth": np.asarray(found.depths, dtype=np.int64),
         **_order_columns(found.means, None),
-        "drift": _drift(found),
+        "drift": _drift(found.means, found.depths, found.pool_depth, found.at_pool),
         "residual": _spread(found.residual, found.kept, found.depths),
         **_intervals(found),
         **_verdicts(found),
@@ -102,21 +102,12 @@ def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
-def _moved_since(means: Floats, depths: Sequence[int], pool_depth: int | None) -> Floats:
-    """The drift of a shallower pool, where its depth is an evaluation depth, too."""
+def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool: Floats | None) -> Floats:
+    """How far the means have moved, up or down, since the pool depth; NaN down to it, and where it is not known."""
     drift = np.full(means.shape[:2], np.nan)
-    if pool_depth in depths:
+    if at_pool is not None and pool_depth is not None:
         past = np.asarray(depths) > pool_depth
-        drift[:, past] = np.abs(means[:, past] - means[:, [depths.index(pool_depth)]]).mean(axis=-1)
-    return drift
-
-
-def _drift(found: Evidence) -> Floats:
-    """How far the means have moved, up or down, since the pool depth; NaN down to it."""
-    drift = np.full(found.means.shape[:2], np.nan)
-    if found.at_pool is not None and found.pool_depth is not None:
-        past = np.asarray(found.depths) > found.pool_depth
-        drift[:, past] = np.abs(found.means[:, past] - found.at_pool[:, None]).mean(axis=-1)
+        drift[:, past] = np.abs(means[:, past] - at_pool[:, None]).mean(axis=-1)
     return drift
 
 
@@ -163,12 +154,14 @@ def _shallow_rows(found: Evidence, grid: Grid) -> pl.DataFrame:
     parts = []
     for number, depth in enumerate(grid.pools[:-1]):
         means = grid.means(number, found.families)
+        # A shallower pool was scored at the depths of the grid only.
+        at_pool = means[:, grid.depths.index(depth)] if depth in grid.depths else None
         columns = {
             "pool_depth": float(depth or 0),
             "depth": np.asarray(grid.depths, dtype=np.int64),
             **_order_columns(means, found.means[:, -1]),
             **grid.columns(number),
-            "drift": _moved_since(means, grid.depths, depth),
+            "drift": _drift(means, grid.depths, depth, at_pool),
             "residual": grid.residual[:, number],
         }
         parts.append(frame_of_rows(found.families, columns, len(grid.depths)))
