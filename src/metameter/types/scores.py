@@ -1,4 +1,4 @@
-"""The data that all layers share: judgments, runs and scores."""
+"""Scores of metrics for systems on topics."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.registry import metric_named
+from metameter.types.labels import counted
 from metameter.view.frames import to_pandas
 from metameter.view.html import html_table, paragraphs
 
@@ -18,109 +19,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Fingerprint", "Qrels", "Run", "Scores", "topic_order"]
+__all__ = ["Scores"]
 
 _Table: TypeAlias = Literal["long", "wide", "means"]
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
-def topic_order(topics: Any) -> tuple[str, ...]:
-    """Sort topic ids: as numbers where all of them are integers, else as text.
-
-    Examples
-    --------
-    >>> topic_order(["10", "9", "1"])
-    ('1', '9', '10')
-    >>> topic_order(["10", "9", "q1"])
-    ('10', '9', 'q1')
-    """
-    ids = sorted(set(topics))
-    if all(topic.isascii() and topic.isdigit() for topic in ids):
-        ids.sort(key=lambda topic: (int(topic), topic))
-    return tuple(ids)
-
-
-@dataclass(frozen=True)
-class Fingerprint:
-    """What an input was, for the manifest: its name and, of what came as bytes, their number and SHA-256.
-
-    Examples
-    --------
-    >>> Fingerprint("qrels.txt", 12, "ab01").entry(), Fingerprint("qrels").entry()
-    ({'name': 'qrels.txt', 'bytes': 12, 'sha256': 'ab01'}, {'name': 'qrels'})
-    """
-
-    name: str
-    size: int | None = None
-    sha256: str | None = None
-
-    def entry(self) -> dict[str, Any]:
-        """What the manifest says of it; of an object in memory that is its name."""
-        known = {"name": self.name, "bytes": self.size, "sha256": self.sha256}
-        return {key: value for key, value in known.items() if value is not None}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Qrels:
-    """Relevance judgments: one row per judged document.
-
-    Attributes
-    ----------
-    table : polars.DataFrame
-        Columns ``topic`` (String), ``doc`` (String), ``grade`` (Float64), in file order, without duplicates.
-        A grade below 0 means: in the pool, but not judged.
-    source : str
-        Where they come from, for messages.
-    fingerprints : tuple of Fingerprint
-        The files they were read from.
-    """
-
-    table: pl.DataFrame
-    source: str = "qrels"
-    fingerprints: tuple[Fingerprint, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Qrels of {_counted(self.table.height, 'document')}, {_counted(len(self.topics), 'topic')}>"
-
-    @cached_property
-    def topics(self) -> tuple[str, ...]:
-        """The judged topics, in reading order."""
-        return topic_order(self.table["topic"].unique().to_list())
-
-    @cached_property
-    def max_grade(self) -> float:
-        """The highest grade that occurs (at least 0)."""
-        grades = self.table["grade"].to_numpy()
-        return float(max(grades.max(initial=0.0), 0.0))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Run:
-    """One system's ranked lists, in file order.
-
-    Attributes
-    ----------
-    name : str
-        The system's name.
-    table : polars.DataFrame
-        Columns ``topic`` (String), ``doc`` (String), ``score`` (Float64) and, where read, ``rank`` (Float64).
-    source : str
-        Where it comes from, for messages.
-    fingerprint : Fingerprint, optional
-        The file it was read from.
-    """
-
-    name: str
-    table: pl.DataFrame
-    source: str = "run"
-    fingerprint: Fingerprint | None = None
-
-    def __repr__(self) -> str:
-        topics = self.table["topic"].n_unique()
-        return f"<Run {self.name}: {_counted(self.table.height, 'document')}, {_counted(topics, 'topic')}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -314,7 +215,7 @@ class Scores:
 
     @property
     def _sizes(self) -> str:
-        return ", ".join(_counted(len(labels), name) for name, labels in self._axes.items())
+        return ", ".join(counted(len(labels), name) for name, labels in self._axes.items())
 
     def __str__(self) -> str:
         from metameter.view.terminal import to_terminal

@@ -1,0 +1,55 @@
+"""What labels data: topics in order, counted things in words, and what an input was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Fingerprint", "counted", "topic_order"]
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "topic"), counted(2000, "document")
+    ('1 topic', '2,000 documents')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def topic_order(topics: Any) -> tuple[str, ...]:
+    """Sort topic ids: as numbers where all of them are integers, else as text.
+
+    Examples
+    --------
+    >>> topic_order(["10", "9", "1"])
+    ('1', '9', '10')
+    >>> topic_order(["10", "9", "q1"])
+    ('10', '9', 'q1')
+    """
+    ids = sorted(set(topics))
+    if all(topic.isascii() and topic.isdigit() for topic in ids):
+        ids.sort(key=lambda topic: (int(topic), topic))
+    return tuple(ids)
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What an input was, for the manifest: its name and, of what came as bytes, their number and SHA-256.
+
+    Examples
+    --------
+    >>> Fingerprint("qrels.txt", 12, "ab01").entry(), Fingerprint("qrels").entry()
+    ({'name': 'qrels.txt', 'bytes': 12, 'sha256': 'ab01'}, {'name': 'qrels'})
+    """
+
+    name: str
+    size: int | None = None
+    sha256: str | None = None
+
+    def entry(self) -> dict[str, Any]:
+        """What the manifest says of it; of an object in memory that is its name."""
+        known = {"name": self.name, "bytes": self.size, "sha256": self.sha256}
+        return {key: value for key, value in known.items() if value is not None}

@@ -1,0 +1,76 @@
+"""Judgments by subtopic, and sessions of searching: lists in turn, one an iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from metameter.types.labels import Fingerprint, counted, topic_order
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SessionRun", "Truth"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Truth:
+    """Relevance judgments by subtopic: one row per judged passage, or per judged document and subtopic.
+
+    Attributes
+    ----------
+    table : polars.DataFrame
+        Columns ``topic``, ``subtopic``, ``doc``, ``nugget`` (String) and ``rating`` (Float64), in file order. Passages
+        with the same nugget say the same; where nuggets are not known, every passage is its own.
+    every_rating_counts : bool
+        Whether whatever is listed is relevant, as in TREC Dynamic Domain, where ratings of 0 and -1 are marginal; else
+        ratings above 0 are, and the others are judged not relevant.
+    source : str
+        Where it comes from, for messages.
+    fingerprints : tuple of Fingerprint
+        The files it was read from.
+    """
+
+    table: pl.DataFrame
+    every_rating_counts: bool = False
+    source: str = "truth"
+    fingerprints: tuple[Fingerprint, ...] = ()
+
+    def __repr__(self) -> str:
+        subtopics = self.table.select("topic", "subtopic").n_unique()
+        sizes = (len(self.topics), "topic"), (subtopics, "subtopic"), (self.table.height, "judgment")
+        return f"<Truth of {', '.join(counted(*each) for each in sizes)}>"
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, in reading order."""
+        return topic_order(self.table["topic"].unique().to_list())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SessionRun:
+    """One system's sessions: for every topic the lists of its iterations, one after another.
+
+    Attributes
+    ----------
+    name : str
+        The system's name.
+    table : polars.DataFrame
+        Columns ``topic`` (String), ``iteration`` (Int64, from 1, without gaps), ``doc`` (String; null for a document
+        that only fills a gap, or that the session has shown before), in the order in which the user sees them.
+    source : str
+        Where it comes from, for messages.
+    fingerprint : Fingerprint, optional
+        The file it was read from.
+    """
+
+    name: str
+    table: pl.DataFrame
+    source: str = "run"
+    fingerprint: Fingerprint | None = None
+
+    def __repr__(self) -> str:
+        topics, lists = (self.table.select(keys).n_unique() for keys in (["topic"], ["topic", "iteration"]))
+        sizes = (topics, "topic"), (lists, "iteration"), (self.table.height, "document")
+        return f"<SessionRun {self.name}: {', '.join(counted(*each) for each in sizes)}>"
