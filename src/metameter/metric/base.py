@@ -32,6 +32,8 @@ class Measure(ABC):
     linear: ClassVar[bool] = False
     #: Only which documents are in the (cut) list counts, not their order.
     unordered: ClassVar[bool] = False
+    #: It has a form for condensed lists.
+    condensable: ClassVar[bool] = True
     #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
     #: documents without judgment.
     distinguishes: ClassVar[str] = "status"
