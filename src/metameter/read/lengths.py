@@ -71,11 +71,10 @@ def read_lengths(source: Any) -> Lengths:
     if isinstance(source, str | Path):
         content = Content.of(source)
         return Lengths(_valid(_sheet_in(content.unpacked(), content.source)), content.fingerprint)
-    sheet = (
-        _of_pairs(list(source.items()), "lengths")
-        if isinstance(source, Mapping)
-        else sheet_of_frame(source, "lengths", _FIX)
-    )
+    if isinstance(source, Mapping):
+        sheet = _of_pairs(list(source.items()), "lengths", lambda doc: "lengths")
+    else:
+        sheet = sheet_of_frame(source, "lengths", _FIX)
     return Lengths(_valid(sheet), Fingerprint("lengths"))
 
 
