@@ -98,4 +98,4 @@ def _dynamic(data: bytes, where: str) -> pl.DataFrame:
 def _diversity(data: bytes, where: str) -> pl.DataFrame:
     table = parse(data, _DIVERSITY, where).rename({"grade": "rating"})
     refuse_repeats(table, _JUDGED, place_of_row(data, where))
-    return own_nuggets(table, _JUDGED)
+    return own_nuggets(table, _JUDGED).select(*_JUDGED, "nugget", "rating")
