@@ -8,11 +8,11 @@ from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
+from metameter.read.repeats import refuse_repeats
 from metameter.read.separated import is_headed
 from metameter.read.sessions import Shown
 from metameter.read.sheets import DOC, Sheet, sheet_of
 from metameter.read.trec import place_of_row, system_name
-from metameter.read.truth_tables import refuse_repeats
 from metameter.read.typed_columns import is_parquet
 
 __all__ = ["shown_in", "shown_in_sheet"]
@@ -56,7 +56,8 @@ def shown_in_sheet(sheet: Sheet, name: str) -> Shown:
     systems = pl.lit(name) if system is None else sheet.texts(system)
     rows = rows.select(systems.alias("system"), "topic", "doc", "iteration", order=_order(sheet))
     if sheet.named("rank"):
-        refuse_repeats(rows.rename({"order": "rank"}), ("system", "topic", "iteration", "rank"), sheet.place)
+        ranked = rows.drop("doc").rename({"iteration": number, "order": "rank"})
+        refuse_repeats(ranked, ranked.columns, sheet.place)
     return Shown(sheet.source, rows, sheet.place, number=number)
 
 

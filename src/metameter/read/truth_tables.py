@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.frames import place_in_frame
+from metameter.read.repeats import refuse_repeats
 from metameter.read.sheets import DOC, Sheet
 from metameter.types import Fingerprint, Truth
 
-__all__ = ["COLUMNS", "FORM", "of_dict", "of_sheet", "own_nuggets", "refuse_repeats"]
+__all__ = ["COLUMNS", "FORM", "of_dict", "of_sheet", "own_nuggets"]
 
 _RATING = ("rating", "grade", "relevance")
 #: What columns of judgments may be called.
@@ -75,28 +76,6 @@ def own_nuggets(table: pl.DataFrame, passage: tuple[str, ...]) -> pl.DataFrame:
     numbered = table.with_row_index("nugget", offset=1)
     nugget = pl.col("nugget").first().over(passage).cast(pl.String)
     return numbered.select(*table.columns, nugget)
-
-
-def refuse_repeats(table: pl.DataFrame, key: tuple[str, ...], place: Callable[[int], str]) -> None:
-    """Refuse a second row for the same key; the message says where both stand.
-
-    Examples
-    --------
-    >>> refuse_repeats(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"]}), ("topic", "doc"), "q:{}".format)
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: q:1: topic '1', doc 'a' is listed twice, first at q:0. Remove one of them.
-    """
-    repeated = (~table.select(pl.struct(key).is_first_distinct()).to_series()).arg_true()
-    if not repeated.len():
-        return
-    second = int(repeated[0])
-    values = table.select(key).row(second, named=True)
-    same = pl.all_horizontal(pl.col(name) == value for name, value in values.items())
-    first = int(table.select(same.arg_true().first()).item())
-    what = ", ".join(f"{name} {value!r}" for name, value in values.items())
-    raise MetameterError(
-        f"{what} is listed twice, first at {place(first)}", where=place(second), fix="Remove one of them."
-    )
 
 
 def _inner(value: Any, what: str, fix: str) -> Mapping[Any, Any]:
