@@ -16,6 +16,8 @@ __all__ = ["Shown", "sessions_of"]
 _SESSION = ("system", "topic")
 # So many iterations are filled at most: a number that is far off would otherwise fill the memory.
 _GAPS = 1_000_000
+# By the rules of TREC Dynamic Domain an iteration shows five documents.
+_PAGE = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +64,9 @@ def sessions_of(shown: Shown, fingerprint: Fingerprint | None = None) -> list[Se
     rows = _ordered(_marked(rows)) if shown.official else _marked(_ordered(rows))
     rows = _filled(rows)
     _tell(shown, first, rows)
+    page = _PAGE if shown.official else None
     return [
-        SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), shown.source, fingerprint)
+        SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), shown.source, fingerprint, page)
         for part in rows.partition_by("system", maintain_order=True)
     ]
 

@@ -71,12 +71,15 @@ class SessionRun:
         Where it comes from, for messages.
     fingerprint : Fingerprint, optional
         The file it was read from.
+    page : int, optional
+        How many documents an iteration shows by the rules of its track: 5 in TREC Dynamic Domain.
     """
 
     name: str
     table: pl.DataFrame
     source: str = "run"
     fingerprint: Fingerprint | None = None
+    page: int | None = None
 
     def __repr__(self) -> str:
         topics, lists = (self.table.select(keys).n_unique() for keys in (["topic"], ["topic", "iteration"]))

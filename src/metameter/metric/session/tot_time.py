@@ -52,6 +52,11 @@ class TotalTime(SessionMetric):
 
     reference = "smucker2012"
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """How long documents are."""
+        return frozenset({"lengths"})
+
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Minus the time of all documents shown."""
         return sessions.until(self.cells(sessions), iterations)

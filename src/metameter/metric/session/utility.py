@@ -42,6 +42,11 @@ class Utility(Officially):
     gamma: float = option(0.5, bounds=Bounds(0, 1, high_open=True))
     p: float = option(0.5, bounds=Bounds(0, 1, high_open=True))
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """How long documents are."""
+        return frozenset({"lengths"})
+
     def gain(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """What is expected to be learnt by the end of each of these iterations: topics x iterations."""
         key = ("expected gain", self.gamma, self.p, self.form)
