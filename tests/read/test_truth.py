@@ -258,6 +258,7 @@ def test_parquet_frames_and_dictionaries(tmp_path):
 def test_a_dictionary_lists_subtopics_without_documents():
     truth = read_truth({"1": {"a": {"d": 1}, "b": {}}, "2": {"a": {}}})
     assert truth.subtopics.rows() == [("1", "a"), ("1", "b"), ("2", "a")]
+    assert read_truth({" 1": {"a ": {"d": 1}}}).subtopics.rows() == [("1", "a")]
 
 
 def test_standard_input(monkeypatch):

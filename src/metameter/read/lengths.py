@@ -109,7 +109,7 @@ def _of_json(data: bytes, where: str) -> Sheet:
 def _of_pairs(pairs: list[tuple[Any, Any]], where: str, place: Callable[[str], str]) -> Sheet:
     docs = [str(doc) for doc, _ in pairs]
     for doc, length in pairs:
-        if not isinstance(length, Real) or isinstance(length, bool):
+        if type(length) not in (int, float) and (isinstance(length, bool) or not isinstance(length, Real)):
             what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
             raise MetameterError(what, where=place(str(doc)), given=length, fix=fix)
     try:
@@ -126,13 +126,16 @@ def _valid(sheet: Sheet) -> pl.DataFrame:
     table = pl.DataFrame([sheet.texts(doc).alias("doc"), sheet.numbers(length).alias("length")])
     if not table.height:
         raise MetameterError("there are no lengths", where=sheet.source, fix=_FIX)
-    for wrong, what in (
-        (pl.col("length") < 0, "has a length below 0"),
-        (pl.col("length") != pl.col("length").first().over("doc"), "has two lengths"),
-    ):
-        rows = table.select(wrong.arg_true()).to_series()
-        if rows.len():
-            name, given = table.row(int(rows[0]))
-            what, place = f"document {name!r} {what}", sheet.place(int(rows[0]))
-            raise MetameterError(what, where=place, given=given, fix="Correct the length.")
-    return table.unique("doc", keep="first", maintain_order=True)
+    _refuse(table, pl.col("length") < 0, "has a length below 0", sheet)
+    once = table.unique("doc", keep="first", maintain_order=True)
+    if once.height < table.height:
+        _refuse(table, pl.col("length") != pl.col("length").first().over("doc"), "has two lengths", sheet)
+    return once
+
+
+def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, sheet: Sheet) -> None:
+    rows = table.select(wrong.arg_true()).to_series()
+    if rows.len():
+        doc, length = table.row(int(rows[0]))
+        place, fix = sheet.place(int(rows[0])), "Correct the length."
+        raise MetameterError(f"document {doc!r} {what}", where=place, given=length, fix=fix)

@@ -70,8 +70,10 @@ def _regular(body: bytes, separator: str, width: int) -> pl.DataFrame | None:
         cells = pl.read_csv(body, separator=separator, has_header=False, quote_char=None, schema=schema)
     except pl.exceptions.PolarsError:
         return None
-    # Polars fills up empty lines and rows that are too short: their last cell is missing.
-    return None if cells[str(width - 1)].null_count() else cells
+    # Polars fills up empty lines and rows that are too short (their last cell is missing), and overlooks a separator
+    # at the end of the text.
+    whole = body.count(separator.encode()) == cells.height * (width - 1)
+    return cells if whole and not cells[str(width - 1)].null_count() else None
 
 
 def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:

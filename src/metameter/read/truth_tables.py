@@ -54,7 +54,7 @@ def of_dict(judgments: Mapping[Any, Any], fix: str) -> Truth:
     rows, listed = [], []
     for topic, subtopics in judgments.items():
         for subtopic, documents in _inner(subtopics, "a topic's subtopics", fix).items():
-            listed.append((str(topic), str(subtopic)))
+            listed.append((str(topic).strip(), str(subtopic).strip()))
             inner = _inner(documents, "a subtopic's documents", fix)
             rows += [(*listed[-1], str(doc), rating) for doc, rating in inner.items()]
     if not rows:
