@@ -17,7 +17,8 @@ _LINES = (
     "Rank 1 is the best; joined dots share a rank. A click on a line picks its metric out in all panels; pointing at a "
     "dot tells its wins and the range of its rank."
 )
-_RANGES = "Rank 1 is the best. Lines: the middle 95% of the ranks over resampled topics."
+_BEST = "Rank 1 is the best."
+_RANGES = "Lines: the middle 95% of the ranks over resampled topics."
 
 
 def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
@@ -36,12 +37,12 @@ def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
 
     rows, which = one_collection(ranking)
     iterations = iterations_of(rows)
-    ends = [name for name in ("rank_low", "rank_high") if name in rows.columns and rows[name].is_not_null().any()]
+    known = "rank_low" in rows.columns and rows["rank_low"].is_not_null().any()
+    low, high = ("rank_low", "rank_high") if known else (None, None)
+    ends = ["rank_low", "rank_high"] if known else []
     if len(iterations) < 2:
-        below = [_RANGES if ends else _RANGES.partition(" Lines")[0], which]
-        return rank_intervals(
-            rows, "metric", "rank", *ends, facet="simple", tooltip=("wins",), title=title, below=[" ".join(below).strip()]
-        )
+        below = " ".join(filter(None, [_BEST, _RANGES if known else "", which]))
+        return rank_intervals(rows, "metric", "rank", low, high, "simple", ("wins",), title=title, below=[below])
     place = {iteration: number for number, iteration in enumerate(iterations)}
     ordered = rows.sort(pl.col("iteration").replace_strict(place), maintain_order=True)
     ordered = ordered.sort(_places(rows), maintain_order=True)

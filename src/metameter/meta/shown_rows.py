@@ -37,7 +37,11 @@ def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     rows = table.filter(table["collection"] == shown)
     if len(names) < 2:
         return rows, ""
-    which = f"all {len(single)} collections together" if shown == ALL else f"{shown}, the first of {len(single)} collections"
+    which = (
+        f"all {len(single)} collections together"
+        if shown == ALL
+        else f"{shown}, the first of {len(single)} collections"
+    )
     return rows, f"Shown: {which}."
 
 
@@ -57,11 +61,13 @@ def iterations_of(table: pl.DataFrame) -> list[Any]:
 def few_iterations(iterations: Sequence[Any], *, third: bool = False) -> list[Any]:
     """Those that papers print: the first, the last and what sums over them; if asked for, the third as well.
 
+    Of three all are printed if the third is asked for.
+
     Examples
     --------
     >>> few_iterations(["1", "2", "3", "4", "5", "All"]), few_iterations([1, 2, 3, 4, 5], third=True)
     (['1', '5', 'All'], [1, 3, 5])
     """
     plain = [each for each in iterations if each != ALL]
-    chosen = {0, len(plain) - 1, *([2] if third else [])}
+    chosen = {0, len(plain) - 1, *([2 if len(plain) > 3 else 1] if third else [])}
     return [each for place, each in enumerate(plain) if place in chosen] + [each for each in iterations if each == ALL]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement_chart"]
 
-_TITLE = "Do intuitiveness and unanimity rank the metrics alike? Spearman's rho of the two rankings"
+_TITLE = "Do intuitiveness and unanimity rank the metrics alike? Spearman's rho"
 _RANGE = "Grey: the middle 95% over resampled topics."
 _SURE = "significant"
 _COLUMN, _HIGH, _MOST = 19, 130, 15
@@ -33,7 +33,8 @@ def agreement_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
 
     rows, which = one_collection(table)
     known = "low" in rows.columns and rows["low"].is_not_null().any()
-    ends = [pl.col(name) if known else pl.col("rho").alias(name) for name in ("low", "high")]
+    # Of what is unknown no interval is drawn, either.
+    ends = [pl.when(pl.col("rho").is_finite()).then(name if known else "rho").alias(name) for name in ("low", "high")]
     sure = (pl.col("p") < alpha).fill_null(False).alias(_SURE)
     shown = rows.select("simple", pl.col("iteration").cast(pl.String), "rho", "p", "n", *ends, sure)
     said = [f"Filled dots: p < {alpha:g}.", _RANGE if known else "", which]
@@ -57,9 +58,10 @@ def _panels(shown: pl.DataFrame, iterations: Sequence[str], scale: dict[str, Any
     columns = spaced(iterations, _MOST, ALL)
     across = column_axis("iteration", columns, ALL)
     layers = _layers(shown, {"x": across}, "y", scale)
-    sized = {"layer": layers, "width": _COLUMN * len(across["sort"]), "height": _HIGH}
+    width = _COLUMN * len(across["sort"])
+    sized = {"layer": layers, "width": width, "height": _HIGH}
     kept = shown.filter(shown["iteration"].is_in(columns))
-    chart = panels(kept, "simple", lambda part: {"data": data_of(part), **sized}, wide=sized["width"] + 50)
+    chart = panels(kept, "simple", lambda part: {"data": data_of(part), **sized}, wide=width + 50)
     return {**chart, "usermeta": {"least": 16, "each": True}}
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.intuitiveness.squares import COLUMN, FRAMED, PANEL, ROW, TOLD, VALUE, metrics_of, squares
-from metameter.meta.shown_rows import iterations_of, one_collection
+from metameter.meta.ranking_charts import ranking_chart
+from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["matrix_chart"]
+__all__ = ["matrix_chart", "ranking_chart"]
 
-_SQUARE, _LETTER = 40, 6.2
+_SQUARE, _LETTER = 44, 6.2
 _BOTH = (
-    "Of the cases in which two metrics disagree: the share in which all simple metrics side with the metric of the row, "
-    "less the share in which they side with that of the column."
+    "Of the cases in which two metrics disagree: the share in which all simple metrics side with the metric of the "
+    "row, less the share in which they side with that of the column."
 )
 
 

@@ -118,7 +118,7 @@ def _lines(at: dict[str, Any], x: str, columns: Sequence[Any], apart: str | None
     """The lines, the dotted ones to what stands apart, and the dots."""
     line = {"type": "line", "strokeWidth": 2.2}
     dot = {"type": "point", "shape": "circle", "size": 0.785 * _DOT**2, "fill": PAPER, "strokeWidth": 2}
-    layers = [
+    layers: list[dict[str, Any]] = [
         {"transform": _only(x, [each for each in columns if each != apart]), "mark": line, "encoding": at},
         {"mark": dot, "encoding": at},
     ]

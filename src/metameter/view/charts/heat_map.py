@@ -113,8 +113,8 @@ def heat_map(
     if facet is not None:
         chart["resolve"] = {"scale": {"color": "shared"}}
         chart["columns"] = abreast or chart["columns"]
-    # Below this width the numbers would run into each other; longer ones have squares made for them.
-    least = (LEAST if form is None else square) if most <= MOST_WRITTEN else TIGHT
+    # Below this width the numbers would run into each other; those written another way may be longer.
+    least = (LEAST if form is None else LEAST + 8) if most <= MOST_WRITTEN else TIGHT
     return finished({**chart, "usermeta": {"least": least, "each": True}}, title, below)
 
 
@@ -150,7 +150,9 @@ def _squares(value: str, ends: tuple[float, float], middle: float, beside: dict[
     # Mixed as paints are: the way from paper to ink that Vega takes by default leads through green.
     signed = {"domain": [low, middle * low, 0, middle * high, high], "range": _SIGNED, "interpolate": "rgb"}
     scale = signed if low < 0 else {"domain": even, "range": _NEUTRAL}
-    colour = number(value, scale=scale, title=value, legend={"gradientLength": 140, **beside})
+    # Vega would round the ends of a scale with several colours, to 1 what is 0.89.
+    ends_told = {"values": [low, 0, high], "format": ".2f"} if low < 0 else {}
+    colour = number(value, scale=scale, title=value, legend={"gradientLength": 140, **ends_told, **beside})
     return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
 
 
