@@ -15,7 +15,7 @@ __all__ = ["ranking_chart"]
 
 _LINES = (
     "Rank 1 is the best; joined dots share a rank. A click on a line picks its metric out in all panels; pointing at a "
-    "dot tells its wins and the range of its rank."
+    "dot tells more."
 )
 _BEST = "Rank 1 is the best."
 _RANGES = "Lines: the middle 95% of the ranks over resampled topics."

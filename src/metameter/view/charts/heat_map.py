@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.depths import POOL
 from metameter.view.charts.drawing import finished
-from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips
-from metameter.view.charts.theme import INK, LETTERS, PAPER
+from metameter.view.charts.heat_layers import coloured, dots, frames, written_values
+from metameter.view.charts.parts import data_of, field_name, in_order, panels, span, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,9 +18,6 @@ __all__ = ["MOST_WRITTEN", "ROOMY", "TIGHT", "heat_map"]
 ROOMY, LEAST, TIGHT = 46, 30, 16
 #: With more rows or columns, squares are tight and no values are written.
 MOST_WRITTEN = 12
-# What is neither good nor bad: from paper to ink, and with values of both signs from sand over paper to ink.
-_NEUTRAL = ["#F2F4F6", "#AEBBC7", "#5C7186", "#27384A"]
-_SIGNED = ["#7D5F32", "#C9AE82", "#F5F3EF", "#8497AA", "#27384A"]
 
 
 def heat_map(
@@ -98,11 +93,14 @@ def heat_map(
         across, down = in_order(part, x), in_order(part, y)
         roomy = max(len(across), len(down)) <= MOST_WRITTEN
         size = square if roomy else TIGHT
-        layers = [_squares(value, ends, middle, beside), *([_written(value, ends, written, middle)] if roomy else [])]
+        layers = [
+            coloured(value, ends, middle, beside),
+            *([written_values(value, ends, written, middle)] if roomy else []),
+        ]
         if outlined is not None:
-            layers.insert(1, _frames(outlined))
+            layers.insert(1, frames(outlined))
         if dotted is not None:
-            layers.append(_dots(dotted, value, ends, middle))
+            layers.append(dots(dotted, value, ends, middle))
         grid = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)), titles)
         sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
         # What is the same in all rows of a panel is its title.
@@ -136,40 +134,3 @@ def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any], titles: tuple[
         for order in [in_order(part, c)]
     }
     return {"x": {**sides["x"], "axis": {"labelAngle": 0 if titles else -45}}, "y": sides["y"], "tooltip": tooltip}
-
-
-def _frames(outlined: str) -> dict[str, Any]:
-    mark = {"type": "rect", "filled": False, "stroke": POOL, "strokeWidth": 3}
-    return {"mark": mark, "transform": [{"filter": f"datum[{json.dumps(outlined)}]"}]}
-
-
-def _squares(value: str, ends: tuple[float, float], middle: float, beside: dict[str, Any]) -> dict[str, Any]:
-    low, high = ends
-    steps = len(_NEUTRAL) - 1
-    even = [low + (high - low) * i / steps for i in range(steps + 1)]
-    # Mixed as paints are: the way from paper to ink that Vega takes by default leads through green.
-    signed = {"domain": [low, middle * low, 0, middle * high, high], "range": _SIGNED, "interpolate": "rgb"}
-    scale = signed if low < 0 else {"domain": even, "range": _NEUTRAL}
-    # Vega would round the ends of a scale with several colours, to 1 what is 0.89.
-    ends_told = {"values": [low, 0, high], "format": ".2f"} if low < 0 else {}
-    colour = number(value, scale=scale, title=value, legend={"gradientLength": 140, **ends_told, **beside})
-    return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
-
-
-def _written(value: str, ends: tuple[float, float], form: str, middle: float) -> dict[str, Any]:
-    text = {"text": number(value, format=form), "color": _ink(value, ends, middle)}
-    return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}
-
-
-def _dots(dotted: str, value: str, ends: tuple[float, float], middle: float) -> dict[str, Any]:
-    mark = {"type": "point", "size": 14, "opacity": 1}
-    which = [{"filter": f"datum[{json.dumps(dotted)}]"}]
-    return {"mark": mark, "transform": which, "encoding": {"color": _ink(value, ends, middle)}}
-
-
-def _ink(value: str, ends: tuple[float, float], middle: float) -> dict[str, Any]:
-    # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
-    low, high = ends
-    datum = f"datum[{json.dumps(value)}]"
-    dark = f"abs({datum}) > {(1 - 0.8 * (1 - middle)) * high}" if low < 0 else f"{datum} > {low + 0.55 * (high - low)}"
-    return {"condition": {"test": dark, "value": "white"}, "value": INK}
