@@ -141,7 +141,7 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
     annotation = _word(each)
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
-    nothing = [] if annotation == list[str] else None
+    nothing: Any = [] if annotation == list[str] else None
     default = nothing if each.default in (None, (), []) else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
     choice = typer.Option(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from metameter.errors import MetameterError
 from metameter.read.frames import is_frame
 from metameter.read.headed_tables import stem_of
 from metameter.read.iterations import Iteration, as_sessions, of_iteration
-from metameter.read.missing import Missing, without_missing
+from metameter.read.missing import Missing, of_topics, without_missing
 from metameter.read.score_tables import cells_by_collection, collection_name, scores_of_cells
 from metameter.types import Scores
 
-__all__ = ["Collections", "collections_of", "read_collections", "read_scores"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Collections", "collections_of", "read_collections", "read_scores", "read_sessions"]
 
 #: What a procedure over several collections takes: scores, with or without iterations, or several by name.
 Collections: TypeAlias = Scores | Mapping[str, Scores]
@@ -75,10 +78,52 @@ def read_collections(
     With ``collection_from="file"`` every file is a collection, named as the file's stem. Otherwise matrices
     with the same header and row count are metrics of one collection, and so are all long and wide tables.
     """
+    return _scores(cells_by_collection(source, collection_from), iteration, missing)
+
+
+def _scores(
+    collections: Mapping[str, tuple[pl.DataFrame, list[str]]], iteration: Iteration, missing: Missing
+) -> dict[str, Scores]:
     return {
         name: without_missing(scores_of_cells(*of_iteration(cells, iteration), sources), missing)
-        for name, (cells, sources) in cells_by_collection(source, collection_from).items()
+        for name, (cells, sources) in collections.items()
     }
+
+
+def read_sessions(
+    source: Any,
+    *,
+    missing: Missing = None,
+    collection_from: Literal["file"] | None = None,
+    iteration: int | None = None,
+) -> dict[str, tuple[Scores, Scores]]:
+    """Read collections once and give each of them twice: at one iteration, and with an axis of all iterations.
+
+    The first is what `read_collections` gives, missing cells included. Of the second, cells that are missing in other
+    iterations stay; with ``missing="zero"`` they count as zero, with ``"drop-topic"`` it has the topics of the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([[[[0.5, 0.25], [np.nan, 0.75]]]])
+    >>> scores = Scores(("CT",), ("a",), ("1", "2"), values, iterations=(1, 2))
+    >>> [each.values.tolist() for each in read_sessions(scores)["scores"]]
+    [[[[0.25, 0.75]]], [[[[0.5, 0.25], [nan, 0.75]]]]]
+    """
+    if isinstance(source, Scores):
+        source = {"scores": source}
+    if isinstance(source, Mapping) and not is_frame(source):
+        named = _named(source)
+        whole = {name: as_sessions(each) for name, each in named.items()}
+        chosen = {name: read_scores(each, missing=missing, iteration=iteration) for name, each in named.items()}
+    else:
+        cells = cells_by_collection(source, collection_from)
+        whole, chosen = _scores(cells, "all", None), _scores(cells, iteration, missing)
+    return {name: (chosen[name], _beside(chosen[name], whole[name], missing)) for name in whole}
+
+
+def _beside(chosen: Scores, whole: Scores, missing: Missing) -> Scores:
+    return of_topics(whole, chosen.topics) if missing == "drop-topic" else without_missing(whole, missing)
 
 
 def collections_of(scores: Any) -> dict[str, Scores]:

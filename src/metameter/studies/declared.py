@@ -25,13 +25,14 @@ __all__ = [
     "reading_options",
     "refuse_unknown",
     "stage_options",
+    "stage_values",
     "study_stages",
     "takes_options",
     "tell_left_out",
 ]
 
 #: What the collections of a study have; a procedure that needs other evidence is left out.
-_INPUTS = ("scores", "runs", "judged")
+_INPUTS = ("scores", "sessions", "runs", "judged")
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, integer=True)
@@ -75,10 +76,22 @@ def study_stages() -> list[Procedure]:
     return _possible()[0]
 
 
-def tell_left_out() -> None:
-    """Give a notice for every procedure that has a place in a report but needs what a study does not have."""
+def tell_left_out(given: Mapping[str, Any]) -> None:
+    """Give a notice for every procedure that these options ask for but that needs what a study does not have."""
     for each, lacking in _possible()[1].items():
-        notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+        if each.is_wanted(stage_values(each, given)):
+            notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+
+
+def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a stage by name: as they were given, or else its own defaults.
+
+    Examples
+    --------
+    >>> stage_values(study_stages()[0], {"by": "all", "alpha": 0.1})
+    {'by': 'all'}
+    """
+    return {name: given.get(name, stage.default(name)) for name in stage.options}
 
 
 def _possible() -> tuple[list[Procedure], dict[Procedure, list[str]]]:
