@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin
 
@@ -46,6 +46,7 @@ _WORDS: dict[str, Any] = {
     "simple": list[str],
     "weights": str | None,
 }
+_PLAIN = (str, int, float, bool, type(None))
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
 _FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
@@ -152,13 +153,11 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
 
 def _word(each: inspect.Parameter) -> Any:
     """The type of the word that a user gives for a parameter."""
-    if not _takes_more(each):
-        return each.annotation
-    return _WORDS.get(each.name, str | None if each.annotation is Any else each.annotation)
-
-
-def _takes_more(each: inspect.Parameter) -> bool:
-    """Whether the annotation is for Python rather than for a word on the command line."""
-    simple = (str, int, float, bool, type(None))
     kinds = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
-    return not all(kind in simple or get_origin(kind) is Literal for kind in kinds)
+    # Whether the annotation is for a word on the command line rather than for Python.
+    if all(kind in _PLAIN or get_origin(kind) is Literal for kind in kinds):
+        return each.annotation
+    # What may be several texts is an option that may be repeated.
+    several = any(get_origin(kind) in (list, Sequence) and get_args(kind) == (str,) for kind in kinds)
+    word = list[str] if several else str | None if each.annotation is Any else each.annotation
+    return _WORDS.get(each.name, word)

@@ -15,6 +15,7 @@ from metameter.meta.base import Procedure
 from metameter.meta.declarations import stages
 from metameter.meta.options import SHARED
 from metameter.meta.validation import origin_of
+from metameter.metric.compose import MetricLike
 from metameter.notices import notice
 from metameter.parameters import Bounds
 from metameter.scoring.policy import Policy
@@ -53,11 +54,20 @@ class Option:
     def canonical(self, value: Any) -> Any:
         """A number in the type of the option: 2 and 2.0 are the same, whether from Python, TOML or a command line.
 
+        A metric is its name, which can be kept.
+
         Examples
         --------
         >>> Option("alpha", float, 0.05, "").canonical(1), Option("trials", int, 2000, "").canonical(300.0)
         (1.0, 300)
+        >>> from metameter.browse.rbp import RBP
+        >>> Option("reference", list, (), "").canonical(["AP", RBP(p=0.5)])
+        ['AP', 'RBP(p=0.5)']
         """
+        if isinstance(value, list | tuple):
+            return [self.canonical(each) for each in value]
+        if isinstance(value, MetricLike):
+            return str(value)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return value
         if self.annotation in (float, float | None):
