@@ -69,9 +69,13 @@ def test_the_authors_counts_of_improvements(golden, number, form):
 
 
 def test_the_unit_test_of_the_authors():
-    found = improvements(np.array([[[[1.0, 0.5, 0.2]]]]), np.array([[[[0.8, 0.3, 0.4], [1, 0.2, 0.5]]]]), Dimensions(((0, 1),)))
+    found = improvements(
+        np.array([[[[1.0, 0.5, 0.2]]]]), np.array([[[[0.8, 0.3, 0.4], [1, 0.2, 0.5]]]]), Dimensions(((0, 1),))
+    )
     assert [getattr(found, name).item() for name in vars(found)] == [3, 3, 2, 6]
-    assert mutual_information(*(getattr(found, name) for name in vars(found))).item() == pytest.approx(0.4150375, abs=1e-7)
+    assert mutual_information(*(getattr(found, name) for name in vars(found))).item() == pytest.approx(
+        0.4150375, abs=1e-7
+    )
 
 
 # --- a plain double loop --------------------------------------------------------------------------------------------

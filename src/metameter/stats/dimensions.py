@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.preferences import Codes
 
-__all__ = ["Dimensions", "Ties", "all_prefer", "all_tied", "none_contradicts", "vote"]
+__all__ = ["Dimensions", "Ties", "all_prefer", "all_tied", "none_contradicts", "others", "vote"]
 
 Ties: TypeAlias = Literal["strict", "agree"]
 
@@ -85,6 +85,17 @@ def all_tied(simple: Codes, rows: slice) -> NDArray[np.bool_]:
     array([[False,  True, False]])
     """
     return _with_others((simple[:, rows, None] == simple[:, None, :]).all(axis=0), rows)
+
+
+def others(simple: Codes, rows: slice) -> NDArray[np.bool_]:
+    """All pairs of different systems.
+
+    Examples
+    --------
+    >>> others(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
+    array([[False,  True,  True]])
+    """
+    return _with_others(np.ones((len(range(*rows.indices(simple.shape[1]))), simple.shape[1]), dtype=np.bool_), rows)
 
 
 def vote(simple: Codes, rows: slice, shares: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.parallel import Workers
+from metameter.stats.bit_products import bit_product, packed
 from metameter.stats.checks import system_pairs
 from metameter.stats.dimensions import Dimensions, Ties, all_prefer, all_tied, none_contradicts, vote
 from metameter.stats.preferences import Codes, complete_systems, ordered_pairs, preference_codes, rows_at_a_time
@@ -115,27 +116,20 @@ def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, ties: Ties) -> C
     found = np.zeros((len(masks), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
     for mask in {each.tobytes(): each for each in masks}.values():
         sets = [number for number, each in enumerate(masks) if (each == mask).all()]
-        _count(found, codes[:, mask], simple[:, mask], sets, dimensions, ties)
+        _count(found, codes.compress(mask, axis=1), simple.compress(mask, axis=1), sets, dimensions, ties)
     return found
 
 
-def _count(
-    found: Counts, codes: Codes, simple: Codes, sets: list[int], dimensions: Dimensions, ties: Ties
-) -> None:
-    there = np.asarray(~np.isnan(codes), dtype=np.float32)
-    both = _product(there, there)
+def _count(found: Counts, codes: Codes, simple: Codes, sets: list[int], dimensions: Dimensions, ties: Ties) -> None:
+    there = packed(~np.isnan(codes))
+    both = bit_product(there, there)
     found[sets, _CASES] = both * (both - 1) // 2
-    for rows in rows_at_a_time(*codes.shape):
-        better, worse = ordered_pairs(codes, rows)
-        found[sets, _OPPOSED] += _product(better, worse)
+    for rows in rows_at_a_time(len(codes), codes.shape[1]):
+        better, worse = ordered_pairs(codes, rows), ordered_pairs(codes, rows, np.less)
+        found[sets, _OPPOSED] += bit_product(better, worse)
         for number in sets:
             for kind, where in _supporting(simple[list(dimensions.sets[number])], rows, number, dimensions, ties):
-                found[number, kind] += _product(better * where.reshape(-1), worse)
-
-
-def _product(better: Codes, worse: Codes) -> Counts:
-    # Whole numbers below 2^24 are exact in float32, in whatever order they are added.
-    return np.asarray(better @ worse.T).astype(np.int64)
+                found[number, kind] += bit_product(better & packed(where.reshape(-1)), worse)
 
 
 def _supporting(

@@ -118,9 +118,7 @@ def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> Ints:
     return pair_wins(more, metrics)
 
 
-def resampled_scores(
-    counts: Floats, *, resamples: int = 1000, seed: int = 0, jobs: int | Workers | None = 1
-) -> Floats:
+def resampled_scores(counts: Floats, *, resamples: int = 1000, seed: int = 0, jobs: int | Workers | None = 1) -> Floats:
     """Draw the topics anew and compute the mutual information: (resamples, iterations, sets, metrics).
 
     Parameters

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.stats.bit_products import packed
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -18,7 +19,7 @@ __all__ = ["Codes", "complete_systems", "ordered_pairs", "preference_codes", "ro
 
 Codes: TypeAlias = "NDArray[np.float32]"
 
-_CELLS = 1 << 20  # preferences of all metrics held at a time; far below 2^24, where float32 stops counting
+_CELLS = 1 << 20  # truth values held at a time
 
 
 def preference_codes(values: ArrayLike) -> Codes:
@@ -61,28 +62,32 @@ def complete_systems(codes: Codes) -> NDArray[np.bool_]:
     return np.asarray(~np.isnan(codes).any(axis=0))
 
 
-def rows_at_a_time(metrics: int, systems: int) -> Iterator[slice]:
-    """Slices of the systems, so many at a time that their pairs with all systems fit into the cache.
+def rows_at_a_time(matrices: int, systems: int) -> Iterator[slice]:
+    """Slices of the systems, so many at a time that all matrices of their pairs with all systems are of bounded size.
 
     Examples
     --------
     >>> list(rows_at_a_time(1024, 512))[:2]
     [slice(0, 2, None), slice(2, 4, None)]
     """
-    step = max(1, _CELLS // max(metrics * systems, 1))
+    step = max(1, _CELLS // max(matrices * systems, 1))
     return (slice(start, start + step) for start in range(0, systems, step))
 
 
-def ordered_pairs(codes: Codes, rows: slice) -> tuple[Codes, Codes]:
-    """Where each metric prefers the first of two systems, and where the second: ones, (metrics, rows x systems).
+def ordered_pairs(codes: Codes, rows: slice, compare: Callable[..., Any] = np.greater) -> NDArray[np.uint64]:
+    """Of which ordered pairs of systems each metric prefers the first: one bit a pair, (metrics, words).
+
+    Parameters
+    ----------
+    codes : ndarray, (metrics, systems)
+    rows : slice
+        Which systems come first in the pairs.
+    compare : callable
+        By default greater: the metric prefers the first.
 
     Examples
     --------
-    >>> better, worse = ordered_pairs(preference_codes([[0.5, 0.1]]), slice(0, 2))
-    >>> better, worse  # (0,0), (0,1), (1,0), (1,1)
-    (array([[0., 1., 0., 0.]], dtype=float32), array([[0., 0., 1., 0.]], dtype=float32))
+    >>> np.unpackbits(ordered_pairs(preference_codes([[0.5, 0.1]]), slice(0, 2)).view(np.uint8))[:4]
+    array([0, 1, 0, 0], dtype=uint8)
     """
-    first, second = codes[:, rows, None], codes[:, None, :]
-    return tuple(  # type: ignore[return-value]
-        np.asarray(each, dtype=np.float32).reshape(len(codes), -1) for each in (first > second, first < second)
-    )
+    return packed(compare(codes[:, rows, None], codes[:, None, :]).reshape(len(codes), -1))

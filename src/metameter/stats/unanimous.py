@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.dimensions import Dimensions, all_tied, none_contradicts
-from metameter.stats.preferences import Codes, complete_systems, preference_codes, rows_at_a_time
+from metameter.stats.bit_products import bit_product, packed
+from metameter.stats.dimensions import Dimensions, all_tied, none_contradicts, others
+from metameter.stats.preferences import Codes, complete_systems, ordered_pairs, preference_codes, rows_at_a_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,33 +93,35 @@ def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, form: Form) -> F
     found = np.zeros((4, len(masks), len(codes)))
     for mask in {each.tobytes(): each for each in masks}.values():
         sets = [number for number, each in enumerate(masks) if (each == mask).all()]
-        members = [simple[np.ix_(dimensions.sets[number], mask)] for number in sets]
-        found[:, sets] = _counts(codes[:, mask], members, form)
+        members = [simple[list(dimensions.sets[number])].compress(mask, axis=1) for number in sets]
+        found[:, sets] = _counts(codes.compress(mask, axis=1), members, form)
     return found
 
 
 def _counts(codes: Codes, simple: list[Codes], form: Form) -> Floats:
-    there = np.asarray(~np.isnan(codes), dtype=np.float32)
-    scored = there.sum(axis=1)
-    cases = np.asarray(scored * (scored - 1), dtype=np.float64)  # ordered: either of two systems may come first
-    better = np.zeros(len(codes))
-    denied, jointly = (np.zeros((len(simple), len(codes))) for _ in range(2))
-    for rows in rows_at_a_time(*codes.shape):
-        first, second = codes[:, rows, None], codes[:, None, :]
-        prefers, level = (first > second).reshape(len(codes), -1), (first == second).reshape(len(codes), -1)
-        better += prefers.sum(axis=1)
-        weakly = np.asarray(prefers | level, dtype=np.float32)
-        for number, each in enumerate(simple):
-            improved = none_contradicts(each, rows).astype(np.float32)
-            tied = all_tied(each, rows).astype(np.float32) if form == "literal" else np.zeros_like(improved)
-            # Of two systems that are all tied, both orders are improvements, but they are one pair.
-            half = improved - tied / 2
-            denied[number] += ((there[:, rows] @ half) * there).sum(axis=1)
-            jointly[number] += weakly @ improved.reshape(-1) - level.astype(np.float32) @ tied.reshape(-1) / 2
+    """Metric, simple, joint, cases, (4, sets, metrics): first over ordered pairs of systems, as the code counts."""
+    better = np.zeros(len(codes), dtype=np.int64)
+    cases, undenied, jointly, tied, tied_jointly = np.zeros((5, len(simple), len(codes)))
+    for rows in rows_at_a_time(len(codes), codes.shape[1]):
+        there, weakly, level = (ordered_pairs(codes, rows, how) for how in (_both_there, np.greater_equal, np.equal))
+        better += np.bitwise_count(ordered_pairs(codes, rows)).sum(axis=-1, dtype=np.int64)
+        improved = np.stack([packed(none_contradicts(each, rows).reshape(-1)) for each in simple])
+        everyone = np.stack([packed(others(each, rows).reshape(-1)) for each in simple])
+        cases += bit_product(everyone, there)
+        undenied += bit_product(improved, there)
+        jointly += bit_product(improved, weakly)
+        if form == "literal":
+            same = np.stack([packed(all_tied(each, rows).reshape(-1)) for each in simple])
+            tied += bit_product(same, there)
+            tied_jointly += bit_product(same, level)
     if form == "code":
-        return np.stack([np.broadcast_to(each, denied.shape) for each in (cases / 2, denied, jointly, cases)])
-    seen = better + (cases / 2 - better) / 2
-    return np.stack([np.broadcast_to(each, denied.shape) for each in (seen, denied, jointly, cases / 2)])
+        return np.stack([cases / 2, undenied, jointly, cases])
+    # Of two systems that are all tied both orders are improvements, but they are one pair.
+    return np.stack([better + (cases / 2 - better) / 2, undenied - tied / 2, jointly - tied_jointly / 2, cases / 2])
+
+
+def _both_there(first: Codes, second: Codes) -> NDArray[np.bool_]:
+    return np.asarray(first + second == first + second)  # NaN is not equal to itself
 
 
 def mutual_information(metric: Floats, simple: Floats, joint: Floats, cases: Floats | float) -> Floats:
