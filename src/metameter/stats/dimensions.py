@@ -73,7 +73,7 @@ def none_contradicts(simple: Codes, rows: slice) -> NDArray[np.bool_]:
     >>> none_contradicts(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
     array([[False,  True, False]])
     """
-    return _with_others((simple[:, rows, None] >= simple[:, None, :]).all(axis=0), rows)
+    return _with_others(np.asarray((simple[:, rows, None] >= simple[:, None, :]).all(axis=0)), rows)
 
 
 def all_tied(simple: Codes, rows: slice) -> NDArray[np.bool_]:
@@ -84,7 +84,7 @@ def all_tied(simple: Codes, rows: slice) -> NDArray[np.bool_]:
     >>> all_tied(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
     array([[False,  True, False]])
     """
-    return _with_others((simple[:, rows, None] == simple[:, None, :]).all(axis=0), rows)
+    return _with_others(np.asarray((simple[:, rows, None] == simple[:, None, :]).all(axis=0)), rows)
 
 
 def others(simple: Codes, rows: slice) -> NDArray[np.bool_]:

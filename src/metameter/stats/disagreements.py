@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Disagreements", "disagreements"]
 
 _TOPICS = 8  # a piece of work: enough to be worth handing out
-# What is counted, in this order; then, with weights, the cases in which each simple metric of the set supports a metric.
+# What is counted, in this order; then, with weights, the cases in which each simple metric alone supports a metric.
 _CASES, _OPPOSED, _CORRECT, _TIED, _VOTES, _FURTHER = range(6)
 
 
@@ -92,9 +92,9 @@ def disagreements(
     for (iteration, start), (by_topic, total) in zip(pieces, counted, strict=True):
         correct[iteration, start : start + _TOPICS] = by_topic
         totals[iteration] += total
-    one_way = [totals[:, :, kind, :, 0] for kind in (_CASES, _OPPOSED)]
+    cases, opposed, tied = (totals[:, :, kind, :, 0] for kind in (_CASES, _OPPOSED, _TIED))
     supported = np.einsum("sm,ismpw->ispw", dimensions.shares, totals[:, :, _FURTHER:])
-    return Disagreements(*one_way, correct, totals[:, :, _TIED, :, 0], totals[:, :, _VOTES], supported)
+    return Disagreements(cases, opposed, correct, tied, totals[:, :, _VOTES], supported)
 
 
 def _piece(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -107,15 +108,15 @@ def resampled_pair_wins(
     most = int(by_topic.sum(axis=-1).max(initial=0)) * len(by_topic)
     fewest = fewest_for_significance(most, alpha) if wins == "significant" else None
     count = partial(_pair_wins, metrics=metrics, fewest=fewest)
-    return _resampled(by_topic, count, resamples, seed, jobs)
+    return np.asarray(_resampled(by_topic, count, resamples, seed, jobs), dtype=np.int16)
 
 
-def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> Ints:
+def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> NDArray[np.int16]:
     more = np.stack([counts[..., 0] > counts[..., 1], counts[..., 1] > counts[..., 0]], axis=-1)
     if fewest is not None:
         whole = counts.astype(np.int64)
         more &= (whole.min(axis=-1) <= fewest[whole.sum(axis=-1)])[..., None]
-    return pair_wins(more, metrics)
+    return pair_wins(more, metrics).astype(np.int16)  # a thousand resamples are kept
 
 
 def resampled_scores(counts: Floats, *, resamples: int = 1000, seed: int = 0, jobs: int | Workers | None = 1) -> Floats:
@@ -134,7 +135,7 @@ def resampled_scores(counts: Floats, *, resamples: int = 1000, seed: int = 0, jo
     >>> resampled_scores(counts, resamples=2).round(4).ravel()
     array([0.415, 0.415])
     """
-    return _resampled(np.moveaxis(counts, 2, 0), _information, resamples, seed, jobs, np.float64)
+    return np.asarray(_resampled(np.moveaxis(counts, 2, 0), _information, resamples, seed, jobs))
 
 
 def _information(counts: Floats) -> Floats:
@@ -142,14 +143,13 @@ def _information(counts: Floats) -> Floats:
 
 
 def _resampled(
-    by_topic: NDArray[Any], count: Any, resamples: int, seed: int, jobs: int | Workers | None, kind: Any = np.int16
-) -> Any:
+    by_topic: NDArray[Any], count: Callable[[Floats], Any], resamples: int, seed: int, jobs: int | Workers | None
+) -> NDArray[Any]:
     drawn = bootstrap_indices(len(by_topic), resamples, seed)
-    blocks = map_blocks(_block, drawn, jobs, by_topic=by_topic, count=count)
-    return np.concatenate([each.astype(kind) for each in blocks])
+    return np.concatenate(list(map_blocks(_block, drawn, jobs, by_topic=by_topic, count=count)))
 
 
-def _block(number: int, *, replicates: Replicates, by_topic: NDArray[Any], count: Any) -> Any:
+def _block(number: int, *, replicates: Replicates, by_topic: NDArray[Any], count: Callable[[Floats], Any]) -> Any:
     topics = len(by_topic)
     copies = multiplicities(replicates.block(number), topics).astype(np.float64)
     # Sums of whole (or half) numbers: exact, whichever way they are added.

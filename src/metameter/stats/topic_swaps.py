@@ -16,6 +16,8 @@ from metameter.stats.sign_flips import sign_flips
 from metameter.stats.tukey_result import count_at_least
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from metameter.stats.checks import Floats
 
 __all__ = ["TopicSwaps", "topic_swaps"]
@@ -84,12 +86,12 @@ def topic_swaps(
 def _inverse(differences: Floats) -> Floats:
     # No flip changes a square.
     norm = np.sqrt((differences**2).sum(axis=0))
-    return np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0)
+    return np.asarray(np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0))
 
 
 def _block(
     number: int, *, replicates: Replicates, differences: Floats, inverse: Floats, strength: Floats
-) -> tuple[Floats, Floats]:
+) -> tuple[NDArray[np.int64], Floats]:
     """How many flips of a block reach each row's strength, and the greatest strength of each flip."""
     flips = replicates.block(number).astype(np.float64)
     reached, maxima = np.zeros(len(strength), dtype=np.int64), np.zeros(len(flips))
