@@ -78,6 +78,8 @@ def _deeper(measure: Measure) -> str | None:
 
 
 def _uncondensed(measure: Measure) -> str | None:
+    if not measure.condensable:
+        return None
     holes = np.insert(gains(), [1, 4, DEPTH], np.nan, axis=1)
     condensed = measure.condensed()
     if condensed.condensed() != condensed:

@@ -22,6 +22,7 @@ __all__ = ["command_of"]
 # What a function takes by position: argument name -> how the command line spells it.
 _INPUTS = {
     "qrels": ("QRELS", str),
+    "truth": ("TRUTH", str),
     "runs": ("RUN...", list[str]),
     "inputs": ("INPUT...", list[str]),
     "out": ("OUT", str),

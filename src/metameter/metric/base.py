@@ -32,13 +32,15 @@ class Measure(ABC):
     linear: ClassVar[bool] = False
     #: Only which documents are in the (cut) list counts, not their order.
     unordered: ClassVar[bool] = False
+    #: It has a form for condensed lists.
+    condensable: ClassVar[bool] = True
     #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
     #: documents without judgment.
     distinguishes: ClassVar[str] = "status"
 
     @property
     def needs(self) -> frozenset[str]:
-        """What it needs besides grades: ``pool`` (ranks in the contributing runs)."""
+        """What it needs besides grades: ``pool`` (ranks in the contributing runs), ``lengths`` (of documents)."""
         return frozenset()
 
     @property
@@ -175,8 +177,14 @@ def require_evidence(measures: Iterable[Measure], evidence: type) -> None:
                 f"{measure.name} is computed from another kind of evidence",
                 given=evidence.__name__,
                 allowed=measure.evidence.__name__,
-                fix=f"Leave {measure.name} out here, and score it where there is that kind of evidence.",
+                fix=f"Leave {measure.name} out here{_scored_by(measure)}.",
             )
+
+
+def _scored_by(measure: Measure) -> str:
+    """Where a metric of other evidence is scored; tables of scores are taken by every procedure."""
+    command = {"Sessions": "session", "Faceted": "score"}.get(measure.evidence.__name__)
+    return f", or score it with {command}" if command else ""
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,6 +22,8 @@ _EVERYDAY = (
     "Bpref",
     "Q(beta=1)",
 )
+# Complex metrics of dynamic search, and the simple ones of relevance, diversity and effort that they are held against.
+_DYNAMIC = ("ACT", "nCT", "nEU", "nsDCG", "alpha_nDCG", "nERR_IA", "RBU(p=0.99,e=0.05)", "prec", "st_rec", "tot_time")
 
 
 def _chen_sakai_2023() -> tuple[str, ...]:
@@ -44,6 +46,7 @@ PRESETS: dict[str, tuple[str, ...]] = {
     "moffat-2022-preference": _moffat_2022(3, 0.5, 1),
     "lu-2016": ("AP(norm=min)", "AP", "AP(norm=pool)", "nDCG", "Q(beta=1)", "RBP(p=0.8)", "ERR"),
     "everyday": _EVERYDAY,
+    "albahem-2019": _DYNAMIC,
 }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align
+from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
@@ -27,6 +28,7 @@ from metameter.types import Fingerprint, Scores
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from metameter.judge.facets import Facets
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
 
@@ -92,7 +94,7 @@ def score_runs(
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
-    shared |= {"observation": observation, "cache": kept}
+    shared |= {"observation": observation, "cache": kept, "facets": prepared.facets}
     rows = []
     for row in Workers.of(jobs).map(_score_run, prepared.sources, **shared):
         if kept is not None and row.computed and row.fingerprint.sha256 is not None:
@@ -111,6 +113,7 @@ def _score_run(
     policy: Policy,
     observation: Observation | Observations,
     cache: ScoreCache | None,
+    facets: Facets | None = None,
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
@@ -122,6 +125,7 @@ def _score_run(
     run = source.read(content)
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
     ranked = align(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
+    ranked = ranked if facets is None else Faceted.on(ranked, facets)
     value = expected if policy.ties == "mean" else _score
     made: Arrays = {name: value(measure, ranked) for name, measure in missing.items()}
     if not noted:

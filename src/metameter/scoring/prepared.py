@@ -12,6 +12,8 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.judge.costs import Costs
+from metameter.judge.faceted import Faceted
+from metameter.judge.facets import Facets, document_qrels, facets_of
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
@@ -21,6 +23,7 @@ from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
 from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
+from metameter.read.truth import read_truth
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
 
@@ -54,6 +57,8 @@ class Prepared:
         The names of the contributing runs, where the numbers depend on them.
     inputs : dict
         Kind of input -> the files read so far.
+    facets : Facets, optional
+        The judgments by subtopic, where a metric sees them.
     """
 
     qrels: Qrels
@@ -61,6 +66,7 @@ class Prepared:
     sources: list[LazyRun]
     pool: tuple[str, ...] | None = None
     inputs: dict[str, list[Fingerprint]] = field(default_factory=dict)
+    facets: Facets | None = None
 
 
 def prepare(
@@ -85,16 +91,33 @@ def prepare(
         Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
     """
     sources = as_runs(runs, **policy.reading)
-    judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
+    judged, facets = _judged(qrels, measures, policy)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
     if not needs_pool(measures, policy, warn=not pool_matters):
-        return Prepared(judged, index, sources, inputs=inputs)
+        return Prepared(judged, index, sources, inputs=inputs, facets=facets)
     pool = contributing_runs(policy.contributing, sources, policy)
     index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
     inputs |= {"contributing": elsewhere} if elsewhere else {}
-    return Prepared(judged, index, sources, names, inputs)
+    return Prepared(judged, index, sources, names, inputs, facets)
+
+
+def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qrels, Facets | None]:
+    """The judgments; where a metric sees subtopics, these too, from the second column of the qrels."""
+    by_subtopic = next((measure.name for measure in measures if issubclass(measure.evidence, Faceted)), None)
+    if by_subtopic is None:
+        return read_qrels(qrels, on_duplicate=policy.qrels_duplicates), None
+    for name in ("pool_depth", "qrels_duplicates"):
+        if name in policy.changed():
+            fix = f"Leave {name} out, or {by_subtopic}."
+            raise MetameterError(f"{name} does not apply to judgments by subtopic", given=by_subtopic, fix=fix)
+    if policy.ties == "mean":
+        fix = "Choose another order of ties."
+        raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
+    truth = read_truth(qrels)
+    documents = document_qrels(truth)
+    return documents, facets_of(truth, documents)
 
 
 def needs_pool(measures: Iterable[Measure], policy: Policy, *, warn: bool = True) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.judge.faceted import Faceted
+from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
 from metameter.scoring.engine import common_topics, score_runs
@@ -36,7 +38,7 @@ def score(
     Parameters
     ----------
     qrels : path, folder, glob, dict, data frame or Qrels
-        The judgments.
+        The judgments; for metrics of diversity (alpha_nDCG, ...) by subtopic: topic, subtopic, document, grade.
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists.
     metrics : str, metric, or list of them
@@ -66,7 +68,8 @@ def score(
     _refuse_one_stream_twice(qrels, runs, policy.costs)
     if residual and policy.ties == "mean":
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
-    measures = measures_of(metrics, preset, condensed=policy.condensed)
+    measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
+    _refuse_residuals([measure for measure in measures if residual and measure.evidence is Faceted])
     observation = bounds_of(measures) if residual else NOTHING
     noted: dict[str, Any] = {"observation": observation, "jobs": workers, "progress": progress}
     scores, rows, _ = score_runs(qrels, runs, measures, policy, **noted)
@@ -74,6 +77,13 @@ def score(
     if not residual:
         return scores
     return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
+
+
+def _refuse_residuals(measures: list[Measure]) -> None:
+    """Of a document without judgment it is not known what subtopics it could be on."""
+    if measures:
+        fix = f"Leave residual out, or {measures[0]}."
+        raise MetameterError("there are no residuals of metrics that see subtopics", given=measures[0].name, fix=fix)
 
 
 def _refuse_one_stream_twice(*inputs: Any) -> None:

@@ -26,6 +26,8 @@ class Truth:
     every_rating_counts : bool
         Whether whatever is listed is relevant, as in TREC Dynamic Domain, where ratings of 0 and -1 are marginal; else
         ratings above 0 are, and the others are judged not relevant.
+    listed : polars.DataFrame, optional
+        Columns ``topic`` and ``subtopic``: all subtopics, in file order, where some of them have no judgment.
     source : str
         Where it comes from, for messages.
     fingerprints : tuple of Fingerprint
@@ -34,18 +36,24 @@ class Truth:
 
     table: pl.DataFrame
     every_rating_counts: bool = False
+    listed: pl.DataFrame | None = None
     source: str = "truth"
     fingerprints: tuple[Fingerprint, ...] = ()
 
     def __repr__(self) -> str:
-        subtopics = self.table.select("topic", "subtopic").n_unique()
-        sizes = (len(self.topics), "topic"), (subtopics, "subtopic"), (self.table.height, "judgment")
+        sizes = (len(self.topics), "topic"), (self.subtopics.height, "subtopic"), (self.table.height, "judgment")
         return f"<Truth of {', '.join(counted(*each) for each in sizes)}>"
 
     @cached_property
+    def subtopics(self) -> pl.DataFrame:
+        """The topic and the name of every subtopic, in file order."""
+        listed = self.table if self.listed is None else self.listed
+        return listed.select("topic", "subtopic").unique(maintain_order=True)
+
+    @cached_property
     def topics(self) -> tuple[str, ...]:
-        """The judged topics, in reading order."""
-        return topic_order(self.table["topic"].unique().to_list())
+        """The topics, in reading order."""
+        return topic_order(self.subtopics["topic"].unique().to_list())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,12 +71,15 @@ class SessionRun:
         Where it comes from, for messages.
     fingerprint : Fingerprint, optional
         The file it was read from.
+    page : int, optional
+        How many documents an iteration shows by the rules of its track: 5 in TREC Dynamic Domain.
     """
 
     name: str
     table: pl.DataFrame
     source: str = "run"
     fingerprint: Fingerprint | None = None
+    page: int | None = None
 
     def __repr__(self) -> str:
         topics, lists = (self.table.select(keys).n_unique() for keys in (["topic"], ["topic", "iteration"]))

@@ -21,7 +21,7 @@ def lines(docs, topics=TOPICS):
 # What is wrong -> further arguments, and what the line must hold.
 USAGE = {
     "contributing run unknown": (["--contributing", "stranger"], "stranger:1: a contributing run is neither"),
-    "depth 0": (["--depths", "0"], "depths is out of range (given 0, allowed: 1 or more). Write depths as 1-1000"),
+    "depth 0": (["--depths", "0"], "depths is out of range (given 0, allowed: 1 or more). Write depths as 1-10"),
     "depth 0 in a range": (["--depths", "0-10"], "allowed: 1 or more"),
     "a depth below 0": (["--depths=-1"], "depths is not a list of depths (given '-1')"),
     "depths in words": (["--depths", "ten"], "depths is not a list of depths (given 'ten')"),

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from numbers import Integral
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.read.number_lists import number_list
 
 __all__ = ["FEW", "MANY", "depth_list", "thinned"]
 
 #: About ten depths a decade from 1 to 1000, for intervals; about seven, for a study.
 MANY, FEW = 28, 20
-_DEEPEST, _MOST = 1000, 1_000_000
-_RANGE = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
-_FIX = "Write depths as 1-1000, or as 5,10,20, or as 1-10,20,50."
+_DEEPEST = 1000
 
 
 def depth_list(given: Any, longest: int, name: str = "depths") -> tuple[int, ...]:
@@ -38,45 +34,12 @@ def depth_list(given: Any, longest: int, name: str = "depths") -> tuple[int, ...
     ((1, 2, 3, 5, 10), (10, 20), (1, 2, 3, 4))
     >>> depth_list("0-5", 1000)
     Traceback (most recent call last):
-    metameter.errors.MetameterError: depths is out of range (given 0, allowed: 1 or more). Write depths as 1-1000, or
-    as 5,10,20, or as 1-10,20,50.
+    metameter.errors.MetameterError: depths is out of range (given 0, allowed: 1 or more).
+    Write depths as 1-10, or as 1,3,10, or as 1-3,10.
     """
     if given is None:
         return tuple(range(1, min(_DEEPEST, max(longest, 1)) + 1))
-    listed = _of_text(given, name) if isinstance(given, str) else _of_numbers(given, name)
-    for depth in listed:
-        _check(depth, name)
-    if not listed:
-        raise MetameterError(f"{name} names no depth", given=given, fix=_FIX)
-    return tuple(sorted(set(listed)))
-
-
-def _of_text(text: str, name: str) -> list[int]:
-    listed: list[int] = []
-    for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        if found is None:
-            raise MetameterError(f"{name} is not a list of depths", given=part.strip() or text, fix=_FIX)
-        first, last = int(found[1]), int(found[2] or found[1])
-        _check(max(last, 1), name)  # before a list of that length is made
-        if last < first:
-            raise MetameterError(f"{name} holds a range that falls", given=part.strip(), fix=_FIX)
-        listed += range(first, last + 1)
-    return listed
-
-
-def _check(depth: int, name: str) -> None:
-    if not 1 <= depth <= _MOST:
-        allowed = "1 or more" if depth < 1 else f"at most {_MOST:,}"
-        raise MetameterError(f"{name} is out of range", given=depth, allowed=allowed, fix=_FIX)
-
-
-def _of_numbers(given: Any, name: str) -> list[int]:
-    numbers = list(given) if isinstance(given, Iterable) else [given]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, Integral):
-            raise MetameterError(f"{name} holds what is no depth", given=number, allowed="whole numbers", fix=_FIX)
-    return [int(number) for number in numbers]
+    return number_list(given, name, "depth")
 
 
 def thinned(depths: Sequence[int], most: int = MANY) -> tuple[int, ...]:

@@ -1,0 +1,73 @@
+"""`Faceted`: what a metric sees of a run whose judgments know subtopics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from metameter.judge.facets import Facets
+from metameter.judge.passages import Passages
+from metameter.judge.ranked import Ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Faceted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Faceted(Ranked):
+    """One run against judgments by subtopic.
+
+    Attributes
+    ----------
+    facets : Facets
+        What the truth holds, per topic; shared by all runs.
+    seen : Passages
+        The relevant passages that the run shows; places are ranks, from 0.
+
+    Examples
+    --------
+    A list without subtopics has one.
+
+    >>> faceted = Faceted.of(Ranked.of_gains([1, 0, 0.5]))
+    >>> faceted.seen.place, faceted.seen.rating, faceted.facets.listed
+    (array([0, 2]), array([1. , 0.5]), array([1]))
+    """
+
+    facets: Facets = field(kw_only=True)
+    seen: Passages = field(kw_only=True)
+
+    @classmethod
+    def of(cls, ranked: Ranked) -> Faceted:
+        """The run as one with subtopics: itself, or, where they are not known, with one a topic."""
+        if isinstance(ranked, Faceted):
+            return ranked
+        return ranked.once("faceted", lambda: Faceted.on(ranked, Facets.of_list(ranked), _only(ranked)))
+
+    @classmethod
+    def on(cls, ranked: Ranked, facets: Facets, seen: Passages | None = None) -> Faceted:
+        """A run that was aligned with its judgments, with what is known of their subtopics."""
+        if seen is None:
+            cells, rows = ranked.documents
+            seen = facets.seen(cells // ranked.depth, cells % ranked.depth, rows)
+        shared = {name: getattr(ranked, name) for name in Ranked.__dataclass_fields__ if name != "memo"}
+        return cls(**shared, facets=facets, seen=seen)
+
+    def moved(self, to: NDArray[np.int64]) -> Passages:
+        """The passages seen, when each rank of each topic becomes another one; a negative one falls out."""
+        place = to[self.seen.topic, self.seen.place]
+        kept = place >= 0
+        return replace(self.seen, place=place).where(kept)
+
+    def _cut(self, k: int) -> Faceted:
+        return replace(cast("Faceted", super()._cut(k)), seen=self.seen.where(self.seen.place < k))
+
+
+def _only(ranked: Ranked) -> Passages:
+    """The relevant documents of lists without subtopics: each is a passage on the only one."""
+    topic, rank = np.nonzero(ranked.relevant(np.nextafter(0, 1)))
+    none = np.zeros(topic.size, dtype=np.int64)
+    return Passages(topic, rank, none, rank, ranked.grade[topic, rank])

@@ -1,0 +1,149 @@
+"""The truth by subtopic, prepared once for all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import polars as pl
+
+from metameter.judge.passages import Passages
+from metameter.types import Qrels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.ranked import Ranked
+    from metameter.types import Truth
+
+__all__ = ["Facets", "document_qrels", "facets_of"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Facets:
+    """What metrics need of a truth by subtopic.
+
+    Attributes
+    ----------
+    listed : ndarray, topics
+        How many subtopics each topic has, those without a relevant document among them.
+    covered : ndarray, topics
+        How many of them have a relevant document.
+    passages : Passages
+        All relevant passages; places are rows of the documents.
+    start : ndarray
+        Where the passages of each document of the qrels begin, and at the end where the last ones end.
+    reading : ndarray
+        The passages in the order of the truth's file.
+    """
+
+    listed: NDArray[np.int64]
+    covered: NDArray[np.int64]
+    passages: Passages
+    start: NDArray[np.int64]
+    reading: NDArray[np.int64]
+    #: Arrays derived once and shared by all runs.
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        made: T = self.memo[key]
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "memo": {}}
+
+    def seen(self, topic: NDArray[np.int64], rank: NDArray[np.int64], row: NDArray[np.int64]) -> Passages:
+        """The passages that stand in documents of these rows, retrieved at these ranks, in the order of reading."""
+        order = np.lexsort((rank, topic))
+        topic, rank, row = topic[order], rank[order], row[order]
+        count = self.start[row + 1] - self.start[row]
+        within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        at = np.repeat(self.start[row], count) + within
+        truth = self.passages
+        return Passages(
+            np.repeat(topic, count), np.repeat(rank, count), truth.subtopic[at], truth.nugget[at], truth.rating[at]
+        )
+
+    @classmethod
+    def of_list(cls, ranked: Ranked) -> Facets:
+        """The truth of lists that know no subtopics: every topic has one, on which each relevant document is a nugget.
+
+        Documents are those of the judgments, the best first.
+        """
+        ideal = ranked.judgments.ideal
+        topic, place = np.nonzero(ideal > 0)
+        one = np.ones(len(ideal), dtype=np.int64)
+        none = np.zeros(topic.size, dtype=np.int64)
+        row = topic * ideal.shape[1] + place
+        passages = Passages(topic, row, none, place, ideal[topic, place])
+        start = np.searchsorted(row, np.arange(ideal.size + 1))
+        some = np.asarray((ideal > 0).any(axis=1), dtype=np.int64)
+        return cls(one, some, passages, start, np.arange(topic.size))
+
+
+def document_qrels(truth: Truth) -> Qrels:
+    """The truth as judgments of documents: the highest of a document's ratings is its grade, and a relevant one has 1.
+
+    The rows are ordered by topic, then by document name, falling: where an ideal list has a choice, it takes the first.
+
+    Examples
+    --------
+    >>> from metameter.types import Truth
+    >>> table = pl.DataFrame({"topic": ["1"] * 3, "subtopic": ["a", "b", "a"], "doc": ["d", "d", "e"],
+    ...                       "nugget": ["x", "y", "z"], "rating": [1.0, 3.0, 0.0]})
+    >>> document_qrels(Truth(table)).table.rows()
+    [('1', 'e', 0.0), ('1', 'd', 3.0)]
+    """
+    rating = pl.col("rating").clip(lower_bound=1.0) if truth.every_rating_counts else pl.col("rating")
+    number = {topic: row for row, topic in enumerate(truth.topics)}
+    table = (
+        truth.table.group_by("topic", "doc", maintain_order=True)
+        .agg(rating.max().alias("grade"))
+        .with_columns(row=pl.col("topic").replace_strict(number, return_dtype=pl.Int64))
+        .sort("row", "doc", descending=[False, True])
+    )
+    return Qrels(table.select("topic", "doc", "grade"), truth.source, truth.fingerprints)
+
+
+def facets_of(truth: Truth, qrels: Qrels) -> Facets:
+    """The truth by subtopic for the topics and documents of `document_qrels`.
+
+    Examples
+    --------
+    >>> from metameter.types import Truth
+    >>> table = pl.DataFrame({"topic": ["1"] * 3, "subtopic": ["a", "b", "c"], "doc": ["d", "d", "e"],
+    ...                       "nugget": ["x", "y", "z"], "rating": [1.0, 3.0, 0.0]})
+    >>> facets = facets_of(Truth(table), document_qrels(Truth(table)))
+    >>> facets.listed, facets.covered, facets.passages.rating, facets.start
+    (array([3]), array([2]), array([1., 3.]), array([0, 0, 2]))
+    """
+    topics = len(truth.topics)
+    number = {topic: row for row, topic in enumerate(truth.topics)}
+    rows = qrels.table.select("topic", "doc").with_row_index("place")
+    order = pl.col("topic").replace_strict(number, return_dtype=pl.Int64).alias("number")
+    subtopics = truth.subtopics.with_columns(order)
+    subtopics = subtopics.with_columns(pl.int_range(pl.len()).over("number").alias("facet"))
+    table = truth.table if truth.every_rating_counts else truth.table.filter(pl.col("rating") > 0)
+    table = (
+        table.join(rows, on=["topic", "doc"], how="left", maintain_order="left")
+        .join(subtopics, on=["topic", "subtopic"], how="left", maintain_order="left")
+        .with_columns((pl.col("nugget").rank("dense") - 1).over("number").cast(pl.Int64).alias("nugget"))
+        .with_row_index("line")
+        .sort("place", maintain_order=True)
+    )
+    columns = {name: table[name].cast(pl.Int64).to_numpy() for name in ("number", "place", "facet", "nugget")}
+    passages = Passages(
+        columns["number"], columns["place"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
+    )
+    listed = np.bincount(subtopics["number"].to_numpy(), minlength=topics)
+    pairs = np.unique(np.stack([passages.topic, passages.subtopic]), axis=1)
+    start = np.searchsorted(passages.place, np.arange(qrels.table.height + 1))
+    reading = np.argsort(table["line"].to_numpy(), kind="stable")
+    return Facets(listed, np.bincount(pairs[0], minlength=topics), passages, start, reading)

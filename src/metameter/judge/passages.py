@@ -1,0 +1,175 @@
+"""Passages: what documents say on the subtopics of a topic, by document of the truth or by rank of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+__all__ = ["Covers", "Groups", "Passages", "Rule", "grouped"]
+
+#: What a rating counts: ``raw`` as it is; ``official`` 0 as 1, as the scorer of TREC Dynamic Domain has it;
+#: ``positive`` all that is not above 0 as 1.
+Rule: TypeAlias = Literal["raw", "official", "positive"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows that belong together, side by side: one row per group, what belongs to it in its order.
+
+    Attributes
+    ----------
+    key : ndarray, groups
+        What its members have in common.
+    member : ndarray, groups x most members
+        Which row of the table stands there; -1 beyond the last.
+
+    Examples
+    --------
+    >>> grouped(np.array([7, 3, 7])).member
+    array([[ 1, -1],
+           [ 0,  2]])
+    """
+
+    key: Ints
+    member: Ints
+
+    def spread(self, values: Floats) -> Floats:
+        """The values of the members; 0 where there is none."""
+        if not values.size:
+            return np.zeros(self.member.shape)
+        return np.where(self.member >= 0, values[self.member], 0.0)
+
+    def gathered(self, spread: Floats, rows: int) -> Floats:
+        """Back from groups to the rows of the table."""
+        there = self.member >= 0
+        values = np.zeros(rows)
+        values[self.member[there]] = spread[there]
+        return values
+
+
+def grouped(key: Ints) -> Groups:
+    """Group the rows of a table by a key; members keep their order."""
+    order = np.argsort(key, kind="stable")
+    keys, start, count = np.unique(key[order], return_index=True, return_counts=True)
+    member = np.full((keys.size, int(count.max(initial=0))), -1, dtype=np.int64)
+    row = np.repeat(np.arange(keys.size), count)
+    member[row, np.arange(order.size) - np.repeat(start, count)] = order
+    return Groups(keys, member)
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """Relevant passages, in the order of reading: by topic, then by place, then as in the truth.
+
+    Attributes
+    ----------
+    topic, place : ndarray
+        The topic's number, and which document of the truth, or which rank of the run from 0, has the passage.
+    subtopic, nugget : ndarray
+        Numbers within the topic.
+    rating : ndarray
+        As in the truth.
+
+    Examples
+    --------
+    Two passages of a document on one subtopic, one on another.
+
+    >>> ratings = np.array([3.0, 0.0, 2.0])
+    >>> one, zero = np.ones(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    >>> passages = Passages(zero, zero, np.array([0, 0, 1]), np.arange(3), ratings)
+    >>> passages.covers("raw").rating, passages.covers("official").rating
+    (array([3., 2.]), array([4., 2.]))
+    """
+
+    topic: Ints
+    place: Ints
+    subtopic: Ints
+    nugget: Ints
+    rating: Floats
+    #: Arrays derived once and shared by metrics.
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def where(self, kept: NDArray[np.bool_]) -> Passages:
+        """Some of the passages."""
+        numbers = (self.topic[kept], self.place[kept], self.subtopic[kept], self.nugget[kept])
+        return Passages(*numbers, self.rating[kept])
+
+    def ratings(self, rule: Rule) -> Floats:
+        """What the ratings count."""
+        low = {"raw": np.zeros(self.rating.shape, np.bool_), "official": self.rating == 0, "positive": self.rating <= 0}
+        return np.where(low[rule], 1.0, self.rating)
+
+    def covers(self, rule: Rule = "official", *, falling: bool = False) -> Covers:
+        """What each document says on each of its subtopics, in the order of reading.
+
+        Parameters
+        ----------
+        rule : {"official", "positive", "raw"}
+        falling : bool
+            The best passage counts in full, the i-th of a document 1 / log2(i + 1), as the scorer of 2016 has it; by
+            default ratings are added.
+        """
+        key = ("covers", rule, falling)
+        if key not in self.memo:
+            self.memo[key] = self._covers(self.ratings(rule), falling)
+        covers: Covers = self.memo[key]
+        return covers
+
+    def _covers(self, rating: Floats, falling: bool) -> Covers:
+        subtopics = int(self.subtopic.max(initial=0)) + 1
+        places = int(self.place.max(initial=0)) + 1
+        groups = grouped((self.topic * places + self.place) * subtopics + self.subtopic)
+        spread = groups.spread(rating)
+        if falling:
+            best_first = -np.sort(-np.where(groups.member >= 0, spread, -np.inf), axis=1)
+            discount = np.log2(np.arange(spread.shape[1]) + 2.0)
+            spread = np.where(groups.member >= 0, best_first, 0.0) / discount
+        first = groups.member[:, 0] if groups.key.size else np.zeros(0, np.int64)
+        sums = np.cumsum(spread, axis=1)[:, -1] if groups.key.size else np.zeros(0)
+        return Covers(self.topic[first], self.place[first], self.subtopic[first], sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Covers:
+    """Which document covers which subtopic, in the order of reading; and how well.
+
+    Attributes
+    ----------
+    topic, place, subtopic : ndarray
+    rating : ndarray
+        The ratings of the document's passages on the subtopic, added up.
+    """
+
+    topic: Ints
+    place: Ints
+    subtopic: Ints
+    rating: Floats
+
+    @property
+    def size(self) -> int:
+        """How many pairs of document and subtopic there are."""
+        return int(self.topic.size)
+
+    def by_subtopic(self) -> Groups:
+        """The documents on each subtopic, in the order of reading."""
+        return grouped(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
+
+    def above(self) -> Ints:
+        """How many documents before it cover the same subtopic."""
+        groups = self.by_subtopic()
+        count = np.broadcast_to(np.arange(groups.member.shape[1], dtype=np.float64), groups.member.shape)
+        return groups.gathered(count, self.size).astype(np.int64)
+
+    def added(self, values: Floats, topics: int, depth: int) -> Floats:
+        """The sum of the values of each place: topics x depth."""
+        cells = np.bincount(self.topic * depth + self.place, weights=values, minlength=topics * depth)
+        return np.asarray(cells.reshape(topics, depth))

@@ -1,0 +1,225 @@
+"""`Sessions`: what a metric sees of a run in iterations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.judge.faceted import Faceted
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.judge.facets import Facets
+    from metameter.judge.index import Index
+    from metameter.judge.words import Words
+    from metameter.types import SessionRun
+
+__all__ = ["PAGE", "Sessions", "align_session"]
+
+#: How many documents an iteration of TREC Dynamic Domain shows.
+PAGE = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Sessions(Faceted):
+    """One run in iterations against judgments by subtopic; the list is that of all iterations, one after another.
+
+    Attributes
+    ----------
+    ends : ndarray, topics x iterations
+        How many documents were shown by the end of each iteration; after the last one the number stays.
+    used : ndarray, topics
+        How many iterations there were; 0 if the topic is missing from the run.
+    words : ndarray, topics x depth
+        How long each document is; NaN where that is not known.
+    page : int
+        How many documents an iteration shows at most.
+    lengths : ndarray, optional
+        The lengths of all documents of the collection, rising; None where lengths are not known.
+
+    Examples
+    --------
+    A list is a session of one iteration.
+
+    >>> sessions = Sessions.of(Ranked.of_gains([1, 0, 0.5]))
+    >>> sessions.ends, sessions.used, sessions.position
+    (array([[3]]), array([1]), array([[1, 2, 3]]))
+    """
+
+    ends: NDArray[np.int64] = field(kw_only=True)
+    used: NDArray[np.int64] = field(kw_only=True)
+    words: NDArray[np.float64] = field(kw_only=True)
+    page: int = field(default=PAGE, kw_only=True)
+    lengths: NDArray[np.float64] | None = field(default=None, kw_only=True)
+
+    @classmethod
+    def of(cls, ranked: Ranked) -> Sessions:
+        """The run as one in iterations: itself, or, of a list, with all documents in one, none of which has words."""
+        if isinstance(ranked, Sessions):
+            return ranked
+        return ranked.once("sessions", lambda: _one_iteration(Faceted.of(ranked)))
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations the longest session has."""
+        return int(self.ends.shape[1])
+
+    def end(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many documents were shown by the end of each of these iterations: topics x iterations."""
+        return np.asarray(self.ends[:, np.minimum(iterations, self.iterations) - 1])
+
+    def time(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many iterations the user went through by the end of each of these: topics x iterations."""
+        return np.minimum(iterations, self.used[:, None])
+
+    @cached_property
+    def iteration(self) -> NDArray[np.int64]:
+        """In which iteration, from 1, each rank stands; one more than the last beyond the list."""
+        rank = np.arange(self.depth)
+        return np.asarray(1 + (rank[None, :, None] >= self.ends[:, None, :]).sum(axis=2))
+
+    @cached_property
+    def position(self) -> NDArray[np.int64]:
+        """The rank, from 1, within the iteration."""
+        begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends], axis=1)
+        return np.asarray(np.arange(1, self.depth + 1) - np.take_along_axis(begins, self.iteration - 1, axis=1))
+
+    @cached_property
+    def on_topic(self) -> NDArray[np.bool_]:
+        """Which documents have a relevant passage."""
+        relevant = np.zeros(self.grade.shape, np.bool_)
+        relevant[self.seen.topic, self.seen.place] = True
+        return relevant
+
+    def until(self, values: NDArray[np.float64], iterations: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The sum of the values of the documents shown by the end of each iteration: topics x iterations."""
+        sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+        return np.take_along_axis(sums, self.end(iterations), axis=1)
+
+    def first(self, iterations: int) -> Faceted:
+        """The list of the first iterations alone."""
+        return self.once(("first", iterations), lambda: self._first(iterations))
+
+    def _first(self, iterations: int) -> Faceted:
+        end = self.end(np.array([iterations]))
+        beyond = np.arange(self.depth) >= end
+        shared = {name: getattr(self, name) for name in Faceted.__dataclass_fields__ if name != "memo"}
+        shared["status"] = np.where(beyond, BEYOND, self.status).astype(np.int8)
+        shared["grade"] = np.where(beyond, 0.0, self.grade)
+        shared["length"] = end[:, 0]
+        shared["seen"] = self.seen.where(self.seen.place < end[self.seen.topic, 0])
+        return Faceted(**shared)
+
+    def with_words(self) -> Sessions:
+        """Itself, if it is known how long documents are."""
+        if self.lengths is None:
+            raise MetameterError(
+                "it is not known how long documents are", fix="Give their lengths (--lengths FILE), or leave it out."
+            )
+        return self
+
+
+def _one_iteration(faceted: Faceted) -> Sessions:
+    shared = {name: getattr(faceted, name) for name in Faceted.__dataclass_fields__ if name != "memo"}
+    words = np.zeros(faceted.grade.shape)
+    return Sessions(
+        **shared,
+        ends=faceted.length[:, None],
+        used=(faceted.length > 0).astype(np.int64),
+        words=words,
+        page=max(faceted.depth, 1),
+        lengths=np.zeros(max(faceted.depth, 1)),
+    )
+
+
+def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | None, page: int = PAGE) -> Sessions:
+    """What metrics see of a run in iterations.
+
+    Topics that only the run has are ignored; topics that it lacks have no iteration.
+
+    Parameters
+    ----------
+    run : SessionRun
+    index : Index
+        Of the documents of the truth (`document_qrels`).
+    facets : Facets
+    words : Words, optional
+        How long documents are.
+    page : int
+        How many documents an iteration shows.
+    """
+    placed = _placed(run, index)
+    topics, depth = len(index.topics), int(placed.count.max())
+    cell = placed.topic * depth + placed.rank
+    status, grade, long = (
+        np.full(topics * depth, BEYOND, np.int8),
+        np.zeros(topics * depth),
+        np.full(topics * depth, np.nan),
+    )
+    status[cell] = ABSENT
+    docs = placed.doc.gather(placed.named)
+    found, position = index.lookup.find(placed.topic[placed.named], docs)
+    known = cell[placed.named[found]]
+    status[known] = JUDGED
+    grade[known] = np.maximum(index.grade[position], 0.0)
+    if words is not None:
+        long[cell[placed.named]] = words.find(docs)
+    shape = (topics, depth)
+    return Sessions(
+        run.name,
+        index.judgments,
+        grade.reshape(shape),
+        status.reshape(shape),
+        placed.count,
+        facets=facets,
+        seen=facets.seen(known // depth, known % depth, index.row[position]),
+        ends=placed.ends,
+        used=placed.used,
+        words=long.reshape(shape),
+        page=page,
+        lengths=None if words is None else words.rising,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """The documents of judged topics in the order in which they were shown, and where they stand."""
+
+    topic: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    doc: pl.Series
+    named: NDArray[np.int64]
+    count: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+def _placed(run: SessionRun, index: Index) -> _Placed:
+    table = run.table.filter(pl.col("topic").is_in(list(index.topics)))
+    if not table.height:
+        raise MetameterError(
+            "the run has no topic in common with the truth",
+            where=run.source,
+            given=run.table["topic"][0] if run.table.height else None,
+            allowed=", ".join(index.topics[:3]) + ", ...",
+            fix="Check that they belong to the same collection.",
+        )
+    topic = table["topic"].replace_strict(index.number, return_dtype=pl.Int64).to_numpy()
+    order = np.argsort(topic, kind="stable")
+    table, topic = table[order], topic[order]
+    count = np.bincount(topic, minlength=len(index.topics))
+    rank = np.arange(topic.size) - np.repeat(np.cumsum(count) - count, count)
+    iteration = table["iteration"].to_numpy()
+    shown = np.zeros((len(index.topics), int(iteration.max())), np.int64)
+    np.add.at(shown, (topic, iteration - 1), 1)
+    used = np.zeros(len(index.topics), np.int64)
+    np.maximum.at(used, topic, iteration)
+    named = np.flatnonzero(table["doc"].is_not_null().to_numpy())
+    return _Placed(topic, rank, table["doc"], named, count, np.cumsum(shown, axis=1), used)

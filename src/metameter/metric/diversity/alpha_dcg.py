@@ -1,0 +1,78 @@
+"""alpha_DCG: discounted gain of what is new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.diversity.base import Novelty
+from metameter.parameters import depth, option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["AlphaDCG"]
+
+
+@register("metric", "alpha_DCG")
+@dataclass(frozen=True, repr=False)
+class AlphaDCG(Novelty):
+    r"""A user with an unknown intent has less and less use for what they have seen: discounted gain of what is new.
+
+    .. math:: \alpha DCG@k = \frac{1}{N_k} \sum_{i \le k} \frac{1}{\log_2(i+1)} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
+
+    where c_s(i) documents above rank i cover the subtopic s. N_k does not depend on the collection: the same sum of a
+    list on which every document covers all M subtopics. For the best list of the collection see ``alpha_nDCG``.
+
+    Parameters
+    ----------
+    k : int
+        The list is cut after k documents.
+    alpha : number in [0, 1]
+        How much of a subtopic's worth is gone once a document has covered it.
+    form : official or corrected
+        ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
+    rel : number above 0
+        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+
+    References
+    ----------
+    clarke2008
+
+    Examples
+    --------
+    A list without subtopics has one: (1 + .5/2) / (1 + .5/1.585 + .25/2).
+
+    >>> round(AlphaDCG(k=3)([1, 0, 1]), 4)
+    0.8678
+    """
+
+    k: int | None = depth(required=True)
+    form: str = option("official", choices=("official", "corrected"))
+
+    reference = "clarke2008"
+
+    def attention(self, depth: int) -> NDArray[np.float64]:
+        """1 / log2(i + 1)."""
+        return np.asarray(1.0 / np.log2(np.arange(2.0, depth + 2)))
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """What is new at each rank, and what is left of it."""
+        return self.novel(ranked), self.attention(ranked.depth)
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The same sum of a list on which every document covers all subtopics."""
+        return self.divisors(ranked, np.array([self.k]))[:, 0]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        deepest = int(depths.max(initial=1))
+        new = (1.0 - self.alpha) ** np.arange(deepest)
+        best = np.cumsum(new * self.attention(deepest))[depths - 1] * self.subtopics(ranked)[:, None]
+        # A list of one document is not divided by anything in ndeval; without subtopics it scores 0 all the same.
+        forgotten = (depths == 1) & (self.form == "official")
+        return np.where(forgotten, best > 0, best)

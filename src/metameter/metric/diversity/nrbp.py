@@ -1,0 +1,71 @@
+"""NRBP: novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.judge.ranked import Ranked
+from metameter.metric.diversity.base import Novelty
+from metameter.parameters import Bounds, option
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NRBP"]
+
+
+@register("metric")
+@dataclass(frozen=True, repr=False)
+class NRBP(Novelty):
+    r"""A patient user with an unknown intent, who goes on with probability β: what is new, per document read.
+
+    .. math:: NRBP = \frac{1 - (1-\alpha)\beta}{M} \sum_i \beta^{i-1} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
+
+    where c_s(i) documents above rank i cover the subtopic s, and M subtopics have a relevant document.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    alpha : number in [0, 1]
+        How much of a subtopic's worth is gone once a document has covered it.
+    beta : number in [0, 1)
+        How likely the user goes on after each document.
+    rel : number above 0
+        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+
+    References
+    ----------
+    clarke2009
+
+    Examples
+    --------
+    A list without subtopics has one: .75 * (1 + .25 * .5).
+
+    >>> NRBP()([1, 0, 1])
+    0.84375
+    """
+
+    beta: float = option(0.5, bounds=Bounds(0, 1, high_open=True))
+
+    reference = "clarke2009"
+
+    def attention(self, depth: int) -> NDArray[np.float64]:
+        """The probability of reading so far."""
+        return np.asarray(self.beta ** np.arange(depth))
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """What is new at each rank, and how likely it is read."""
+        return self.novel(ranked), self.attention(ranked.depth)
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The same sum of an endless list on which every document covers all subtopics."""
+        return self.subtopics(ranked) / (1.0 - (1.0 - self.alpha) * self.beta)
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same, whatever the depth."""
+        return self.divisor(ranked)[:, None]

@@ -1,0 +1,50 @@
+"""neg_it: minus the iterations used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.judge.sessions import Sessions
+from metameter.metric.session.base import SessionMetric
+from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["NegativeIterations"]
+
+
+@register("metric", "neg_it")
+@dataclass(frozen=True, repr=False)
+class NegativeIterations(SessionMetric):
+    r"""A user to whom every iteration is an effort: minus how many there were.
+
+    .. math:: neg\_it@K = -\min(K, iterations)
+
+    A simple metric of effort.
+
+    Parameters
+    ----------
+    k : int, optional
+        The session ends after k iterations.
+
+    References
+    ----------
+    albahem2019
+
+    Examples
+    --------
+    A list is a session of one iteration.
+
+    >>> NegativeIterations()([1, 0])
+    -1.0
+    """
+
+    reference = "albahem2019"
+
+    def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Minus the iterations used so far."""
+        return -sessions.time(iterations).astype(np.float64)

@@ -1,0 +1,73 @@
+"""Lists of whole numbers as people write them: ``1-10,20,50``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+from metameter.errors import MetameterError
+
+__all__ = ["number_list"]
+
+_MOST = 1_000_000
+_RANGE = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?")
+
+
+def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
+    """The numbers that are meant, from 1 on, rising, each once.
+
+    Parameters
+    ----------
+    given : str, int or iterable of int
+        As text single numbers and ranges, with commas between them.
+    name : str
+        What the option is called.
+    what : str
+        What its numbers are.
+
+    Examples
+    --------
+    >>> number_list("1-3, 10,5", "depths"), number_list([20, 10], "depths")
+    ((1, 2, 3, 5, 10), (10, 20))
+    >>> number_list("0-5", "iterations", "iteration")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: iterations is out of range (given 0, allowed: 1 or more).
+    Write iterations as 1-10, or as 1,3,10, or as 1-3,10.
+    """
+    fix = f"Write {name} as 1-10, or as 1,3,10, or as 1-3,10."
+    listed = _of_text(given, name, what, fix) if isinstance(given, str) else _of_numbers(given, name, what, fix)
+    for number in listed:
+        _check(number, name, fix)
+    if not listed:
+        raise MetameterError(f"{name} names no {what}", given=given, fix=fix)
+    return tuple(sorted(set(listed)))
+
+
+def _of_text(text: str, name: str, what: str, fix: str) -> list[int]:
+    listed: list[int] = []
+    for part in text.split(","):
+        found = _RANGE.fullmatch(part.strip())
+        if found is None:
+            raise MetameterError(f"{name} is not a list of {what}s", given=part.strip() or text, fix=fix)
+        first, last = int(found[1]), int(found[2] or found[1])
+        _check(max(last, 1), name, fix)  # before a list of that length is made
+        if last < first:
+            raise MetameterError(f"{name} holds a range that falls", given=part.strip(), fix=fix)
+        listed += range(first, last + 1)
+    return listed
+
+
+def _check(number: int, name: str, fix: str) -> None:
+    if not 1 <= number <= _MOST:
+        allowed = "1 or more" if number < 1 else f"at most {_MOST:,}"
+        raise MetameterError(f"{name} is out of range", given=number, allowed=allowed, fix=fix)
+
+
+def _of_numbers(given: Any, name: str, what: str, fix: str) -> list[int]:
+    numbers = list(given) if isinstance(given, Iterable) else [given]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, Integral):
+            raise MetameterError(f"{name} holds what is no {what}", given=number, allowed="whole numbers", fix=fix)
+    return [int(number) for number in numbers]

@@ -1,0 +1,76 @@
+"""Scores of sessions as a table: a row a system, iteration and topic, a column a metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.metric.base import Measure
+from metameter.notation import Term
+from metameter.parameters import Parametrised
+from metameter.registry import metric_named
+from metameter.types import Scores
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SessionTable", "label", "session_table"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SessionTable(Result):
+    """The table ``session``: system, iteration, topic and a column of scores per metric."""
+
+
+def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
+    """The scores as a wide table, metrics under the names that people write; or, with ``mean``, means over topics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("alpha_nDCG",), ("a",), ("1",), np.full((1, 1, 1, 2), 0.5), iterations=(1, 2))
+    >>> session_table(scores).table.rows(), session_table(scores).table.columns[-1]
+    ([('a', 1, '1', 0.5), ('a', 2, '1', 0.5)], 'alpha-nDCG')
+    """
+    wide = scores.wide() if not mean else _means(scores)
+    first = [name for name in ("system", "iteration", "topic") if name in wide.columns]
+    table = wide.select(*first, *scores.metrics).rename({name: label(name) for name in scores.metrics})
+    table = table.fill_nan(None).sort("system", "iteration", maintain_order=True) if not mean else table.fill_nan(None)
+    return SessionTable({"session": table}, scores.manifest)
+
+
+def _means(scores: Scores) -> pl.DataFrame:
+    import polars as pl
+
+    count = len(scores.iterations)
+    # A topic that a run lacks counts for none of its means.
+    shown = np.asarray(~np.isnan(scores.values).all(axis=(0, 3)))
+    parts = [scores.values[:, [row]][:, :, kept] for row, kept in enumerate(shown)]
+    means = np.concatenate([scores.summarised(part) for part in parts], axis=1)
+    return pl.DataFrame(
+        {
+            "system": [name for name in scores.systems for _ in range(count)],
+            "iteration": list(scores.iterations) * len(scores.systems),
+            **{name: values.reshape(-1) for name, values in zip(scores.metrics, means, strict=True)},
+        }
+    )
+
+
+def label(name: str) -> str:
+    """A metric's name as people write it: with hyphens, and without numbers that go without saying.
+
+    Examples
+    --------
+    >>> label("RBU(p=0.99,e=0.05)"), label("RBU(p=0.8,e=0.05)"), label("st_rec"), label("nDCG@10")
+    ('RBU', 'RBU(p=0.8,e=0.05)', 'st-rec', 'nDCG@10')
+    """
+    measure = metric_named(name)
+    if not isinstance(measure, Parametrised) or not isinstance(measure, Measure):
+        return name
+    usual = {each.name: each.default for each in fields(measure)}
+    term = measure.term()
+    said = all(value == usual.get(parameter) for parameter, value in term.arguments.items())
+    return str(Term(term.name.replace("_", "-"), {} if said else term.arguments, term.k))

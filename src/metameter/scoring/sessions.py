@@ -1,0 +1,232 @@
+"""`session`: score searches in iterations against judgments by subtopic, the public function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.judge.facets import Facets, document_qrels, facets_of
+from metameter.judge.index import Index, index_judgments
+from metameter.judge.sessions import Sessions, align_session
+from metameter.judge.words import Words
+from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
+from metameter.metric.presets import preset as metrics_of
+from metameter.metric.session.base import Officially, SessionMetric
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.read.lengths import read_lengths
+from metameter.read.number_lists import number_list
+from metameter.read.session_runs import as_session_runs
+from metameter.read.truth import read_truth
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import check_positive_integer
+from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["DEFAULT", "Form", "MissingTopic", "session"]
+
+Form = Literal["official", "corrected"]
+MissingTopic = Literal["skip", "empty"]
+
+#: What is scored if no metric is named: those of Albahem et al. (2019), and their further simple metrics of effort.
+DEFAULT = (*metrics_of("albahem-2019"), "r_it", "neg_it")
+# TREC Dynamic Domain evaluates ten iterations.
+_ITERATIONS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """What is shared by all runs."""
+
+    index: Index
+    facets: Facets
+    words: Words | None
+    page: int
+
+
+def session(
+    truth: Any,
+    runs: Any,
+    metrics: MetricLike | Sequence[MetricLike] = (),
+    *,
+    preset: str | Sequence[str] | None = None,
+    lengths: Any = None,
+    iterations: str | int | Iterable[int] | None = None,
+    form: Form = "official",
+    page: int | None = None,
+    missing: MissingTopic = "skip",
+    jobs: int | Workers | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Scores:
+    """Score searches in iterations (sessions, conversations, agents that search in steps) after every iteration.
+
+    A metric of sessions is computed on the iterations so far. Any other metric sees one list, that of all iterations
+    one after another, cut after as many documents as the iterations so far can show (5 each in TREC Dynamic Domain).
+
+    Parameters
+    ----------
+    truth : path, dict, data frame or Truth
+        Judgments by subtopic: TREC Dynamic Domain (XML, or text of five columns), TREC web diversity (topic, subtopic,
+        document, grade), or a table with topic, subtopic, doc, rating.
+    runs : path, folder, glob, dict, data frame, SessionRun, or several of them
+        TREC Dynamic Domain runs, or tables with system, topic, iteration (or turn), rank, doc.
+    metrics : str, metric, or list of them
+        By default those of the preset albahem-2019, r_it and neg_it; those that need lengths only if there are any.
+    preset : str or list of str, optional
+        The metrics of a paper, such as ``albahem-2019``.
+    lengths : path, dict or data frame, optional
+        How many words each document of the collection has; for EU, nEU and tot_time.
+    iterations : str, int or list of int, optional
+        Which iterations, such as ``1-10`` or ``1,3,10``; by default 1 to 10 for TREC runs, else all there are.
+    form : {"official", "corrected"}
+        The arithmetic of the official scorer of TREC Dynamic Domain, with its quirks, or without them.
+    page : int, optional
+        How many documents an iteration can show; by default 5 for TREC runs, else the most that one shows.
+    missing : {"skip", "empty"}
+        What to do with a topic that a run lacks: leave the cell empty, as the official scorer does, or score a session
+        in which nothing was shown.
+    jobs : int, optional
+        How many runs are scored at the same time; by default the number of cores.
+    progress : callable, optional
+        Called after each run with the number of runs done and the number of all runs.
+
+    Returns
+    -------
+    Scores
+        Metric x system x topic x iteration.
+
+    Examples
+    --------
+    >>> truth = {"mars": {"water": {"d1": 2, "d2": 1}, "life": {"d3": 1}}}
+    >>> runs = {"agent": {"mars": [["d1", "d9"], ["d3", "d2"]]}}
+    >>> scores = session(truth, runs, ["prec", "st_rec"])
+    >>> scores.iterations, scores.values.tolist()
+    ((1, 2), [[[[0.5, 0.75]]], [[[0.5, 1.0]]]])
+    """
+    _check(form, missing)
+    check_positive_integer("page", page)
+    wanted = None if iterations is None else number_list(iterations, "iterations", "iteration")
+    measures = _measures(metrics, preset, form, lengths)
+    judged, shown = read_truth(truth), as_session_runs(runs)
+    words = None if lengths is None else read_lengths(lengths)
+    after = wanted or _iterations(shown)
+    prepared = _prepared(judged, None if words is None else Words(words.table), page or _page(shown))
+    shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
+    rows = []
+    for row in Workers.of(jobs).map(_score_run, shown, **shared):
+        rows.append(row)
+        if progress:
+            progress(len(rows), len(shown))
+    inputs = {"truth": list(judged.fingerprints) or [Fingerprint(judged.source)]}
+    inputs |= {"runs": _unlike([run.fingerprint or Fingerprint(run.name) for run in shown])}
+    inputs |= {} if words is None else {"lengths": [words.fingerprint]}
+    options = {"form": form, "page": prepared.page, "missing": missing, "iterations": list(after)}
+    manifest = manifest_of(**options, metrics=[measure.name for measure in measures])
+    manifest |= {"inputs": {kind: [each.entry() for each in read] for kind, read in inputs.items()}}
+    _tell(shown, judged, prepared)
+    names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in shown)
+    return Scores(names, systems, prepared.index.topics, np.stack(rows, axis=1), manifest, iterations=after)
+
+
+def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:
+    named = metrics if metrics or preset else DEFAULT
+    measures = [_in_form(measure, form) for measure in measures_of(named, preset, evidence=Sessions)]
+    needing = [measure.name for measure in measures if "lengths" in measure.needs]
+    if lengths is not None or not needing:
+        return measures
+    if named is not DEFAULT:
+        fix = "Give lengths (--lengths FILE), or leave it out."
+        raise MetameterError(f"{needing[0]} needs the lengths of documents", fix=fix)
+    notice(f"without lengths of documents, {' and '.join(needing)} are left out")
+    return [measure for measure in measures if measure.name not in needing]
+
+
+def _in_form(measure: Measure, form: str) -> Measure:
+    """The metric in this form, if it has one."""
+    return replace(measure, form=form) if isinstance(measure, Officially) and form != "official" else measure
+
+
+def _prepared(truth: Truth, words: Words | None, page: int) -> _Prepared:
+    qrels = document_qrels(truth)
+    return _Prepared(index_judgments(qrels), facets_of(truth, qrels), words, page)
+
+
+def _score_run(
+    run: SessionRun,
+    *,
+    prepared: _Prepared,
+    measures: list[Measure],
+    after: NDArray[np.int64],
+    missing: str,
+    form: str,
+) -> NDArray[np.float64]:
+    """The scores of one run: metrics x topics x iterations."""
+    sessions = align_session(run, prepared.index, prepared.facets, prepared.words, prepared.page)
+    scores = np.stack([_after(measure, sessions, after, form) for measure in measures])
+    return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
+
+
+def _after(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64], form: str) -> NDArray[np.float64]:
+    if isinstance(measure, SessionMetric):
+        return measure.after(sessions, iterations)
+    cuts = sessions.page * iterations
+    own = getattr(measure, "k", None) or getattr(measure, "cut", None)
+    cuts = cuts if own is None else np.minimum(cuts, own)
+    if form == "official":
+        return measure.curve(sessions, cuts.tolist())
+    # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
+    lists = zip(iterations.tolist(), cuts.tolist(), strict=True)
+    return np.stack([measure.at(cut).score(sessions.first(number)) for number, cut in lists], axis=1)
+
+
+def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:
+    longest = max(int(run.table["iteration"].max()) for run in runs)  # type: ignore[arg-type]
+    return tuple(range(1, (_ITERATIONS if all(run.page for run in runs) else longest) + 1))
+
+
+def _page(runs: list[SessionRun]) -> int:
+    """How many documents an iteration shows: by the rules of the track, or the most that one of them does."""
+    ruled = [run.page for run in runs if run.page is not None]
+    most = max(int(run.table.group_by("topic", "iteration").len()["len"].max()) for run in runs)  # type: ignore[arg-type]
+    if len(ruled) < len(runs):
+        return max([most, *ruled])
+    if most > max(ruled):
+        told = f"an iteration shows {most} documents; the official scorer counts on {max(ruled)}"
+        notice(f"{told}, so normalised scores may exceed 1 (set page, or form to corrected)")
+    return max(ruled)
+
+
+def _tell(runs: list[SessionRun], truth: Truth, prepared: _Prepared) -> None:
+    """What users should know of their data: documents without length, topics without judgments."""
+    import polars as pl
+
+    if prepared.words is not None:
+        shown = pl.concat([run.table.select("doc") for run in runs]).drop_nulls().unique()
+        lacking = shown.join(prepared.words.table, on="doc", how="anti").height
+        if lacking:
+            notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length")
+    topics = pl.concat([run.table.select("topic") for run in runs]).unique()["topic"]
+    strange = topics.filter(~topics.is_in(list(truth.topics)))
+    if strange.len():
+        notice(f"{counted(strange.len(), 'topic')} of the runs without judgments, such as {strange[0]!r}, left out")
+
+
+def _unlike(prints: list[Fingerprint]) -> list[Fingerprint]:
+    """Each file once, though it may hold many systems."""
+    return list(dict.fromkeys(prints))
+
+
+def _check(form: str, missing: str) -> None:
+    choices = {"form": (form, ("official", "corrected")), "missing": (missing, ("skip", "empty"))}
+    for name, (given, known) in choices.items():
+        if given not in known:
+            allowed = ", ".join(known)
+            raise MetameterError(f"{name} has no such value", given=given, allowed=allowed, fix="Choose one of these.")

@@ -1,0 +1,58 @@
+"""Text with a header: the fast way and the patient one find the same cells on the same lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from metameter.errors import MetameterError
+from metameter.read import separated
+from metameter.read.separated import is_headed, separated_cells
+
+
+def outcome(data):
+    try:
+        names, cells, lines = separated_cells(data, "log")
+    except MetameterError as problem:
+        return str(problem)
+    return names, [[cell or "" for cell in row] for row in cells.rows()], list(lines)
+
+
+@settings(deadline=None, max_examples=300)  # the first call pays for imports
+@example("a,b\n1,2\n\n3,4")
+@example("a,b\n1,\n,4\n")
+@example("a\n1\n \n")
+@example("a,b\n1,2\n3\n")
+@example("a\tb\n1\t2\n#\t ,\n")
+@given(st.text(st.sampled_from("ab,\n\t #é'\v\u2028"), max_size=30))
+def test_the_fast_way_is_the_patient_one(text):
+    data = ("x,y\n" + text).encode()
+    for each in (data, data.replace(b",", b"\t"), text.encode()):
+        fast = outcome(each)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(separated, "_regular", lambda *_: None)
+            assert outcome(each) == fast
+
+
+def test_a_regular_log_goes_the_fast_way(monkeypatch):
+    monkeypatch.delattr(separated, "_patient")
+    names, cells, lines = separated_cells("topic,doc\r\n1,é\r\n2,b".encode(), "log")
+    assert (names, cells.rows(), list(lines)) == (["topic", "doc"], [("1", "é"), ("2", "b")], [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("line", "headed"),
+    [
+        ("topic,doc", True),
+        ('"Topic"\t"DOC"\r', True),
+        ("\ufeff\n\ntopic,x,doc", True),
+        ("topic doc", False),
+        ("topic,rank", False),
+        ("topic,doc,1e3", False),
+        ("topic\t0\tdoc\t-9.5", False),
+        ("", False),
+    ],
+)
+def test_a_header_holds_two_names_and_no_number(line, headed):
+    assert is_headed(f"{line}\n1,2\n".encode(), ("topic", "doc")) is headed
