@@ -1,0 +1,1 @@
+"""Do the intuitiveness test and metric unanimity rank the metrics alike? Their rank correlation."""
