@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -88,7 +87,9 @@ def intuitiveness_stage(
 ) -> Intuitiveness:
     """Do the stage of a study: one collection, without a column that names it."""
     given = {"simple": simple, "complex": complex, "iterations": iterations, "weights": weights, "alpha": alpha}
-    return without_collection(intuitiveness(sessions, **given, trials=trials, resamples=resamples, seed=seed, jobs=jobs))
+    return without_collection(
+        intuitiveness(sessions, **given, trials=trials, resamples=resamples, seed=seed, jobs=jobs)
+    )
 
 
 @procedure(
@@ -188,18 +189,12 @@ def intuitiveness(
     asked |= {"resamples": resamples if enough else 0}
     found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
     p_table = table_pvalues(found)
-    rows = [pair_rows(each, p, question, asked["trials"]) for each, p in zip(found, p_table, strict=True)]
     sure = [sure_wins(each, p, alpha, len(question.complex)) for each, p in zip(found, p_table, strict=True)]
     drawn = [each.resampled for each in found if each.resampled is not None]
     ranked = ranked_metrics(question, [each.wins for each in found], drawn, {"sure_wins": sure})
-    tables = {"intuitiveness": _stacked(rows), "intuitiveness_ranking": ranked.table}
+    table = pair_rows(found, p_table, question, asked["trials"])
     options = {**question.options, **asked}
     manifest = {**manifest_of(procedure="intuitiveness", **options), "scores": question.manifest}
-    notes = notes_of(question, {**asked, "intervals": resamples}, tables["intuitiveness"].height)
-    return Intuitiveness(tables, manifest, notes, f"1/{trials}", alpha, ranked.resampled)
-
-
-def _stacked(rows: list[pl.DataFrame]) -> pl.DataFrame:
-    import polars as pl
-
-    return pl.concat(rows)
+    notes = notes_of(question, {**asked, "intervals": resamples}, table.height)
+    tables = {"intuitiveness": table, "intuitiveness_ranking": ranked.table}
+    return Intuitiveness(tables, manifest, notes, f"1/{trials}", asked["alpha"], ranked.resampled)

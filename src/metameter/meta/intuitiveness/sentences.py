@@ -83,8 +83,8 @@ def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str,
     """What is a case, what the p-values are about, and what is not told."""
     agree = "; a simple metric that sees a tie sides with both" if asked["ties"] == "agree" else ""
     notes = [
-        "A case is two systems on one topic. Where the two metrics prefer different systems, a metric is right if every "
-        f"simple metric of the set prefers the same system as it does{agree}.",
+        "A case is two systems on one topic. Where the two metrics prefer different systems, one is right if every simple "
+        f"metric of the set prefers the same system as it does{agree}.",
         f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
         f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "
         f"same for all {rows:,} rows of the table together; sure_wins counts by it.",
@@ -92,6 +92,8 @@ def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str,
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")
     if asked["resamples"]:
-        notes.append(f"rank_low, rank_high: 95% of {asked['resamples']:,} resampled sets of topics rank a metric there.")
+        notes.append(
+            f"rank_low, rank_high: 95% of {asked['resamples']:,} resampled sets of topics rank a metric there."
+        )
     fewest = min(part.topics for part in question.parts)
     return (*notes, *(few_units(fewest) if asked["intervals"] else []))

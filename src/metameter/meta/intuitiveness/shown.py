@@ -28,4 +28,5 @@ def at_a_glance(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
     last = table.filter(pl.col("iteration") == pl.col("iteration").max())
     sure = last.filter(pl.col("p_table") < alpha)
     rows = sure.head(MOST_SHOWN) if last.height > MOST_SHOWN and sure.height else last.head(MOST_SHOWN)
-    return rows.drop(_LESS_READ, strict=False)
+    single = ["collection"] if "collection" in rows.columns and rows["collection"].n_unique() < 2 else []
+    return rows.drop(*_LESS_READ, *single, strict=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["pair_rows"]
 
 
-def pair_rows(found: Found, p_table: Floats, question: Question, trials: int) -> pl.DataFrame:
-    """The rows of one collection."""
+def pair_rows(found: Sequence[Found], p_table: Sequence[Floats], question: Question, trials: int) -> pl.DataFrame:
+    """The table ``intuitiveness``; the p-values for the whole table are given by collection."""
+    import polars as pl
+
+    return pl.concat([_rows(each, p, question, trials) for each, p in zip(found, p_table, strict=True)])
+
+
+def _rows(found: Found, p_table: Floats, question: Question, trials: int) -> pl.DataFrame:
     import polars as pl
 
     counts = found.counts
@@ -64,5 +71,6 @@ def _labels(found: Found, question: Question) -> dict[str, pl.Series]:
     kinds = {"collection": pl.String, "iteration": pl.Int64, "simple": pl.String}
     kinds |= {"metric_a": pl.String, "metric_b": pl.String}
     return {
-        name: pl.Series(each, dtype=kind) for (name, kind), each in zip(kinds.items(), zip(*rows, strict=True), strict=True)
+        name: pl.Series(each, dtype=kind)
+        for (name, kind), each in zip(kinds.items(), zip(*rows, strict=True), strict=True)
     }

@@ -12,10 +12,10 @@ WORDS = Words(
     "Where two metrics prefer different systems, which of them do simple metrics side with?",
     "A simple metric measures one thing everybody understands, such as the share of relevant results (precision), the "
     "share of aspects found (subtopic recall) or the time it takes. For every two systems and every topic, two metrics "
-    "under test may prefer different systems: a disagreement. The metric is right whose preference all simple metrics of "
-    "a set share; its intuitiveness is the share of disagreements in which it is right. The sign test of Albahem et al. "
-    "asks whether one is right more often; beside it the two metrics' roles are swapped on whole topics at random, row "
-    "by row (p_topics) and for the whole table together (p_table).",
+    "under test may prefer different systems: a disagreement. The metric is right whose preference all simple metrics "
+    "of a set share; its intuitiveness is the share of disagreements in which it is right. The sign test of Albahem et "
+    "al. asks whether one is right more often; beside it the two metrics' roles are swapped on whole topics at random, "
+    "row by row (p_topics) and for the whole table together (p_table).",
     "A metric that is right far more often than another follows the simple metrics more closely; that is good as far "
     "as these stand for what matters. A small share of disagreements means that the choice between the two matters "
     f"little. {ABOUT_CASES} Go by p_table.",
@@ -33,7 +33,7 @@ WORDS = Words(
         "intuitiveness_b": "share of the disagreements in which the second is right",
         "p": "the paper's sign test: about these cases, which depend on each other; not for other topics",
         "disagreement_share": "disagreements as a share of the cases",
-        "p_topics": "how often swapping the metrics on whole topics at random gives as large a difference; for this row",
+        "p_topics": "how often swapping the metrics on random topics gives as large a difference; for this row",
         "p_table": "the same for all rows of the table together: a row below alpha may be believed among all others",
         "p_topics_se": "Monte-Carlo error of p_topics",
         "p_table_se": "Monte-Carlo error of p_table",
