@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.meta.base import Across
 from metameter.meta.metric_ranking import rank_ends
+from metameter.meta.ranking_charts import ranking_chart
 from metameter.stats.metric_wins import dense_ranks
 
 if TYPE_CHECKING:
@@ -30,7 +31,10 @@ def across_rankings(results: Mapping[str, Any]) -> Across:
     rankings = [list(result.tables.items())[1] for result in results.values()]
     name = rankings[0][0]
     table = _summed([frame for _, frame in rankings], [result.resampled for result in results.values()])
-    return Across(tables={f"{name}_all": table}) if table.height else Across()
+    if not table.height:
+        return Across()
+    chart = ranking_chart(table, f"Ranks over all {len(results)} collections: {name.removesuffix('_ranking')}")
+    return Across(tables={f"{name}_all": table}, charts={f"{name}_all": chart})
 
 
 def _summed(rankings: list[pl.DataFrame], resampled: list[Any]) -> pl.DataFrame:

@@ -1,1 +1,1 @@
-"""Do the intuitiveness test and metric unanimity rank the metrics alike? Their rank correlation."""
+"""Do intuitiveness and unanimity rank the metrics alike? Rank correlation between the two rankings."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from metameter.meta.agreement.charts import agreement_chart
+from metameter.meta.agreement.latex import agreement_latex
 from metameter.meta.agreement.sentences import answer_of, notes_of
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.meta.agreement.words import WORDS
@@ -26,6 +28,14 @@ _SHARED = ("complex", "simple", "iterations", "topics", "systems", "resamples", 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
     """How alike the intuitiveness test and metric unanimity rank metrics: the table ``agreement``."""
+
+    def charts(self) -> dict[str, Any]:
+        """Rho as sessions go on."""
+        return {"agreement": agreement_chart(self.table)}
+
+    def latex(self) -> dict[str, str]:
+        """The table as LaTeX, laid out as Table 4 of Albahem et al. (2019)."""
+        return {"agreement": agreement_latex(self.table)}
 
     def answer(self) -> list[str]:
         """How alike the two rankings are, in one sentence."""

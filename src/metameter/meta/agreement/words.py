@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metameter.meta.base import Telling, Words
+from metameter.meta.base import Words
 
 __all__ = ["WORDS"]
 
@@ -11,7 +11,7 @@ WORDS = Words(
     "Do the intuitiveness test and metric unanimity rank the metrics alike?",
     "Both rank the metrics by how many others they beat: by the cases in which simple metrics side with them, and by "
     "unanimity. Spearman's rho compares the two counts of wins, for every set of simple metrics and every iteration.",
-    "1 is the same ranking, 0 is no relation. Where the two agree, the ranking is not owed to either way of asking. Both "
+    "1 is the same ranking, 0 no relation. Where the two agree, the ranking is not owed to either way of asking. Both "
     "rest on the same scores and simple metrics, so agreement does not show that the simple metrics are well chosen. "
     "Ranges come from resampled topics, in which both rankings move.",
     columns={
@@ -25,5 +25,4 @@ WORDS = Words(
         "high": "upper end of the range of 95% of rho over resampled topics",
         "p_exact": "share of all orders of the metrics with rho as far from zero; for up to eight metrics",
     },
-    charts={"agreement": Telling("rho")},
 )

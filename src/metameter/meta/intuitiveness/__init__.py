@@ -1,1 +1,1 @@
-"""Where two metrics prefer different systems, which of them do simple metrics side with? The intuitiveness test."""
+"""Which of two metrics is right when they disagree? The one that simple metrics side with more often."""

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.dimension_question import Question, refuse_unscored
+from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.found import found_by, sure_wins, table_pvalues
-from metameter.meta.intuitiveness.sentences import answer_of, notes_of
+from metameter.meta.intuitiveness.latex import matrix_latex
+from metameter.meta.intuitiveness.sentences import RANKS, answer_of, caption_of, notes_of
 from metameter.meta.intuitiveness.shown import at_a_glance
 from metameter.meta.intuitiveness.tables import pair_rows
 from metameter.meta.intuitiveness.words import WORDS
@@ -16,6 +18,8 @@ from metameter.meta.metric_ranking import ranked_metrics
 from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.ranking_across import across_rankings
+from metameter.meta.ranking_charts import ranking_chart
+from metameter.meta.ranking_latex import ranking_latex
 from metameter.meta.stage_tables import without_collection
 from metameter.parallel import Workers
 from metameter.read.scores import Collections
@@ -48,6 +52,23 @@ class Intuitiveness(MonteCarloResult):
 
     alpha: float = 0.05
     resampled: Any = field(default=None, repr=False)
+
+    def charts(self) -> dict[str, Any]:
+        """Metrics against each other, and their ranks as sessions go on."""
+        ranking = self.tables["intuitiveness_ranking"]
+        return {
+            "intuitiveness": matrix_chart(self.table, self.alpha),
+            "intuitiveness_ranking": ranking_chart(ranking, RANKS),
+        }
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX, laid out as Tables 1 and 2 of Albahem et al. (2019)."""
+        ranking = self.tables["intuitiveness_ranking"]
+        caption = caption_of(self.manifest["options"])
+        return {
+            "intuitiveness": matrix_latex(self.table, self.alpha),
+            "intuitiveness_ranking": ranking_latex(ranking, caption, "tab:intuitiveness-ranking"),
+        }
 
     def answer(self) -> list[str]:
         """Which metric follows each set of simple metrics most, and how sure that is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
 
     from metameter.meta.dimension_question import Question
 
-__all__ = ["ABOUT_CASES", "answer_of", "notes_of"]
+__all__ = ["ABOUT_CASES", "RANKS", "answer_of", "caption_of", "notes_of"]
+
+RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
 
 _MOST_NAMED = 4
 
@@ -79,11 +82,27 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
+def caption_of(options: Mapping[str, Any]) -> str:
+    """What the ranking shows, as LaTeX.
+
+    Examples
+    --------
+    >>> caption_of({"wins": "any", "alpha": 0.05})
+    'Ranks of metrics by how many others they exceed in cases that all simple metrics support.'
+    """
+    if options["wins"] == "any":
+        return "Ranks of metrics by how many others they exceed in cases that all simple metrics support."
+    return (
+        "Ranks of metrics by how many others they exceed significantly in cases that all simple metrics support (sign "
+        rf"test, $p < {options['alpha']:g}$: about these cases, which depend on each other, not about other topics)."
+    )
+
+
 def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str, ...]:
     """What is a case, what the p-values are about, and what is not told."""
     agree = "; a simple metric that sees a tie sides with both" if asked["ties"] == "agree" else ""
     notes = [
-        "A case is two systems on one topic. Where the two metrics prefer different systems, one is right if every simple "
+        "A case is two systems on one topic. Where two metrics prefer different systems, one is right if every simple "
         f"metric of the set prefers the same system as it does{agree}.",
         f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
         f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "

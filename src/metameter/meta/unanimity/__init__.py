@@ -1,1 +1,1 @@
-"""Does a metric see what all simple metrics see? Metric unanimity, as pointwise mutual information."""
+"""When all simple metrics see an improvement, does a metric see it as well? Mutual information of the two."""

@@ -10,9 +10,11 @@ from metameter.meta.dimension_question import Question, refuse_unscored
 from metameter.meta.metric_ranking import ranked_metrics
 from metameter.meta.options import RESAMPLES
 from metameter.meta.ranking_across import across_rankings
+from metameter.meta.ranking_charts import ranking_chart
+from metameter.meta.ranking_latex import ranking_latex
 from metameter.meta.stage_tables import without_collection
 from metameter.meta.unanimity.found import found_by, metric_rows
-from metameter.meta.unanimity.words import WORDS, notes_of
+from metameter.meta.unanimity.words import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers
 from metameter.read.scores import Collections
 from metameter.scoring.manifest import manifest_of
@@ -37,6 +39,15 @@ class Unanimity(Result):
     """
 
     resampled: Any = field(default=None, repr=False)
+
+    def charts(self) -> dict[str, Any]:
+        """The metrics' ranks as sessions go on."""
+        return {"unanimity_ranking": ranking_chart(self.tables["unanimity_ranking"], RANKS)}
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX; the ranking is laid out as Table 3 of Albahem et al. (2019)."""
+        ranking = self.tables["unanimity_ranking"]
+        return {**super().latex(), "unanimity_ranking": ranking_latex(ranking, CAPTION, "tab:unanimity-ranking")}
 
 
 def unanimity_stage(

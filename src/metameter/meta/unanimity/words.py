@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.base import Telling, Words
+from metameter.meta.base import Words
 from metameter.meta.caveats import few_units
 
 if TYPE_CHECKING:
     from metameter.meta.dimension_question import Question
 
-__all__ = ["WORDS", "notes_of"]
+__all__ = ["CAPTION", "RANKS", "WORDS", "notes_of"]
+
+CAPTION = "Ranks of metrics by how many others have a lower metric unanimity."
+RANKS = "Who sees what all simple metrics see? Ranks by metric unanimity"
 
 WORDS = Words(
     "Metric unanimity",
@@ -20,7 +23,7 @@ WORDS = Words(
     "may be an improvement over the other by the metric under test, and by all simple metrics of a set at once. The "
     "unanimity mu is the pointwise mutual information of the two events: the logarithm (base 2) of how many times more "
     "often they go together than they would by chance.",
-    "The higher, the more a metric's improvements are improvements in all simple metrics; 0 is chance, below 0 is worse "
+    "The higher, the more a metric's improvements are improvements in all simple metrics; 0 is chance, below 0 worse "
     "than chance. Values of one set compare; those of different sets do not, since the more simple metrics must agree, "
     "the rarer their improvements. There is no test of single differences in mu; the range of ranks over "
     "resampled topics says how firm a place is.",
@@ -41,7 +44,6 @@ WORDS = Words(
         "rank_low": "lower end of the range of 95% of its places over resampled topics",
         "rank_high": "upper end of the range of 95% of its places over resampled topics",
     },
-    charts={"unanimity_ranking": Telling("mu")},
 )
 
 
