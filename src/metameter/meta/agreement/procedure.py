@@ -1,0 +1,138 @@
+"""Do the intuitiveness test and metric unanimity rank the metrics alike? Their rank correlation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metameter.meta.agreement.charts import agreement_chart
+from metameter.meta.agreement.latex import agreement_latex
+from metameter.meta.agreement.sentences import answer_of, notes_of
+from metameter.meta.agreement.tables import agreement_rows
+from metameter.meta.agreement.words import WORDS
+from metameter.meta.base import procedure
+from metameter.meta.intuitiveness.procedure import Intuitiveness
+from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
+from metameter.meta.unanimity.procedure import Unanimity
+from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
+from metameter.parallel import Workers
+from metameter.read.scores import Collections, collections_of
+from metameter.scoring.manifest import manifest_of
+from metameter.view.result import Result
+
+__all__ = ["Agreement", "agreement"]
+
+_SHARED = ("complex", "simple", "iterations", "topics", "systems", "resamples", "seed")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
+    """How alike the intuitiveness test and metric unanimity rank metrics: the table ``agreement``."""
+
+    def charts(self) -> dict[str, Any]:
+        """Rho as sessions go on."""
+        return {"agreement": agreement_chart(self.table)}
+
+    def latex(self) -> dict[str, str]:
+        """The table as LaTeX, laid out as Table 4 of Albahem et al. (2019)."""
+        return {"agreement": agreement_latex(self.table)}
+
+    def answer(self) -> list[str]:
+        """How alike the two rankings are, in one sentence."""
+        return answer_of(self.table)
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+
+def agreement_stage(intuitiveness: Intuitiveness, unanimity: Unanimity) -> Agreement:
+    """Do the stage of a study: compare the rankings of the two stages before."""
+    drawn = intuitiveness.resampled, unanimity.resampled
+    rankings = intuitiveness.tables["intuitiveness_ranking"], unanimity.tables["unanimity_ranking"]
+    table = agreement_rows(*rankings, drawn)
+    first, second = (each.manifest["options"] for each in (intuitiveness, unanimity))
+    options = {name: first[name] for name in _SHARED} | {"wins": first["wins"], "ties": first["ties"]}
+    options |= {"alpha": first["alpha"], "form": second["form"]}
+    manifest = {**manifest_of(procedure="agreement", **options), "scores": intuitiveness.manifest["scores"]}
+    return Agreement({"agreement": table}, manifest, notes_of(table, options))
+
+
+@procedure(
+    WORDS,
+    result=Agreement,
+    needs=("intuitiveness", "unanimity"),
+    place=64,
+    stage=agreement_stage,
+)
+def agreement(
+    scores: Collections,
+    *,
+    simple: Any = (),
+    complex: Any = None,  # noqa: A002
+    iterations: Any = None,
+    ties: Literal["strict", "agree"] = "strict",
+    wins: Literal["significant", "any"] = "significant",
+    form: Literal["code", "literal"] = "code",
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Agreement:
+    """Ask whether the intuitiveness test and metric unanimity rank the metrics alike.
+
+    Parameters
+    ----------
+    scores : Scores, mapping, path or data frame
+        Scores of one collection, or of several by name; all iterations are used. Missing cells are skipped.
+    simple : str or list of str
+        Simple metrics, each measuring one thing; a set is joined by plus signs (``prec+st_rec``), and all of a set must
+        agree. May be repeated. By default, of a table that has ``prec``, ``st_rec`` and ``tot_time``, the sets of the
+        paper: Rel, Div, Eff, Rel+Div, Rel+Div+Eff.
+    complex : str or list of str, optional
+        The metrics under test, separated by commas; by default all that are not simple. Three or more.
+    iterations : str or list of int, optional
+        Which iterations of sessions, such as ``1-10`` or ``1,3,10``; by default all.
+    ties : {"strict", "agree"}
+        In the intuitiveness test: a simple metric that sees a tie sides with nobody, or with both.
+    wins : {"significant", "any"}
+        In the intuitiveness test a metric beats another with significantly more cases on its side, or just with more.
+    form : {"code", "literal"}
+        Unanimity over ordered pairs of systems, as the programs behind the paper count, or as its pseudocode reads.
+    alpha : float
+        The level of the sign test.
+    resamples : int
+        How many times the topics are resampled, for the ranges of rho; 0 leaves them out.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+
+    Returns
+    -------
+    Agreement
+        The table ``agreement``: a row for every collection, iteration and set; All sums wins over iterations and over
+        collections, where there are several.
+
+    References
+    ----------
+    albahem2019
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from metameter.types import Scores
+    >>> quality = np.linspace(0, 1, 6)[:, None] + np.zeros(8)
+    >>> noise = np.random.default_rng(0).normal(size=(3, 6, 8))
+    >>> values = np.stack([quality, *(quality + spread * each for spread, each in zip((0.1, 0.3, 1.0), noise))])
+    >>> table = Scores(("prec", "one", "two", "three"), tuple("abcdef"), tuple("12345678"), values)
+    >>> agreement(table, simple="prec", wins="any").table.row(0)[:4]
+    ('scores', '1', 'prec', 1.0)
+    """
+    sessions = collections_of(scores)
+    given = {"simple": simple, "complex": complex, "iterations": iterations}
+    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "jobs": jobs}
+    # The swaps of the test are not asked for: the ranking is the paper's.
+    tested = ask_intuitiveness(sessions, **given, ties=ties, wins=wins, alpha=alpha, trials=1, **drawn)
+    return agreement_stage(tested, ask_unanimity(sessions, **given, form=form, **drawn))

@@ -1,0 +1,165 @@
+"""Sets of simple metrics: what metrics are held against, each simple metric standing for one dimension of quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.meta.metric_names import find_metric, metric_of, same_name, split_outside
+
+__all__ = ["DimensionSets", "complex_metrics", "standard_dimensions"]
+
+# The simple metrics of Albahem et al. (2019), by what they call the dimensions, under the names that tables give them.
+_STANDARD = {"Rel": ("prec", "p"), "Div": ("st_rec",), "Eff": ("tot_time", "ttime")}
+_FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple too, but none of their sets
+_SETS = ("Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff")
+
+
+@dataclass(frozen=True)
+class DimensionSets:
+    """Sets of simple metrics.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        What each set is called.
+    members : tuple of tuple of str
+        The metrics of each set, as the table names them.
+    """
+
+    labels: tuple[str, ...]
+    members: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, simple: Any, metrics: Sequence[str]) -> DimensionSets:
+        """Read what a user asks for.
+
+        Parameters
+        ----------
+        simple : str or list of str
+            A set each; plus signs join the metrics of a set. Nothing: the five sets of Albahem et al. (2019), if the
+            table has their simple metrics.
+        metrics : sequence of str
+            The metrics of the table.
+
+        Examples
+        --------
+        >>> DimensionSets.of(["p", "strec+p"], ["act", "p", "strec"])
+        DimensionSets(labels=('p', 'strec+p'), members=(('p',), ('strec', 'p')))
+        >>> DimensionSets.of((), ["act", "p", "st-rec", "tot-time"]).labels
+        ('Rel', 'Div', 'Eff', 'Rel+Div', 'Rel+Div+Eff')
+        """
+        standard = standard_dimensions(metrics)
+        asked = list(_asked(simple))
+        if not asked and len(standard) < len(_STANDARD):
+            fix = f"Set simple to one or more of these metrics: {', '.join(metrics)}."
+            raise MetameterError("no simple metric is named to hold the others against", fix=fix)
+        named = [_set(each, metrics, standard) for each in asked or _SETS]
+        sets = {frozenset(members): (label, members) for label, members in reversed(named)}
+        kept = list(reversed(sets.values()))
+        return cls(tuple(label for label, _ in kept), tuple(members for _, members in kept))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Every simple metric once."""
+        return tuple(dict.fromkeys(name for members in self.members for name in members))
+
+    @property
+    def positions(self) -> tuple[tuple[int, ...], ...]:
+        """The metrics of each set, by their place in `metrics`."""
+        return tuple(tuple(self.metrics.index(name) for name in members) for members in self.members)
+
+    @property
+    def legend(self) -> str:
+        """What labels stand for, where they are not the names themselves; otherwise nothing.
+
+        Examples
+        --------
+        >>> DimensionSets(("Rel", "Rel+Div"), (("p",), ("p", "st-rec"))).legend
+        'Rel is p, Div is st-rec'
+        """
+        pairs = [
+            (word, name)
+            for label, members in zip(self.labels, self.members, strict=True)
+            for word, name in zip(split_outside(label, "+"), members, strict=False)
+            if word in _STANDARD
+        ]
+        return ", ".join(f"{word} is {name}" for word, name in dict.fromkeys(pairs))
+
+
+def _asked(simple: Any) -> Iterable[Any]:
+    if simple is None:
+        return ()
+    return simple if isinstance(simple, list | tuple) else (simple,)
+
+
+def _set(asked: Any, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The label and the metrics of one set."""
+    words = [str(each) for each in asked] if isinstance(asked, list | tuple) else [str(asked)]
+    if len(words) == 1 and find_metric(words[0], metrics) is None:
+        # A name may hold plus signs itself; only what is no name is taken apart.
+        words = split_outside(words[0], "+")
+    members = [_member(word, metrics, standard) for word in words]
+    return "+".join(label for label, _ in members), tuple(dict.fromkeys(name for _, name in members))
+
+
+def _member(word: str, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, str]:
+    """What a metric of a set is called there, and in the table."""
+    if not word:
+        fix = "Write simple metrics as P@10, or several that count together as prec+st_rec."
+        raise MetameterError("a set of simple metrics has an empty name", fix=fix)
+    name = find_metric(word, metrics)
+    for kind, known in standard.items():
+        if name is None and same_name(kind, word):
+            return kind, known
+        if name is None and _is_called(word, kind):
+            return known, known
+    name = metric_of(word, metrics)
+    return name, name
+
+
+def _is_called(word: str, kind: str) -> bool:
+    return any(same_name(word, name) for name in _STANDARD[kind])
+
+
+def standard_dimensions(metrics: Sequence[str]) -> dict[str, str]:
+    """Which metrics of a table stand for relevance, diversity and effort in Albahem et al. (2019).
+
+    Examples
+    --------
+    >>> standard_dimensions(["act", "p", "strec", "ttime"])
+    {'Rel': 'p', 'Div': 'strec', 'Eff': 'ttime'}
+    """
+    found = {kind: [each for each in metrics if _is_called(each, kind)] for kind in _STANDARD}
+    return {kind: names[0] for kind, names in found.items() if names}
+
+
+def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -> tuple[str, ...]:
+    """The metrics that are held against simple ones: those that are named, or else all that are not simple.
+
+    Parameters
+    ----------
+    asked : str or list of str
+        Separated by commas, if it is a text.
+    metrics, simple : sequence of str
+        All metrics of the table; the simple ones that are used.
+
+    Examples
+    --------
+    >>> complex_metrics("RBU,act", ["act", "nct", "RBU(p=0.99,e=0.05)", "p"], ["p"])
+    ('RBU(p=0.99,e=0.05)', 'act')
+    >>> complex_metrics((), ["act", "nct", "p", "r-it"], ["p"])
+    ('act', 'nct')
+    """
+    words = [word for each in _asked(asked) for word in _names(each, metrics)]
+    if words:
+        return tuple(dict.fromkeys(metric_of(word, metrics) for word in words))
+    known = [name for names in (*_STANDARD.values(), _FURTHER) for name in names]
+    return tuple(each for each in metrics if each not in simple and not any(same_name(each, one) for one in known))
+
+
+def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
+    text = str(asked)
+    return [text] if find_metric(text, metrics) is not None else [each for each in split_outside(text, ",") if each]

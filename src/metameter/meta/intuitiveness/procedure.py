@@ -1,0 +1,221 @@
+"""Where two metrics prefer different systems, which of them do simple metrics side with? The intuitiveness test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from metameter.meta.base import procedure
+from metameter.meta.dimension_question import Question, refuse_unscored
+from metameter.meta.intuitiveness.charts import matrix_chart
+from metameter.meta.intuitiveness.found import found_by, sure_wins, table_pvalues
+from metameter.meta.intuitiveness.latex import matrix_latex
+from metameter.meta.intuitiveness.sentences import RANKS, answer_of, caption_of, notes_of
+from metameter.meta.intuitiveness.shown import at_a_glance
+from metameter.meta.intuitiveness.tables import pair_rows
+from metameter.meta.intuitiveness.words import WORDS
+from metameter.meta.metric_ranking import ranked_metrics
+from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
+from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.ranking_across import across_rankings
+from metameter.meta.ranking_charts import ranking_chart
+from metameter.meta.ranking_latex import ranking_latex
+from metameter.meta.stage_tables import without_collection
+from metameter.parallel import Workers
+from metameter.read.scores import Collections
+from metameter.scoring.manifest import manifest_of
+from metameter.stats.checks import check_level
+from metameter.stats.options import check_choice, check_count, check_seed
+from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.types import Scores
+from metameter.view.cells import DECIMALS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Intuitiveness", "intuitiveness"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Intuitiveness(MonteCarloResult):
+    """Result of `intuitiveness`.
+
+    Attributes
+    ----------
+    tables : dict of polars.DataFrame
+        ``intuitiveness``, ``intuitiveness_ranking``.
+    alpha : float
+        The level of wins and outlines.
+    resampled : ndarray of int, (resamples, rows of the ranking)
+        The wins over resampled topics.
+    """
+
+    alpha: float = 0.05
+    resampled: Any = field(default=None, repr=False)
+
+    def charts(self) -> dict[str, Any]:
+        """Metrics against each other, and their ranks as sessions go on."""
+        ranking = self.tables["intuitiveness_ranking"]
+        return {
+            "intuitiveness": matrix_chart(self.table, self.alpha),
+            "intuitiveness_ranking": ranking_chart(ranking, RANKS),
+        }
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX, laid out as Tables 1 and 2 of Albahem et al. (2019)."""
+        ranking = self.tables["intuitiveness_ranking"]
+        caption = caption_of(self.manifest["options"])
+        return {
+            "intuitiveness": matrix_latex(self.table, self.alpha),
+            "intuitiveness_ranking": ranking_latex(ranking, caption, "tab:intuitiveness-ranking"),
+        }
+
+    def answer(self) -> list[str]:
+        """Which metric follows each set of simple metrics most, and how sure that is."""
+        return answer_of(self.table, self.tables["intuitiveness_ranking"], self.alpha)
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """A table for the eye: a Monte-Carlo p of zero is below one in the number of trials."""
+        return self._spelled(self.tables[self.table_name(name)], digits)
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows of the pairs: the last iteration, and of many rows the sure ones."""
+        table = self.tables[self.table_name(name)]
+        return self._spelled(at_a_glance(table, self.alpha) if "p_table" in table.columns else table, digits)
+
+    def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
+        once = with_p_as_text(table, self.least, digits, "p_topics")
+        return with_p_as_text(once, self.least, digits, "p_table")
+
+
+def intuitiveness_stage(
+    sessions: Scores,
+    *,
+    simple: Any = (),
+    complex: Any = None,  # noqa: A002
+    iterations: Any = None,
+    weights: Any = None,
+    alpha: float = 0.05,
+    trials: int = 2000,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Intuitiveness:
+    """Do the stage of a study: one collection, without a column that names it."""
+    given = {"simple": simple, "complex": complex, "iterations": iterations, "weights": weights, "alpha": alpha}
+    return without_collection(
+        intuitiveness(sessions, **given, trials=trials, resamples=resamples, seed=seed, jobs=jobs)
+    )
+
+
+@procedure(
+    WORDS,
+    result=Intuitiveness,
+    needs=("sessions",),
+    options={
+        "simple": None,
+        "complex": None,
+        "iterations": None,
+        "weights": None,
+        "alpha": LEVEL,
+        "trials": TRIALS,
+        "resamples": RESAMPLES,
+    },
+    place=60,
+    stage=intuitiveness_stage,
+    before=refuse_unscored,
+    across=across_rankings,
+    wanted="simple",
+)
+def intuitiveness(
+    scores: Collections,
+    *,
+    simple: Any = (),
+    complex: Any = None,  # noqa: A002
+    iterations: Any = None,
+    ties: Literal["strict", "agree"] = "strict",
+    wins: Literal["significant", "any"] = "significant",
+    weights: Any = None,
+    alpha: float = 0.05,
+    trials: int = 2000,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Intuitiveness:
+    """Ask which of two metrics simple metrics side with, where the two prefer different systems.
+
+    For every two systems and every topic that all metrics involved have scored; with sessions, for every iteration.
+
+    Parameters
+    ----------
+    scores : Scores, mapping, path or data frame
+        Scores of one collection, or of several by name; all iterations are used. Missing cells are skipped.
+    simple : str or list of str
+        Simple metrics, each measuring one thing; a set is joined by plus signs (``prec+st_rec``), and all of a set must
+        agree. May be repeated. By default, of a table that has ``prec``, ``st_rec`` and ``tot_time``, the sets of the
+        paper: Rel, Div, Eff, Rel+Div, Rel+Div+Eff.
+    complex : str or list of str, optional
+        The metrics under test, separated by commas; by default all that are not simple (``prec``, ``st_rec``,
+        ``tot_time``, ``r_it`` and ``neg_it`` always are).
+    iterations : str or list of int, optional
+        Which iterations of sessions, such as ``1-10`` or ``1,3,10``; by default all.
+    ties : {"strict", "agree"}
+        A simple metric that sees a tie sides with nobody (the paper), or with both (Sakai's original test).
+    wins : {"significant", "any"}
+        In the ranking a metric beats another with significantly more cases on its side, or just with more.
+    weights : str or mapping, optional
+        How much each simple metric counts, such as ``rel=.5,div=.3,eff=.2`` or by their names: adds the share of the
+        weight that sides with a metric, and a test of the weighted vote.
+    alpha : float
+        The level of the sign test in the ranking, and of p_table in sentences.
+    trials : int
+        How many times the metrics' roles are swapped on random topics, for p_topics and p_table.
+    resamples : int
+        How many times the topics are resampled, for the ranges of ranks; 0 leaves them out.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+
+    Returns
+    -------
+    Intuitiveness
+        Tables ``intuitiveness`` (a row for every collection, iteration, set and pair of metrics) and
+        ``intuitiveness_ranking``, in which All sums over iterations and over collections, where there are several.
+
+    References
+    ----------
+    albahem2019, sakai2012www, westfall1993
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([[[3.0], [2.0], [1.0]], [[1.0], [2.0], [3.0]], [[0.9], [0.5], [0.5]]])
+    >>> table = Scores(("one", "other", "prec"), ("x", "y", "z"), ("1",), values)
+    >>> intuitiveness(table, simple="prec").table.row(0)[3:11]  # they disagree on all three pairs; prec knows two
+    ('one', 'other', 3, 3, 2, 0, 0.6666666666666666, 0.0)
+    """
+    check_choice(ties, "value of ties", ("strict", "agree"))
+    check_choice(wins, "value of wins", ("significant", "any"))
+    asked: dict[str, Any] = {"ties": ties, "wins": wins, "alpha": check_level(alpha)}
+    asked |= {"trials": check_count(trials, "trials"), "seed": check_seed(seed)}
+    resamples = check_count(resamples, "resamples", 2, zero="for no ranges")
+    question = Question.of(scores, complex, simple, iterations, weights, least=2)
+    enough = min(part.topics for part in question.parts) >= FEWEST_UNITS
+    asked |= {"resamples": resamples if enough else 0}
+    found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
+    p_table = table_pvalues(found)
+    sure = [sure_wins(each, p, alpha, len(question.complex)) for each, p in zip(found, p_table, strict=True)]
+    drawn = [each.resampled for each in found if each.resampled is not None]
+    ranked = ranked_metrics(question, [each.wins for each in found], drawn, {"sure_wins": sure})
+    table = pair_rows(found, p_table, question, asked["trials"])
+    options = {**question.options, **asked}
+    manifest = {**manifest_of(procedure="intuitiveness", **options), "scores": question.manifest}
+    notes = notes_of(question, {**asked, "intervals": resamples}, table.height)
+    tables = {"intuitiveness": table, "intuitiveness_ranking": ranked.table}
+    return Intuitiveness(tables, manifest, notes, f"1/{trials}", asked["alpha"], ranked.resampled)

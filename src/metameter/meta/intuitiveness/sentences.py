@@ -1,0 +1,118 @@
+"""What `intuitiveness` says in sentences: the answer by set of simple metrics, and the notes below its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.caveats import few_units
+from metameter.meta.metric_ranking import ALL
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.dimension_question import Question
+
+__all__ = ["ABOUT_CASES", "RANKS", "answer_of", "caption_of", "notes_of"]
+
+RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
+
+_MOST_NAMED = 4
+
+#: Stands wherever the paper's test is shown. Measured by simulation: see docs/intuitiveness.md.
+ABOUT_CASES = (
+    "The cases of a topic depend on each other (n systems make n(n-1)/2 of them), so p is about these cases, not about "
+    "other topics: TO BE MEASURED."
+)
+
+
+def answer_of(table: pl.DataFrame, ranking: pl.DataFrame, alpha: float) -> list[str]:
+    """For each set of simple metrics: which metric sides with it most, by the p-values for the whole table."""
+    import polars as pl
+
+    overall = _overall(ranking)
+    sets = overall["simple"].unique(maintain_order=True).to_list()
+    return [_of_set(label, overall.filter(pl.col("simple") == label), table, alpha) for label in sets]
+
+
+def _overall(ranking: pl.DataFrame) -> pl.DataFrame:
+    """The rows for all iterations and all collections, or for the only ones."""
+    import polars as pl
+
+    for column in ("collection", "iteration"):
+        if column in ranking.columns and (ranking[column] == ALL).any():
+            ranking = ranking.filter(pl.col(column) == ALL)
+    return ranking
+
+
+def _of_set(label: str, rows: pl.DataFrame, table: pl.DataFrame, alpha: float) -> str:
+    import polars as pl
+
+    lead = f"Which metric follows {label} most, where metrics disagree"
+    most = int(rows["sure_wins"].max() or 0)  # type: ignore[arg-type]
+    some = table.filter(pl.col("simple") == label)
+    if not most:
+        first = rows.filter(pl.col("rank") == 1)["metric"].to_list()
+        counted = f"; on these topics {_listed(first)} led by the paper's ranking" if len(first) < rows.height else ""
+        return f"{lead}: none is shown to do so for other topics (p_table is {alpha:g} or more everywhere){counted}."
+    best = rows.filter(pl.col("sure_wins") == most)["metric"].to_list()
+    if len(best) > 1:
+        return f"{lead}: {_listed(best)}, which win {most} comparisons each for other topics (p_table < {alpha:g})."
+    lost, of = _lost(some, best[0], alpha), some.filter(_about(best[0])).height
+    beaten = f" and loses {lost}" if lost else " and loses none"
+    return f"{lead}: {best[0]}. It wins {most} of its {of} comparisons for other topics (p_table < {alpha:g}){beaten}."
+
+
+def _about(metric: str) -> Any:
+    import polars as pl
+
+    return (pl.col("metric_a") == metric) | (pl.col("metric_b") == metric)
+
+
+def _lost(table: pl.DataFrame, metric: str, alpha: float) -> int:
+    import polars as pl
+
+    ahead = pl.col("correct_a") > pl.col("correct_b")
+    behind = ((pl.col("metric_a") == metric) & ~ahead) | ((pl.col("metric_b") == metric) & ahead)
+    return table.filter(behind & (pl.col("p_table") < alpha)).height
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def caption_of(options: Mapping[str, Any]) -> str:
+    """What the ranking shows, as LaTeX.
+
+    Examples
+    --------
+    >>> caption_of({"wins": "any", "alpha": 0.05})
+    'Ranks of metrics by how many others they exceed in cases that all simple metrics support.'
+    """
+    if options["wins"] == "any":
+        return "Ranks of metrics by how many others they exceed in cases that all simple metrics support."
+    return (
+        "Ranks of metrics by how many others they exceed significantly in cases that all simple metrics support (sign "
+        rf"test, $p < {options['alpha']:g}$: about these cases, which depend on each other, not about other topics)."
+    )
+
+
+def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str, ...]:
+    """What is a case, what the p-values are about, and what is not told."""
+    agree = "; a simple metric that sees a tie sides with both" if asked["ties"] == "agree" else ""
+    notes = [
+        "A case is two systems on one topic. Where two metrics prefer different systems, one is right if every simple "
+        f"metric of the set prefers the same system as it does{agree}.",
+        f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
+        f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "
+        f"same for all {rows:,} rows of the table together; sure_wins counts by it.",
+    ]
+    if question.sets.legend:
+        notes.insert(1, f"Sets: {question.sets.legend}.")
+    if asked["resamples"]:
+        notes.append(
+            f"rank_low, rank_high: 95% of {asked['resamples']:,} resampled sets of topics rank a metric there."
+        )
+    fewest = min(part.topics for part in question.parts)
+    return (*notes, *(few_units(fewest) if asked["intervals"] else []))
