@@ -10,11 +10,16 @@ import polars as pl
 import pytest
 import pytrec_eval
 
+import metameter as mm
 from metameter.judge.align import align
+from metameter.judge.faceted import Faceted
+from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
+from metameter.judge.sessions import align_session
+from metameter.judge.words import Words
 from metameter.metric.compose import parse_metric
 from metameter.reporting.cards.names import NAMES, TOOLS
-from metameter.types import Qrels, Run
+from metameter.types import Qrels, Run, SessionRun, Truth
 
 GOLDEN = Path(__file__).parent / "golden"
 TOP = 4
@@ -47,6 +52,59 @@ def assert_same(row, collection, theirs, tolerance=1e-9, where=None):
     np.testing.assert_allclose([mine[t] for t in topics], [theirs[t] for t in topics], rtol=0, atol=tolerance)
 
 
+def by_subtopic(row):
+    return parse_metric(row.ours).evidence is Faceted
+
+
+@pytest.mark.parametrize(("row", "name"), cells("ndeval"))
+def test_ndeval(row, name):
+    reference = golden("ndeval")
+    mine = dict(zip(*of_subtopics(row, reference["input"]), strict=True))
+    theirs = {t: each[name] for t, each in reference["expected"]["alpha=0.5,beta=0.5"].items() if t in mine}
+    assert theirs
+    # What is not a number there is 0 here, and the page says so.
+    expected = {topic: 0.0 if score is None else score for topic, score in theirs.items()}
+    assert {topic: mine[topic] for topic in theirs} == pytest.approx(expected, abs=reference["tolerance"])
+    assert all(score is not None for score in theirs.values()) or "not a number there" in row.note
+
+
+def of_subtopics(row, collection):
+    truth = pl.DataFrame(collection["qrels"], schema=["topic", "subtopic", "doc", "rating"], orient="row")
+    run = pl.DataFrame(collection["run"], schema=["topic", "doc", "score"], orient="row")
+    scores = mm.score(truth, {"run": run}, row.ours)
+    return scores.topics, scores.values[0, 0].tolist()
+
+
+@pytest.mark.parametrize(("row", "name"), cells("trec-dd-jig"))
+def test_trec_dd_jig(row, name):
+    reference = golden("trec_dd_jig")
+    mine = parse_metric(row.ours).score(sessions_of_the_official_scorer(reference))
+    expected = [each[name] for each in reference["expected"][f"cutoff={row.ours.partition('@')[2]}"].values()]
+    assert mine.tolist() == pytest.approx(expected, abs=reference["tolerance"])
+
+
+def sessions_of_the_official_scorer(reference):
+    truth, lengths = reference["input"]["truth"], reference["input"]["doc_len"]
+    rows = []
+    for topic, subtopics in truth.items():
+        for subtopic, passages in subtopics.items():
+            nugget = ""
+            for each in passages:
+                nugget = each["passage_id"] if each["type"] == "MANUAL" else nugget
+                rows.append((topic, subtopic, each["docno"], nugget, float(each["rating"])))
+    judged = Truth(pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "nugget", "rating"], orient="row"), True)
+    shown = [
+        (topic, int(number) + 1, None if doc.endswith("_dup") or doc.startswith("fill-") else doc)
+        for topic, iterations in reference["parsed_run"].items()
+        for number, docs in iterations.items()
+        for doc in docs
+    ]
+    run = SessionRun("run", pl.DataFrame(shown, schema=["topic", "iteration", "doc"], orient="row"))
+    words = Words(pl.DataFrame({"doc": list(lengths), "length": [float(each) for each in lengths.values()]}))
+    qrels = document_qrels(judged)
+    return align_session(run, index_judgments(qrels), facets_of(judged, qrels), words)
+
+
 @pytest.mark.parametrize(("row", "name"), cells("trec_eval"))
 def test_trec_eval(row, name):
     collection = golden("ranx")["input"]
@@ -66,6 +124,9 @@ def test_gdeval(row, name):
 
 @pytest.mark.parametrize(("row", "name"), cells("ir_measures"))
 def test_ir_measures(row, name):
+    if by_subtopic(row):
+        check_subtopics_of_ir_measures(row, name)
+        return
     measure = ir_measures.parse_measure(name)
     if "gdeval" in {each.NAME for each in ir_measures.DefaultPipeline.providers if each.supports(measure)}:
         if shutil.which("perl") is None:
@@ -76,6 +137,19 @@ def test_ir_measures(row, name):
     collection = golden("ranx")["input"]
     scored = ir_measures.iter_calc([measure], collection["qrels"], collection["run"])
     assert_same(row, collection, {each.query_id: each.value for each in scored}, tolerance)
+
+
+def check_subtopics_of_ir_measures(row, name):
+    collection = golden("ndeval")["input"]
+    qrels = [ir_measures.Qrel(topic, doc, grade, subtopic) for topic, subtopic, doc, grade in collection["qrels"]]
+    run = [ir_measures.ScoredDoc(*each) for each in collection["run"]]
+    theirs = {
+        each.query_id: each.value for each in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)
+    }
+    mine = {t: score for t, score in zip(*of_subtopics(row, collection), strict=True) if t in theirs}
+    expected = {topic: 0.0 if np.isnan(score) else score for topic, score in theirs.items() if topic in mine}
+    assert mine == pytest.approx(expected, abs=1e-6)
+    assert len(mine) >= 5
 
 
 @pytest.mark.parametrize(("row", "name"), cells("ranx"))

@@ -11,7 +11,7 @@ import pytest
 
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.scores import read_collections, read_scores
+from metameter.read.scores import Collections, collections_of, read_collections, read_scores
 from metameter.types import Scores
 
 SCORES = Scores(
@@ -117,6 +117,107 @@ def test_missing_cells_of_iterations(tmp_path):
     scores = read_scores(path, iteration="all", missing="drop-topic")
     assert (scores.topics, scores.iterations) == (("1",), (1, 2))
     assert read_scores(path, iteration="all", missing="zero")["AP"].tolist() == [[[0.1, 0.2], [0.3, 0.0]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        ("", r"scores.csv:3: the iteration is empty \(allowed: whole numbers\)\. Write which iteration"),
+        ("NA", "scores.csv:3: the iteration is empty"),
+        ("1.5", r"scores.csv:3: the iteration is not a whole number \(given 1.5, allowed: whole numbers\)"),
+        ("-1", "scores.csv:3: the iteration is not a whole number"),
+        ("1e300", "scores.csv:3: the iteration is not a whole number"),
+        ("x", "scores.csv:3: iteration is not a number"),
+    ],
+)
+@pytest.mark.parametrize("iteration", ["all", None, 1])
+def test_an_iteration_must_be_clear(tmp_path, cell, says, iteration):
+    long = f"metric,system,topic,iteration,score\nAP,a,1,1,.1\nAP,a,1,{cell},.2\nAP,a,1,{cell},.2\n"
+    for text in (f"run,iteration,topic,AP\na,1,1,.1\na,{cell},1,.2\n", long):
+        with pytest.raises(MetameterError, match=says):
+            read_scores(write(tmp_path, text), iteration=iteration)
+
+
+def test_the_iteration_of_a_row_of_means_does_not_matter(tmp_path):
+    path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,,all,.2\n")
+    with pytest.warns(MetameterWarning, match="'all'"):
+        assert read_scores(path, iteration="all").iterations == (1,)
+
+
+def test_tables_with_iterations_and_without_are_not_one_collection(tmp_path):
+    write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\n", "1.csv")
+    write(tmp_path, "run,topic,RR\na,1,.1\n", "2.csv")
+    for iteration in ("all", None):
+        with pytest.raises(MetameterError, match=r"2\.csv: the scores have no iterations, those of the other tables"):
+            read_scores(tmp_path, iteration=iteration)
+    assert read_collections(tmp_path, collection_from="file", iteration="all")["2"].iterations == (1,)
+
+
+def test_a_second_score_says_of_which_iteration(tmp_path):
+    with pytest.raises(MetameterError, match=r"scores.csv:3: metric 'AP', system 'a', topic '1', iteration 2 has a"):
+        read_scores(write(tmp_path, "run,iteration,topic,AP\na,2,1,.1\na,2,1,.2\n"))
+
+
+SESSIONS = "run,iteration,topic,AP\na,1,1,.1\na,3,1,.3\nb,1,1,.4\n"
+
+
+def test_collections_by_name_have_iterations_and_gaps(tmp_path):
+    path = write(tmp_path, SESSIONS, "web.csv")
+    frame = pl.read_csv(path)
+    for given, name in (
+        (path, "web"),
+        ([str(path)], "web"),
+        (read_scores(path, iteration="all"), "web"),
+        (frame, "scores"),
+        (frame.to_pandas(), "scores"),
+        ({"mine": path}, "mine"),
+        ({"mine": frame}, "mine"),
+        ({"mine": read_scores(path, iteration="all")}, "mine"),
+    ):
+        found = collections_of(given)
+        assert list(found) == [name]
+        assert found[name].iterations == (1, 3)
+        np.testing.assert_array_equal(found[name]["AP"], [[[0.1, 0.3]], [[0.4, np.nan]]])
+
+
+def test_collections_without_iterations_get_one(tmp_path):
+    plain = Scores(("AP",), ("a",), ("1",), np.ones((1, 1, 1)), low=np.zeros((1, 1, 1)), high=np.ones((1, 1, 1)))
+    found = collections_of({"x": plain, "y": write(tmp_path, WIDE)})
+    assert [(name, each.iterations, each.values.shape) for name, each in found.items()] == [
+        ("x", (1,), (1, 1, 1, 1)),
+        ("y", (1,), (2, 2, 2, 1)),
+    ]
+    assert found["x"].low.shape == found["x"].high.shape == (1, 1, 1, 1)
+    assert found["x"].at(1).values.tolist() == plain.values.tolist()
+
+
+def test_a_collection_of_several_files_is_called_after_what_they_share(tmp_path):
+    for name in ("ap", "rr"):
+        write(tmp_path, "x,y\n1,2\n", f"web_{name}.csv")
+    assert list(collections_of(tmp_path)) == list(collections_of(read_scores(tmp_path))) == ["web"]
+
+
+def test_what_is_no_collection_is_told(tmp_path):
+    for given, says in (
+        ({}, "there is no collection"),
+        ({"web": {"1": {"d": 1}}}, "web: a collection is not scores"),
+        ({"web": 7}, "cannot be read as scores"),
+        ([SCORES, SCORES], "several collections need names"),
+        (7, "cannot be read as scores"),
+    ):
+        with pytest.raises(MetameterError, match=says):
+            collections_of(given)
+    (tmp_path / "other").mkdir()
+    files = [write(tmp_path, WIDE), write(tmp_path / "other", WIDE)]
+    with pytest.raises(MetameterError, match="two collections have the name 'scores'"):
+        read_collections(files, collection_from="file")
+
+
+def test_the_annotation_of_collections_can_be_recognised():
+    from collections.abc import Mapping
+
+    assert Collections == Scores | Mapping[str, Scores]
+    assert Collections != Scores
 
 
 def test_data_frames():

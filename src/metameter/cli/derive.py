@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin
 
 import typer
 
-from metameter.cli.inputs import scores_from
+from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, write_and_print
 from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
 from metameter.read.run_names import read_run_names
+from metameter.read.scores import Collections
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 
 __all__ = ["command_of"]
@@ -32,16 +33,21 @@ _INPUTS = {
 _SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
 # Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.
 _WORDS: dict[str, Any] = {
+    "complex": str | None,
     "contributing": str | None,
     "costs": str | None,
     "gains": str | None,
+    "iterations": str | None,
     "jobs": int | None,
     "metric": str,
     "metrics": list[str],
     "preset": list[str],
     "qrels": str | None,
     "run": str | None,
+    "simple": list[str],
+    "weights": str | None,
 }
+_PLAIN = (str, int, float, bool, type(None))
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
 _FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
@@ -51,25 +57,29 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function as a command: it is called with what the user gave, and its result is shown or written.
 
     A parameter ``scores`` becomes the files to read them from; ``progress`` draws a bar. A function that returns
-    nothing prints its own messages and takes no output options.
+    nothing prints its own messages and takes no output options. Where a function has an option by a name that reading
+    has, too, the name means the function's.
     """
     signature = inspect.signature(function, eval_str=True)
-    from_files = "scores" in signature.parameters
+    reader = _reader(signature)
     mine = _parameters(function, leave_out={"scores", "progress"})
-    reading = _parameters(scores_from, leave_out={"progress", "jobs"}) if from_files else []
+    own_names = {each.name for each in mine}
+    reading = _parameters(reader, leave_out={"progress", "jobs", *own_names}) if reader else []
+    unsaid = (_defaults(reader) if reader else {}) | _defaults(function)
     answers = signature.return_annotation is not None
     # A command with an option of its own for where it writes has no second one.
-    written = {each.name for each in mine}
-    shows = _parameters(Output, leave_out=written | ({"figures"} if "out" in written else set())) if answers else []
+    shows = _parameters(Output, leave_out=own_names | ({"figures"} if "out" in own_names else set())) if answers else []
 
     def command(**given: Any) -> None:
-        words = {kind: {each.name: given[each.name] for each in part} for kind, part in parts.items()}
+        said = {name: unsaid.get(name, word) if word in (None, []) else word for name, word in given.items()}
+        words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
-        read, own = _from_files(words["read"]), _from_files(words["own"])
-        with progress_bar(from_files or "progress" in signature.parameters) as progress:
-            if from_files:
-                own["scores"] = scores_from(**read, jobs=own.get("jobs"), progress=progress)
+        own = _from_files(function, words["own"])
+        read = _from_files(reader, words["read"]) if reader else {}
+        with progress_bar(reader is not None or "progress" in signature.parameters) as progress:
+            if reader is not None:
+                own["scores"] = reader(**read, jobs=own.get("jobs"), progress=progress)
             if "progress" in signature.parameters:
                 own["progress"] = progress
             result = function(**own)
@@ -84,9 +94,23 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _from_files(words: dict[str, Any]) -> dict[str, Any]:
+def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
+    """What reads the scores that a function takes: those of one collection, or of several with all iterations."""
+    taken = signature.parameters.get("scores")
+    if taken is None:
+        return None
+    return collections_from if taken.annotation == Collections else scores_from
+
+
+def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    """What a function takes where the user says nothing."""
+    taken = inspect.signature(function).parameters.values()
+    return {each.name: each.default for each in taken if each.default is not inspect.Parameter.empty}
+
+
+def _from_files(function: Callable[..., Any], words: dict[str, Any]) -> dict[str, Any]:
     """The words of the user; where a word names a file, what is read from it."""
-    if not _reads_runs(words):
+    if not _reads_runs(inspect.signature(function).parameters):
         return words
     named = {name: read(words[name]) for name, read in _FILES.items() if words[name] is not None}
     return words | named
@@ -119,7 +143,8 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
         return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
     annotation = _word(each)
     flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
-    default = [] if annotation == list[str] and not each.default else each.default
+    nothing: Any = [] if annotation == list[str] else None
+    default = nothing if each.default in (None, (), []) else each.default
     # A list without a default prints as [] in the help, which tells nobody anything.
     choice = typer.Option(
         ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
@@ -129,13 +154,11 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
 
 def _word(each: inspect.Parameter) -> Any:
     """The type of the word that a user gives for a parameter."""
-    if not _takes_more(each):
-        return each.annotation
-    return _WORDS.get(each.name, str | None if each.annotation is Any else each.annotation)
-
-
-def _takes_more(each: inspect.Parameter) -> bool:
-    """Whether the annotation is for Python rather than for a word on the command line."""
-    simple = (str, int, float, bool, type(None))
     kinds = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
-    return not all(kind in simple or get_origin(kind) is Literal for kind in kinds)
+    # Whether the annotation is for a word on the command line rather than for Python.
+    if all(kind in _PLAIN or get_origin(kind) is Literal for kind in kinds):
+        return each.annotation
+    # What may be several texts is an option that may be repeated.
+    several = any(get_origin(kind) in (list, Sequence) and get_args(kind) == (str,) for kind in kinds)
+    word = list[str] if several else str | None if each.annotation is Any else each.annotation
+    return _WORDS.get(each.name, word)

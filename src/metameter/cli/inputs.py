@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
-__all__ = ["scores_from"]
+__all__ = ["collections_from", "scores_from"]
+
+R = TypeVar("R")
 
 
 @takes_policy
@@ -40,33 +43,90 @@ def scores_from(
     iteration : int
         For scores of sessions: which iteration; by default the last.
     """
+    from metameter.read.scores import read_scores
+
     if not metrics and not preset:
-        return _from_tables(inputs, missing, iteration, policy)
+        return _from_tables(inputs, policy, partial(read_scores, missing=missing, iteration=iteration))
+    _refuse_for_runs(missing=missing, iteration=iteration)
+    return _from_runs(inputs, metrics, preset, jobs, progress, policy)
+
+
+@takes_policy
+def collections_from(
+    inputs: list[str],
+    *,
+    metrics: list[str] = (),  # type: ignore[assignment]
+    preset: list[str] = (),  # type: ignore[assignment]
+    collection_from: Literal["file"] | None = None,
+    missing: Literal["zero", "drop-topic"] | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    policy: Policy,
+) -> dict[str, Scores]:
+    """Read tables of scores as collections by name, with all their iterations; with metrics, score runs first.
+
+    Parameters
+    ----------
+    inputs : list of str
+        Tables of scores by iteration (metameter session writes them) or without; with -m or --preset: QRELS RUN...
+    metrics : list of str
+        Score these metrics first; may be repeated. Then the inputs are QRELS RUN..., and there is one iteration.
+    preset : list of str
+        Score the metrics of a paper first; may be repeated. Then the inputs are QRELS RUN...
+    collection_from : str
+        With file, every table is a collection of its own, named after its file.
+    missing : str
+        What to do where a score is missing, in any iteration: count it as zero, or leave its topic out; by default
+        what lacks a score is skipped.
+    """
+    from metameter.read.scores import collections_of, read_collections
+
+    if not metrics and not preset:
+        given: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": "all"}
+        return _from_tables(inputs, policy, partial(read_collections, **given))
+    from metameter.studies.plan import name_of
+
+    _refuse_for_runs(missing=missing, collection_from=collection_from)
+    return collections_of({name_of(inputs[0]): _from_runs(inputs, metrics, preset, jobs, progress, policy)})
+
+
+def _from_runs(
+    inputs: list[str],
+    metrics: list[str],
+    preset: list[str],
+    jobs: int | None,
+    progress: Callable[[int, int], None] | None,
+    policy: Policy,
+) -> Scores:
     if len(inputs) < 2:
         fix = "Give QRELS RUN..., or leave -m and --preset out."
         raise MetameterError("with -m or --preset the inputs are QRELS RUN...", given=inputs, fix=fix)
-    if missing is not None or iteration is not None:
-        fix = "Leave --missing and --iteration out, or give tables of scores."
-        raise MetameterError("scores of runs have neither missing cells nor iterations", fix=fix)
     from metameter.scoring.scores import score
 
     return score(inputs[0], inputs[1:], metrics, preset=preset, jobs=jobs, progress=progress, **vars(policy))
 
 
-def _from_tables(
-    inputs: list[str], missing: Literal["zero", "drop-topic"] | None, iteration: int | None, policy: Policy
-) -> Scores:
-    from metameter.read.scores import read_scores
+def _refuse_for_runs(**options: Any) -> None:
+    """Refuse options for tables of scores: runs have all their scores, one iteration, and are one collection."""
+    for name, value in options.items():
+        if value is not None:
+            given, fix = _flag(name), "Leave it out, or give tables of scores."
+            raise MetameterError("an option for tables of scores does not apply to runs", given=given, fix=fix)
 
+
+def _from_tables(inputs: list[str], policy: Policy, read: Callable[[list[str]], R]) -> R:
     for name in policy.changed():
-        given = f"--{name.replace('_', '-')}"
         fix = "Leave it out, or give QRELS RUN... with -m METRIC or --preset NAME."
-        raise MetameterError("an option for runs does not apply to tables of scores", given=given, fix=fix)
+        raise MetameterError("an option for runs does not apply to tables of scores", given=_flag(name), fix=fix)
     try:
-        return read_scores(inputs, missing=missing, iteration=iteration)
+        return read(inputs)
     except MetameterError as error:
         if len(inputs) < 2:
             raise
         # Perhaps these are judgments and runs, and what is missing is the metric.
         fix = f"{error.fix} To score runs first, add -m METRIC or --preset NAME."
         raise MetameterError(error.what, where=error.where, given=error.given, allowed=error.allowed, fix=fix) from None
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -37,8 +37,8 @@ class Faceted(Ranked):
     (array([0, 2]), array([1. , 0.5]), array([1]))
     """
 
-    facets: Facets = field(default_factory=lambda: cast("Facets", None), kw_only=True)
-    seen: Passages = field(default_factory=lambda: cast("Passages", None), kw_only=True)
+    facets: Facets = field(kw_only=True)
+    seen: Passages = field(kw_only=True)
 
     @classmethod
     def of(cls, ranked: Ranked) -> Faceted:

@@ -53,9 +53,9 @@ class Sessions(Faceted):
     (array([[3]]), array([1]), array([[1, 2, 3]]))
     """
 
-    ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64), kw_only=True)
-    used: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), kw_only=True)
-    words: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)), kw_only=True)
+    ends: NDArray[np.int64] = field(kw_only=True)
+    used: NDArray[np.int64] = field(kw_only=True)
+    words: NDArray[np.float64] = field(kw_only=True)
     page: int = field(default=PAGE, kw_only=True)
     lengths: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
@@ -90,6 +90,13 @@ class Sessions(Faceted):
         """The rank, from 1, within the iteration."""
         begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends], axis=1)
         return np.asarray(np.arange(1, self.depth + 1) - np.take_along_axis(begins, self.iteration - 1, axis=1))
+
+    @cached_property
+    def gain(self) -> NDArray[np.float64]:
+        """The ratings of all passages of each document, added up: topics x depth."""
+        gain = np.zeros(self.grade.shape)
+        np.add.at(gain, (self.seen.topic, self.seen.place), self.seen.rating)
+        return gain
 
     @cached_property
     def on_topic(self) -> NDArray[np.bool_]:
@@ -155,6 +162,53 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     page : int
         How many documents an iteration shows.
     """
+    placed = _placed(run, index)
+    topics, depth = len(index.topics), int(placed.count.max())
+    cell = placed.topic * depth + placed.rank
+    status, grade, long = (
+        np.full(topics * depth, BEYOND, np.int8),
+        np.zeros(topics * depth),
+        np.full(topics * depth, np.nan),
+    )
+    status[cell] = ABSENT
+    docs = placed.doc.gather(placed.named)
+    found, position = index.lookup.find(placed.topic[placed.named], docs)
+    known = cell[placed.named[found]]
+    status[known] = JUDGED
+    grade[known] = np.maximum(index.grade[position], 0.0)
+    if words is not None:
+        long[cell[placed.named]] = words.find(docs)
+    shape = (topics, depth)
+    return Sessions(
+        run.name,
+        index.judgments,
+        grade.reshape(shape),
+        status.reshape(shape),
+        placed.count,
+        facets=facets,
+        seen=facets.seen(known // depth, known % depth, index.row[position]),
+        ends=placed.ends,
+        used=placed.used,
+        words=long.reshape(shape),
+        page=page,
+        lengths=None if words is None else words.rising,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """The documents of judged topics in the order in which they were shown, and where they stand."""
+
+    topic: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    doc: pl.Series
+    named: NDArray[np.int64]
+    count: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+def _placed(run: SessionRun, index: Index) -> _Placed:
     table = run.table.filter(pl.col("topic").is_in(list(index.topics)))
     if not table.height:
         raise MetameterError(
@@ -169,37 +223,10 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     table, topic = table[order], topic[order]
     count = np.bincount(topic, minlength=len(index.topics))
     rank = np.arange(topic.size) - np.repeat(np.cumsum(count) - count, count)
-    iteration, depth = table["iteration"].to_numpy(), int(count.max())
-    ends = np.zeros((len(index.topics), int(iteration.max())), np.int64)
-    np.add.at(ends, (topic, iteration - 1), 1)
+    iteration = table["iteration"].to_numpy()
+    shown = np.zeros((len(index.topics), int(iteration.max())), np.int64)
+    np.add.at(shown, (topic, iteration - 1), 1)
     used = np.zeros(len(index.topics), np.int64)
     np.maximum.at(used, topic, iteration)
     named = np.flatnonzero(table["doc"].is_not_null().to_numpy())
-    docs = table["doc"].gather(named)
-    found, position = index.lookup.find(topic[named], docs)
-    cell = topic * depth + rank
-    status = np.full(len(index.topics) * depth, BEYOND, np.int8)
-    status[cell] = ABSENT
-    known = cell[named[found]]
-    status[known] = JUDGED
-    grade = np.zeros(status.size)
-    grade[known] = np.maximum(index.grade[position], 0.0)
-    long = np.full(status.size, np.nan)
-    if words is not None:
-        long[cell[named]] = words.find(docs)
-    shape = (len(index.topics), depth)
-    seen = facets.seen(known // depth, known % depth, index.row[position])
-    return Sessions(
-        run.name,
-        index.judgments,
-        grade.reshape(shape),
-        status.reshape(shape),
-        count,
-        facets=facets,
-        seen=seen,
-        ends=np.cumsum(ends, axis=1),
-        used=used,
-        words=long.reshape(shape),
-        page=page,
-        lengths=None if words is None else words.rising,
-    )
+    return _Placed(topic, rank, table["doc"], named, count, np.cumsum(shown, axis=1), used)

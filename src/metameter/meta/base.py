@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
@@ -20,9 +20,11 @@ from metameter.parameters import Bounds
 from metameter.registry import register
 from metameter.view.result import Result
 
-__all__ = ["Across", "Procedure", "Runs", "Telling", "Words", "procedure"]
+__all__ = ["Across", "Procedure", "Runs", "Telling", "Wanted", "Words", "procedure"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+#: When a study does a stage: an option that asks for it, a function of its options, or always.
+Wanted: TypeAlias = str | Callable[[Mapping[str, Any]], bool] | None
 _EMPTY = inspect.Parameter.empty
 
 
@@ -105,8 +107,9 @@ class Procedure:
         What it returns.
     words : Words
     needs : tuple of str
-        What it is made from: ``scores``, ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see
-        them, `metameter.scoring.judged_runs.JudgedRuns`), ``pages``, or the keys of other procedures' results.
+        What it is made from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may be
+        missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
+        `metameter.scoring.judged_runs.JudgedRuns`), ``pages``, or the keys of other procedures' results.
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional
@@ -118,6 +121,10 @@ class Procedure:
     before : callable, optional
         Given the names of the metrics and the options of a study, refuses what cannot be done with them, before
         anything is scored.
+    wanted : str or callable, optional
+        When a study does the stage: where the option of this name is given, or where a function of the stage's options
+        (by name, defaults included) says so. Where it is not wanted, it is absent without a word, and so is every
+        stage that needs its result. Without it the stage is always done.
     """
 
     name: str
@@ -131,6 +138,7 @@ class Procedure:
     stage: Callable[..., Any]
     across: Callable[[Mapping[str, Any]], Across] | None
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None
+    wanted: Wanted = None
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -169,6 +177,12 @@ class Procedure:
         default = self.default(option)
         return Any if default is None else type(default)
 
+    def is_wanted(self, options: Mapping[str, Any]) -> bool:
+        """Whether a study in which the stage has these options does it at all."""
+        if self.wanted is None:
+            return True
+        return bool(options.get(self.wanted) if isinstance(self.wanted, str) else self.wanted(options))
+
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
         """The papers behind it; given the options of a call, only those that apply to them."""
         given = options or {}
@@ -199,6 +213,7 @@ def procedure(
     stage: Callable[..., Any] | None = None,
     across: Callable[[Mapping[str, Any]], Across] | None = None,
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None,
+    wanted: Wanted = None,
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
 
@@ -212,8 +227,9 @@ def procedure(
     def declare(function: F) -> F:
         name = function.__name__
         concerned = dict(options or {})
+        made_by, asked = stage or function, (before, wanted)
         declared = Procedure(
-            name, key or name, function, result, words, needs, concerned, place, stage or function, across, before
+            name, key or name, function, result, words, needs, concerned, place, made_by, across, *asked
         )
         check_declaration(declared)
         function.procedure = declared  # type: ignore[attr-defined]

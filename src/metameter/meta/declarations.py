@@ -10,7 +10,7 @@ from metameter.registry import get, names
 __all__ = ["EVIDENCE", "declaration", "declarations", "stages"]
 
 #: What a procedure may need besides the results of others.
-EVIDENCE = ("scores", "runs", "judged", "pages")
+EVIDENCE = ("scores", "sessions", "runs", "judged", "pages")
 
 
 def declaration(name: str) -> Procedure:

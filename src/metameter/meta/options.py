@@ -22,5 +22,9 @@ SHARED = {
     "grid": "Test all pairs of systems for shallower pools and evaluations, and plan how deep to judge.",
     "resample": "What intervals are for: other topics, other systems, or both.",
     "groups": "Systems drawn together: a file with a system and its group in each line; for resample systems or both.",
+    "simple": "Simple metrics that others are held against, + joins several that count together (P@10+R@100).",
+    "complex": "The metrics that are held against the simple ones, separated by commas; by default all others.",
+    "weights": "How much each simple metric counts beside the others, such as prec=0.5,st_rec=0.5.",
+    "iterations": "Which iterations of the sessions, such as 1-10 or 1,3,10; by default all.",
     "seed": "The same seed gives the same results.",
 }

@@ -18,7 +18,7 @@ __all__ = ["check_declaration", "origin_of"]
 #: Names that a study, or its command, uses itself.
 _RESERVED = (
     *("inputs", "qrels", "runs", "scores", "metrics", "metric", "preset", "out", "name", "figures", "jobs", "progress"),
-    *("format", "table", "digits"),
+    *("format", "table", "digits", "missing", "iteration", "collection_from", "sessions"),
     *POLICY_OPTIONS,
 )
 
@@ -41,6 +41,9 @@ def check_declaration(declared: Procedure) -> None:
             _refuse(declared, f"declares the option {option}, which its stage does not take", f"Add {option} to it.")
         if declared.default(option) is inspect.Parameter.empty:
             _refuse(declared, f"declares the option {option}, which has no default", f"Give {option} a default.")
+    if isinstance(declared.wanted, str) and declared.wanted not in declared.options:
+        fix = f"Add {declared.wanted} to its options."
+        _refuse(declared, f"is wanted where {declared.wanted} is given, which is none of its options", fix)
     if declared.key in declared.needs:
         _refuse(declared, "needs its own result", f"Take {declared.key} out of needs.")
     for need in declared.needs if declared.place is not None and not takes_any else ():

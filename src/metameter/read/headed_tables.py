@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["HeadedTable", "headed_table_of", "read_headed_table"]
+__all__ = ["HeadedTable", "headed_table_of", "read_headed_table", "stem_of"]
 
 _MISSING = ["", "na", "nan", "null", "none"]
 
@@ -49,10 +49,7 @@ class HeadedTable:
     @property
     def stem(self) -> str:
         """The file's name without folder and suffix."""
-        name = Path(self.source).name
-        for suffix in PACKED:
-            name = name.removesuffix(suffix)
-        return Path(name).stem
+        return stem_of(self.source)
 
     def texts(self, name: str) -> list[str]:
         """A column of names; an empty one is refused."""
@@ -86,6 +83,20 @@ class HeadedTable:
 
     def _place(self, row: int) -> str:
         return f"{self.source}:{self.lines[row]}"
+
+
+def stem_of(source: str) -> str:
+    """A file's name without folder and suffix.
+
+    Examples
+    --------
+    >>> stem_of("scores/web.csv.gz")
+    'web'
+    """
+    name = Path(source).name
+    for suffix in PACKED:
+        name = name.removesuffix(suffix)
+    return Path(name).stem
 
 
 def read_headed_table(source: str | Path) -> HeadedTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -10,7 +11,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.types import Scores
 
-__all__ = ["Missing", "without_missing"]
+__all__ = ["Missing", "of_topics", "without_missing"]
 
 Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 
@@ -36,5 +37,19 @@ def without_missing(scores: Scores, missing: Missing) -> Scores:
     whole = np.asarray(~np.moveaxis(scores.missing, 2, 0).reshape(len(scores.topics), -1).any(axis=1))
     if not whole.any():
         raise MetameterError("every topic has missing cells", fix="Set missing to zero, or give fewer systems.")
-    topics = tuple(topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept)
-    return replace(scores, topics=topics, values=scores.values[:, :, whole])
+    return of_topics(scores, [topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept])
+
+
+def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
+    """The scores on these topics only.
+
+    Examples
+    --------
+    >>> of_topics(Scores(("AP",), ("a",), ("1", "2"), np.array([[[0.5, 0.25]]])), ["2"]).values.tolist()
+    [[[0.25]]]
+    """
+    wanted = set(topics)
+    kept = [position for position, topic in enumerate(scores.topics) if topic in wanted]
+    low, high = (None if end is None else end[:, :, kept] for end in (scores.low, scores.high))
+    labels = tuple(scores.topics[position] for position in kept)
+    return replace(scores, topics=labels, values=scores.values[:, :, kept], low=low, high=high)

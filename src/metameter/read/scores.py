@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import takewhile
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import numpy as np
-import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.frames import is_frame
-from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
-from metameter.read.missing import Missing, without_missing
-from metameter.read.score_cells import cells_of, is_matrix
-from metameter.read.sources import distinct, find_files
-from metameter.types import Scores, topic_order
+from metameter.read.headed_tables import stem_of
+from metameter.read.iterations import Iteration, as_sessions, of_iteration
+from metameter.read.missing import Missing, of_topics, without_missing
+from metameter.read.score_tables import cells_by_collection, collection_name, scores_of_cells
+from metameter.types import Scores
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    import polars as pl
 
-__all__ = ["read_collections", "read_scores"]
+__all__ = ["Collections", "collections_of", "read_collections", "read_scores", "read_sessions"]
 
-#: Which iteration of sessions: a number, the last (None), or all of them as a fourth axis.
-Iteration: TypeAlias = int | Literal["all"] | None
-
-_CELL = ("metric", "system", "topic")
+#: What a procedure over several collections takes: scores, with or without iterations, or several by name.
+Collections: TypeAlias = Scores | Mapping[str, Scores]
 
 
 def read_scores(
@@ -55,6 +48,7 @@ def read_scores(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "AP.csv"
     >>> _ = path.write_text("bm25,ql\n0.5,0.4\n0.2,0.3\n")
     >>> scores = read_scores(path)
@@ -84,85 +78,91 @@ def read_collections(
     With ``collection_from="file"`` every file is a collection, named as the file's stem. Otherwise matrices
     with the same header and row count are metrics of one collection, and so are all long and wide tables.
     """
+    return _scores(cells_by_collection(source, collection_from), iteration, missing)
+
+
+def _scores(
+    collections: Mapping[str, tuple[pl.DataFrame, list[str]]], iteration: Iteration, missing: Missing
+) -> dict[str, Scores]:
     return {
-        name: without_missing(_scores(*_of_iteration(cells, iteration), sources), missing)
-        for name, (cells, sources) in _collections(source, collection_from).items()
+        name: without_missing(scores_of_cells(*of_iteration(cells, iteration), sources), missing)
+        for name, (cells, sources) in collections.items()
     }
 
 
-def _collections(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
-    if collection_from not in (None, "file"):
-        fix = "Leave collection_from out, or set it to file."
-        raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
-    groups: dict[object, list[HeadedTable]] = {}
-    for position, table in enumerate(_tables(source)):
-        key = (tuple(table.header), len(table.lines)) if is_matrix(table) else "table"
-        groups.setdefault(position if collection_from else key, []).append(table)
-    named = [(_name(group), group) for group in groups.values()]
-    distinct([(name, group[0].source) for name, group in named])
-    return {name: (_cells(group), [table.source for table in group]) for name, group in named}
+def read_sessions(
+    source: Any,
+    *,
+    missing: Missing = None,
+    collection_from: Literal["file"] | None = None,
+    iteration: int | None = None,
+) -> dict[str, tuple[Scores, Scores]]:
+    """Read collections once and give each of them twice: at one iteration, and with an axis of all iterations.
+
+    The first is what `read_collections` gives, missing cells included. Of the second, cells that are missing in other
+    iterations stay; with ``missing="zero"`` they count as zero, with ``"drop-topic"`` it has the topics of the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([[[[0.5, 0.25], [np.nan, 0.75]]]])
+    >>> scores = Scores(("CT",), ("a",), ("1", "2"), values, iterations=(1, 2))
+    >>> [each.values.tolist() for each in read_sessions(scores)["scores"]]
+    [[[[0.25, 0.75]]], [[[[0.5, 0.25], [nan, 0.75]]]]]
+    """
+    if isinstance(source, Scores):
+        source = {"scores": source}
+    if isinstance(source, Mapping) and not is_frame(source):
+        named = _named(source)
+        whole = {name: as_sessions(each) for name, each in named.items()}
+        chosen = {name: read_scores(each, missing=missing, iteration=iteration) for name, each in named.items()}
+    else:
+        cells = cells_by_collection(source, collection_from)
+        whole, chosen = _scores(cells, "all", None), _scores(cells, iteration, missing)
+    return {name: (chosen[name], _beside(chosen[name], whole[name], missing)) for name in whole}
 
 
-def _tables(source: Any) -> list[HeadedTable]:
-    if is_frame(source):
-        return [headed_table_of(source)]
-    if not isinstance(source, str | Path | Iterable):
-        raise MetameterError(
-            "this cannot be read as scores",
-            given=type(source).__name__,
-            fix="Give a path, several paths, a data frame with metric, system, topic, score, or Scores.",
-        )
-    return [read_headed_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
+def _beside(chosen: Scores, whole: Scores, missing: Missing) -> Scores:
+    return of_topics(whole, chosen.topics) if missing == "drop-topic" else without_missing(whole, missing)
 
 
-def _name(group: list[HeadedTable]) -> str:
-    # adhoc5_ap and adhoc5_rr are metrics of adhoc5
-    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*(table.stem for table in group), strict=False))
-    return "".join(letters[0] for letters in shared).rstrip("_-. ") or group[0].stem
+def collections_of(scores: Any) -> dict[str, Scores]:
+    """What a procedure over several collections is given, as collections by name, each with an axis of iterations.
+
+    Parameters
+    ----------
+    scores : Scores, mapping, path, paths or data frame
+        Several collections are a mapping from their names. What is no `Scores` is read with all its iterations;
+        one collection that has no name is called after its file, or ``scores``. Missing cells stay, as NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("AP",), ("a", "b"), ("1",), np.array([[[0.5], [0.25]]]))
+    >>> [(name, each.iterations) for name, each in collections_of({"web": scores, "news": scores}).items()]
+    [('web', (1,)), ('news', (1,))]
+    >>> list(collections_of(scores))
+    ['scores']
+    """
+    return {name: as_sessions(each) for name, each in _named(scores).items()}
 
 
-def _cells(group: list[HeadedTable]) -> pl.DataFrame:
-    cells = pl.concat([cells_of(table) for table in group])
-    repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
-    if repeated.height:
-        metric, system, topic, source, line = repeated.select(*_CELL, "source", "line").row(0)
-        raise MetameterError(
-            f"metric {metric!r}, system {system!r}, topic {topic!r} has a second score",
-            where=f"{source}:{line}",
-            fix="Remove one.",
-        )
-    if not cells.height:
-        raise MetameterError("there are no scores by topic", where=group[0].source, fix="Give scores, not means.")
-    return cells
+def _named(scores: Any) -> dict[str, Scores]:
+    if isinstance(scores, Scores):
+        sources = [stem_of(str(source)) for source in scores.manifest.get("sources", [])]
+        return {collection_name(sources) if sources else "scores": scores}
+    if isinstance(scores, list | tuple) and any(isinstance(each, Scores) for each in scores):
+        fix = "Give a mapping from the names of collections to their scores."
+        raise MetameterError("several collections need names", given=f"{len(scores)} without", fix=fix)
+    if not isinstance(scores, Mapping) or is_frame(scores):
+        return read_collections(scores, iteration="all")
+    if not scores:
+        raise MetameterError("there is no collection", fix="Give the scores of one collection at least.")
+    return {str(name): _one(str(name), each) for name, each in scores.items()}
 
 
-def _of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
-    """The cells of the iteration that is wanted; and, where all are, their numbers."""
-    numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
-    if iteration == "all":
-        first = numbers[0] if numbers else 1
-        return cells.with_columns(pl.col("iteration").fill_null(first)), tuple(numbers) or (1,)
-    if not numbers:
-        if iteration is not None:
-            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
-        return cells, ()
-    wanted = numbers[-1] if iteration is None else iteration
-    if wanted not in numbers:
-        allowed = ", ".join(map(str, numbers))
-        raise MetameterError("there is no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
-    return cells.filter(pl.col("iteration") == wanted), ()
-
-
-def _scores(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
-    metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
-    topics = topic_order(cells["topic"].unique().to_list())
-    axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
-    axes |= {"iteration": iterations} if iterations else {}
-    values = np.full([len(labels) for labels in axes.values()], np.nan)
-    values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
-    return Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
-
-
-def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
-    position = {label: row for row, label in enumerate(labels)}
-    return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()
+def _one(name: str, scores: Any) -> Scores:
+    if isinstance(scores, Mapping) and not is_frame(scores):
+        fix = "Give a mapping from the names of collections to their scores."
+        raise MetameterError("a collection is not scores", where=name, given=type(scores).__name__, fix=fix)
+    return read_scores(scores, iteration="all")

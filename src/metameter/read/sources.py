@@ -71,8 +71,8 @@ def find_files(arguments: Iterable[str | Path]) -> list[str]:
     return [file for argument in arguments for file in _expanded(str(argument))]
 
 
-def distinct(named: Iterable[tuple[str, str]]) -> None:
-    """Refuse two sources of one system name.
+def distinct(named: Iterable[tuple[str, str]], what: str = "run") -> None:
+    """Refuse two sources of one name, of a system or of what else they are.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def distinct(named: Iterable[tuple[str, str]]) -> None:
     seen: dict[str, str] = {}
     for name, source in named:
         if seen.get(name) == source and Path(source).exists():
-            raise MetameterError("the run is given twice", where=source, fix="Name each run once.")
+            raise MetameterError(f"the {what} is given twice", where=source, fix=f"Name each {what} once.")
         if name in seen:
             raise MetameterError(
-                f"two runs have the name {name!r}: {seen[name]} and {source}", fix="Rename one of the files."
+                f"two {what}s have the name {name!r}: {seen[name]} and {source}", fix="Rename one of the files."
             )
         seen[name] = source
 

@@ -51,7 +51,14 @@ def _names(each: Procedure) -> str:
         return f"{names}."
     made_of = ", ".join(each.needs)
     taken = f"; of the study's options it takes {', '.join(each.options)}" if each.options else ""
-    return f"{names}; in a study the stage `{each.key}`, made from {made_of}{taken}."
+    return f"{names}; in a study{_asked(each)} the stage `{each.key}`, made from {made_of}{taken}."
+
+
+def _asked(each: Procedure) -> str:
+    """When a study does the stage, where it does not do it always."""
+    if each.wanted is None:
+        return ""
+    return f" where `{each.wanted}` is given" if isinstance(each.wanted, str) else ", where its options ask for it,"
 
 
 def _options(each: Procedure) -> str:

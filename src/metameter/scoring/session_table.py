@@ -48,7 +48,7 @@ def _means(scores: Scores) -> pl.DataFrame:
     count = len(scores.iterations)
     # A topic that a run lacks counts for none of its means.
     shown = np.asarray(~np.isnan(scores.values).all(axis=(0, 3)))
-    parts = [scores.values[:, [row], kept] for row, kept in enumerate(shown)]
+    parts = [scores.values[:, [row]][:, :, kept] for row, kept in enumerate(shown)]
     means = np.concatenate([scores.summarised(part) for part in parts], axis=1)
     return pl.DataFrame(
         {

@@ -15,6 +15,7 @@ from metameter.meta.base import Procedure
 from metameter.meta.declarations import stages
 from metameter.meta.options import SHARED
 from metameter.meta.validation import origin_of
+from metameter.metric.compose import MetricLike
 from metameter.notices import notice
 from metameter.parameters import Bounds
 from metameter.scoring.policy import Policy
@@ -25,13 +26,14 @@ __all__ = [
     "reading_options",
     "refuse_unknown",
     "stage_options",
+    "stage_values",
     "study_stages",
     "takes_options",
     "tell_left_out",
 ]
 
 #: What the collections of a study have; a procedure that needs other evidence is left out.
-_INPUTS = ("scores", "runs", "judged")
+_INPUTS = ("scores", "sessions", "runs", "judged")
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, integer=True)
@@ -52,11 +54,20 @@ class Option:
     def canonical(self, value: Any) -> Any:
         """A number in the type of the option: 2 and 2.0 are the same, whether from Python, TOML or a command line.
 
+        A metric is its name, which can be kept.
+
         Examples
         --------
         >>> Option("alpha", float, 0.05, "").canonical(1), Option("trials", int, 2000, "").canonical(300.0)
         (1.0, 300)
+        >>> from metameter.browse.rbp import RBP
+        >>> Option("reference", list, (), "").canonical(["AP", RBP(p=0.5)])
+        ['AP', 'RBP(p=0.5)']
         """
+        if isinstance(value, list | tuple):
+            return [self.canonical(each) for each in value]
+        if isinstance(value, MetricLike):
+            return str(value)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return value
         if self.annotation in (float, float | None):
@@ -75,10 +86,22 @@ def study_stages() -> list[Procedure]:
     return _possible()[0]
 
 
-def tell_left_out() -> None:
-    """Give a notice for every procedure that has a place in a report but needs what a study does not have."""
+def tell_left_out(given: Mapping[str, Any]) -> None:
+    """Give a notice for every procedure that these options ask for but that needs what a study does not have."""
     for each, lacking in _possible()[1].items():
-        notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+        if each.is_wanted(stage_values(each, given)):
+            notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+
+
+def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a stage by name: as they were given, or else its own defaults.
+
+    Examples
+    --------
+    >>> stage_values(study_stages()[0], {"by": "all", "alpha": 0.1})
+    {'by': 'all'}
+    """
+    return {name: given.get(name, stage.default(name)) for name in stage.options}
 
 
 def _possible() -> tuple[list[Procedure], dict[Procedure, list[str]]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.scoring.manifest import manifest_of
-from metameter.studies.declared import reading_options, stage_options, study_stages
+from metameter.studies.declared import reading_options, stage_options
 from metameter.studies.plan import PER_COLLECTION
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, An
     first = next(iter(parts.values())).scores
     read = first.manifest["options"]
     alike = {key: read[key] for key in reading_options() if key not in PER_COLLECTION and key in read}
-    defaults = {key: option.default for key, option in stage_options().items()}
+    used = {"seed", *(name for stage in plan.stages for name in stage.options)}
+    defaults = {key: option.default for key, option in stage_options().items() if key in used}
     options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
     inputs = {each.name: _of_collection(parts[each.name].scores) for each in plan.collections}
-    stages = {stage.key: plan.options_of(stage) for stage in study_stages()}
+    stages = {stage.key: plan.options_of(stage) for stage in plan.stages}
     return {**manifest_of(**options), "stages": stages, "inputs": inputs}
 
 

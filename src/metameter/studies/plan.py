@@ -12,7 +12,8 @@ from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike
 from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
-from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options
+from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
+from metameter.studies.wanted import refuse_idle, wanted_stages
 
 __all__ = [
     "DEFAULT_PRESETS",
@@ -44,6 +45,8 @@ class CollectionPlan:
     policy : Policy
     scores : Scores, optional
         Instead of judgments and runs.
+    sessions : Scores, optional
+        With scores: the same with an axis of all iterations, where cells may be missing.
     """
 
     name: str
@@ -51,6 +54,7 @@ class CollectionPlan:
     runs: Any
     policy: Policy = field(default_factory=Policy)
     scores: Any = None
+    sessions: Any = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ class Plan:
         """A plan whose options have been checked; the usual presets where no metric is named."""
         options = with_groups(options)
         check_options(options)
+        refuse_idle(options)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
@@ -87,8 +92,13 @@ class Plan:
 
         Every stage has its own defaults: another procedure that is installed must not change them.
         """
-        options = {name: self.options.get(name, stage.default(name)) for name in stage.options}
+        options = stage_values(stage, self.options)
         return options | ({"seed": self.seed} if "seed" in inspect.signature(stage.stage).parameters else {})
+
+    @property
+    def stages(self) -> list[Procedure]:
+        """The stages that the options ask for, each after those whose results it needs."""
+        return wanted_stages(self.options)
 
     @property
     def seed(self) -> int:

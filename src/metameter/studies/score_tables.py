@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
 from metameter.read.archives import PACKED, Content
 from metameter.read.missing import Missing
-from metameter.read.scores import read_collections
+from metameter.read.scores import read_sessions
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options
 from metameter.studies.plan import CollectionPlan, Plan, parted, with_groups
+from metameter.studies.wanted import refuse_idle
 from metameter.types import Scores
 
 __all__ = ["are_score_tables", "plan_of_scores"]
@@ -58,20 +59,21 @@ def plan_of_scores(
     options: Mapping[str, Any],
     *,
     missing: Missing = None,
+    collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
 ) -> Plan:
     """The plan of a study of tables of scores; matrices with other headers are other collections.
 
     Parameters
     ----------
-    source : path, paths, data frame or Scores
+    source : path, paths, data frame, Scores, or mapping from names of collections to them
         As in `read_scores`.
     name : str, optional
         The collection's name, where there is one collection.
     options : mapping
         Of the stages; those of reading runs are refused.
-    missing, iteration
-        As in `read_scores`.
+    missing, collection_from, iteration
+        As in `read_scores`. Stages that need sessions see all iterations, the others this one.
 
     Examples
     --------
@@ -84,14 +86,11 @@ def plan_of_scores(
     for option in Policy(**reading).changed():
         fix = "Leave it out, or give judgments and runs."
         raise MetameterError("an option for runs does not apply to tables of scores", given=option, fix=fix)
-    found = _collections(source, missing, iteration)
+    found = read_sessions(source, missing=missing, collection_from=collection_from, iteration=iteration)
     if name is not None and len(found) > 1:
         fix = "Leave the name out: each collection is named after its files."
         raise MetameterError(f"the tables hold {len(found)} collections", given=name, fix=fix)
-    plans = [
-        CollectionPlan(name or each, None, None, scores=_noted(require_complete(scores)))
-        for each, scores in found.items()
-    ]
+    plans = [_collection(name or each, *scores) for each, scores in found.items()]
     for plan in plans:
         if len(plan.scores.metrics) < 2:
             given = ", ".join(plan.scores.metrics)
@@ -100,15 +99,13 @@ def plan_of_scores(
             )
     chosen = with_groups(further)
     check_options(chosen)
+    refuse_idle(chosen)
     return Plan(tuple(plans), options=chosen)
 
 
-def _collections(source: Any, missing: Missing, iteration: int | None) -> dict[str, Scores]:
-    if isinstance(source, Scores):
-        from metameter.read.scores import read_scores
-
-        return {"scores": read_scores(source, missing=missing, iteration=iteration)}
-    return read_collections(source, missing=missing, iteration=iteration)
+def _collection(name: str, scores: Scores, sessions: Scores) -> CollectionPlan:
+    noted = _noted(require_complete(scores))
+    return CollectionPlan(name, None, None, scores=noted, sessions=replace(sessions, manifest=noted.manifest))
 
 
 def _noted(scores: Scores) -> Scores:

@@ -15,6 +15,7 @@ from metameter.meta.base import Procedure, Runs
 from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
 from metameter.notices import notice
+from metameter.read.iterations import as_sessions
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
@@ -63,12 +64,13 @@ class Stages:
         self._foresee(collection)
         done = self._scored(collection)
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
+        sessions = as_sessions(done.scores) if collection.sessions is None else collection.sessions
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
-        digests["judged"] = digests["runs"]
+        digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions)}
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
-        available: dict[str, Any] = {"scores": done.scores}
+        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
         if done.judged is not None:
@@ -84,7 +86,7 @@ class Stages:
             names = collection.scores.metrics
         else:
             names = tuple(measure.name for measure in self._measures(collection))
-        for stage in study_stages():
+        for stage in self.plan.stages:
             if stage.before is not None:
                 stage.before(names, self.plan.options_of(stage))
 
@@ -95,7 +97,7 @@ class Stages:
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
         # Of documents in no one order it cannot be said which rank has which judgment.
-        judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in study_stages())
+        judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
         done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=self.progress)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
         return done
@@ -109,7 +111,7 @@ class Stages:
 
     def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
         results: dict[str, Result] = {}
-        for stage in study_stages():
+        for stage in self.plan.stages:
             if not set(stage.needs) <= {*available, *results}:
                 notice(f"the procedure {stage.name} is left out for {name}: {_lacking(stage, available)}")
                 continue
@@ -168,7 +170,8 @@ def _digest_of_scores(scores: Scores) -> str:
     """A key for the scores themselves, and for the versions that compute with them."""
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
-    return digest(scores.metrics, scores.systems, scores.topics, values, made_by["metameter"], made_by["versions"])
+    labels = (scores.metrics, scores.systems, scores.topics, *((scores.iterations,) if scores.iterations else ()))
+    return digest(*labels, values, made_by["metameter"], made_by["versions"])
 
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:

@@ -37,6 +37,7 @@ def study(
     name: str | None = None,
     figures: bool = False,
     missing: Literal["zero", "drop-topic"] | None = None,
+    collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
@@ -52,8 +53,9 @@ def study(
     Parameters
     ----------
     qrels : object
-        Judgments, as in `metameter.score`; or, without runs, tables of scores, as in `metameter.read_scores`, or the
-        path of a TOML file that plans a study of several collections.
+        Judgments, as in `metameter.score`; or, without runs, tables of scores, as in `metameter.read_scores`, several
+        collections of them as a mapping from their names, or the path of a TOML file that plans a study of several
+        collections.
     runs : object, optional
         Runs, as in `metameter.score`.
     metrics : str or list of str
@@ -68,8 +70,10 @@ def study(
         Write charts as HTML, SVG and PDF files too.
     missing : {"zero", "drop-topic"}, optional
         For tables of scores: count a missing score as zero, or leave its topic out.
+    collection_from : {"file"}, optional
+        For tables of scores: every file is a collection of its own, named after the file.
     iteration : int, optional
-        For tables of scores of sessions: which iteration; by default the last.
+        For tables of scores of sessions: which iteration; by default the last. Procedures over sessions see all.
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
@@ -84,13 +88,13 @@ def study(
         ``.tables``, ``.report``, ``.folder``.
     """
     given = {key: value for key, value in options.items() if value is not None}
-    tables = {"missing": missing, "iteration": iteration}
+    tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     plan = _plan(
         qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
     )
     folder = Path(out)
     _refuse_other(folder)
-    tell_left_out()
+    tell_left_out(plan.options)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     with locked(folder / STAGES, progress), _nothing_left(folder, store, new):
@@ -161,9 +165,7 @@ def _plan(
 def _refuse_for_runs(tables: dict[str, Any]) -> None:
     if tables:
         fix = "Leave it out, or give tables of scores."
-        raise MetameterError(
-            "scores of runs have neither missing cells nor iterations", given=next(iter(tables)), fix=fix
-        )
+        raise MetameterError("an option for tables of scores does not apply to runs", given=next(iter(tables)), fix=fix)
 
 
 def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:

@@ -24,6 +24,7 @@ def command(
     name: str | None = None,
     figures: bool = False,
     missing: Literal["zero", "drop-topic"] | None = None,
+    collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
@@ -51,8 +52,10 @@ def command(
         Write charts as HTML, SVG and PDF files too.
     missing : str
         For tables of scores: count a missing score as zero, or leave its topic out.
+    collection_from : str
+        For tables of scores: with file, every table is a collection of its own, named after its file.
     iteration : int
-        For tables of scores of sessions: which iteration; by default the last.
+        For tables of scores of sessions: which iteration; by default the last. Procedures over sessions see all.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
@@ -70,6 +73,7 @@ def command(
         "name": name,
         "figures": figures,
         "missing": missing,
+        "collection_from": collection_from,
         "iteration": iteration,
         "jobs": jobs,
         "progress": progress,

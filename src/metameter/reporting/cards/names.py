@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["NAMES", "TOOLS", "Names"]
 
-TOOLS = ("trec_eval", "gdeval", "ir_measures", "ranx", "scikit-learn", "Quepid")
+TOOLS = ("trec_eval", "gdeval", "ir_measures", "ranx", "scikit-learn", "Quepid", "ndeval", "trec-dd-jig")
 
 _SCALE = "cwl-eval's `max_rel` is our `--max-grade`; its sums end at rank 1,000, ours do not."
 _BINARY = "ir_measures makes grades binary at `rel`; ours takes them as gains unless told so."
@@ -34,6 +34,14 @@ class Names:
 
 def _row(ours: str, *theirs: str, times: str = "", note: str = "") -> Names:
     return Names(ours, {tool: name for tool, name in zip(TOOLS, theirs, strict=False) if name}, times, note)
+
+
+def _faceted(ours: str, theirs: str, ndeval: str, note: str = "") -> Names:
+    return Names(ours, {"ir_measures": theirs, "ndeval": ndeval}, note=note)
+
+
+def _session(ours: str, theirs: str, note: str = "") -> Names:
+    return Names(ours, {"trec-dd-jig": theirs}, note=note)
 
 
 NAMES: tuple[Names, ...] = (
@@ -108,4 +116,20 @@ NAMES: tuple[Names, ...] = (
     _row("NERR9@10", "", "", "NERR9(max_rel=4)@10", note=_SCALE),
     _row("NERR10(p=0.9)", "", "", "NERR10(p=0.9,max_rel=4)", note=_SCALE),
     _row("NERR11(T=1)", "", "", "NERR11(T=1.0,max_rel=4)", note=_SCALE),
+    _faceted("alpha_nDCG@10", "alpha_nDCG@10", "alpha-nDCG@10"),
+    _faceted("alpha_DCG@10", "alpha_DCG@10", "alpha-DCG@10"),
+    _faceted("nERR_IA@10", "nERR_IA@10", "nERR-IA@10"),
+    _faceted("ERR_IA@10", "ERR_IA@10", "ERR-IA@10"),
+    _faceted("NRBP", "NRBP", "NRBP"),
+    _faceted("nNRBP", "nNRBP", "nNRBP", note="Without a relevant document: not a number there, 0 here."),
+    _faceted("MAP_IA", "AP_IA", "MAP-IA"),
+    _faceted("P_IA@10", "P_IA@10", "P-IA@10"),
+    _faceted("StRecall@10", "StRecall@10", "strec@10"),
+    _session("CT@10", "ct", note="After ten iterations; the scorer of 2017."),
+    _session("ACT@10", "act"),
+    _session("nCT@10", "nct"),
+    _session("sDCG@10", "sdcg"),
+    _session("nsDCG@10", "nsdcg"),
+    _session("EU@10", "eu"),
+    _session("nEU@10", "neu"),
 )

@@ -17,8 +17,8 @@ _PAGE = """# Our names and theirs
 
 What stands in one row is the same number on the same lists (G: the top of the grade scale). Names with a depth are
 shown at 10. Every cell is tested: against trec_eval (through pytrec_eval), gdeval and ir_measures as installed, against
-what ranx 0.3.21 and scikit-learn 1.9.1 gave, and against what Quepid's scorers give (`tests/golden/quepid.json` says
-which).
+what ranx 0.3.21 and scikit-learn 1.9.1 gave, against what Quepid's scorers give (`tests/golden/quepid.json` says
+which), against ndeval (through pyndeval), and against what the scorer of TREC Dynamic Domain (trec-dd-jig) gave.
 
 {table}
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.depths import POOL
 from metameter.view.charts.drawing import finished
-from metameter.view.charts.parts import data_of, field_name, in_order, number, panels, span, tooltips
-from metameter.view.charts.theme import INK, LETTERS, PAPER
+from metameter.view.charts.heat_layers import coloured, dots, frames, written_values
+from metameter.view.charts.parts import data_of, field_name, in_order, panels, span, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["heat_map"]
+__all__ = ["MOST_WRITTEN", "ROOMY", "TIGHT", "heat_map"]
 
 # How wide a square is in pixels, how wide at the least where its value is written into it, and without a value.
 ROOMY, LEAST, TIGHT = 46, 30, 16
-# What is neither good nor bad: from paper to ink, and with values of both signs from sand over paper to ink.
-_NEUTRAL = ["#F2F4F6", "#AEBBC7", "#5C7186", "#27384A"]
-_SIGNED = ["#7D5F32", "#C9AE82", "#F5F3EF", "#8497AA", "#27384A"]
+#: With more rows or columns, squares are tight and no values are written.
+MOST_WRITTEN = 12
 
 
 def heat_map(
@@ -36,6 +33,11 @@ def heat_map(
     below: Sequence[str] = (),
     titles: tuple[str, str] | None = None,
     outlined: str | None = None,
+    dotted: str | None = None,
+    square: int = ROOMY,
+    abreast: int | None = None,
+    form: str | None = None,
+    middle: float = 0.5,
 ) -> Any:
     """One square per pair, coloured by a value; where there is room, the value is written into it.
 
@@ -61,6 +63,17 @@ def heat_map(
         What the columns and the rows are, said at the axes.
     outlined : str, optional
         The column that is true for squares with a frame.
+    dotted : str, optional
+        The column that is true for squares with a dot: where squares are small and many, frames would hide them.
+    square : int
+        How wide a square is in which its value is written, in pixels.
+    abreast : int, optional
+        How many panels stand side by side; by default as many as fit the page.
+    form : str, optional
+        How values are written, as d3 says it; by default with two decimals, or none if they are whole.
+    middle : float in (0, 1)
+        Where on the way from 0 to the end of a scale with both signs its middle colours stand: below 0.5, small values
+        are told apart better than large ones.
 
     Returns
     -------
@@ -72,23 +85,35 @@ def heat_map(
     import polars as pl
 
     known = pl.col(value).cast(pl.Float64).is_finite()
+    # Panels that are to stand side by side have no room for a legend beside them.
+    beside = {"orient": "top", "direction": "horizontal"} if abreast else {}
+    written = form or (".2f" if frame.schema[value].is_float() else ",d")
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         across, down = in_order(part, x), in_order(part, y)
-        size = ROOMY if max(len(across), len(down)) <= 12 else TIGHT
-        form = ".2f" if frame.schema[value].is_float() else ",d"
-        layers = [_squares(value, ends), *([_written(value, ends, form)] if size == ROOMY else [])]
+        roomy = max(len(across), len(down)) <= MOST_WRITTEN
+        size = square if roomy else TIGHT
+        layers = [
+            coloured(value, ends, middle, beside),
+            *([written_values(value, ends, written, middle)] if roomy else []),
+        ]
         if outlined is not None:
-            layers.insert(1, _frames(outlined))
+            layers.insert(1, frames(outlined))
+        if dotted is not None:
+            layers.append(dots(dotted, value, ends, middle))
         grid = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)), titles)
         sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
-        return {"data": data_of(part.filter(known)), "encoding": grid, "layer": layers, **sized}
+        # What is the same in all rows of a panel is its title.
+        rows = part.filter(known).drop(facet or [])
+        return {"data": data_of(rows), "encoding": grid, "layer": layers, **sized}
 
     chart = panels(frame, facet, panel, wide=ROOMY * most + 110)
     if facet is not None:
         chart["resolve"] = {"scale": {"color": "shared"}}
-    # Below this width the numbers would run into each other.
-    return finished({**chart, "usermeta": {"least": LEAST if most <= 12 else TIGHT, "each": True}}, title, below)
+        chart["columns"] = abreast or chart["columns"]
+    # Below this width the numbers would run into each other; those written another way may be longer.
+    least = (LEAST if form is None else LEAST + 8) if most <= MOST_WRITTEN else TIGHT
+    return finished({**chart, "usermeta": {"least": least, "each": True}}, title, below)
 
 
 def _parts(frame: pl.DataFrame, facet: str | None) -> list[pl.DataFrame]:
@@ -109,27 +134,3 @@ def _grid(part: pl.DataFrame, x: str, y: str, tooltip: list[Any], titles: tuple[
         for order in [in_order(part, c)]
     }
     return {"x": {**sides["x"], "axis": {"labelAngle": 0 if titles else -45}}, "y": sides["y"], "tooltip": tooltip}
-
-
-def _frames(outlined: str) -> dict[str, Any]:
-    mark = {"type": "rect", "filled": False, "stroke": POOL, "strokeWidth": 3}
-    return {"mark": mark, "transform": [{"filter": f"datum[{json.dumps(outlined)}]"}]}
-
-
-def _squares(value: str, ends: tuple[float, float]) -> dict[str, Any]:
-    low, high = ends
-    colours = _SIGNED if low < 0 else _NEUTRAL
-    steps = len(colours) - 1
-    scale = {"domain": [low + (high - low) * i / steps for i in range(steps + 1)], "range": colours}
-    colour = number(value, scale=scale, title=value, legend={"gradientLength": 140})
-    return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
-
-
-def _written(value: str, ends: tuple[float, float], form: str) -> dict[str, Any]:
-    # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
-    low, high = ends
-    datum = f"datum[{json.dumps(value)}]"
-    dark = f"abs({datum}) > {0.6 * high}" if low < 0 else f"{datum} > {low + 0.55 * (high - low)}"
-    ink = {"condition": {"test": dark, "value": "white"}, "value": INK}
-    text = {"text": number(value, format=form), "color": ink}
-    return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}

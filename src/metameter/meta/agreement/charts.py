@@ -1,0 +1,94 @@
+"""The chart of `agreement`: how alike intuitiveness and unanimity rank the metrics as sessions go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.shown_rows import ALL, iterations_of, one_collection
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["agreement_chart"]
+
+_TITLE = "Do intuitiveness and unanimity rank the metrics alike? Spearman's rho"
+_RANGE = "Grey: the middle 95% over resampled topics."
+_SURE = "significant"
+_COLUMN, _HIGH, _MOST = 19, 130, 15
+
+
+def agreement_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
+    """A line per set of simple metrics along the iterations, each in a panel; of one iteration, dots.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The table ``agreement``; ``collection``, ``low`` and ``high`` may be missing. What holds over all collections is
+        shown, if there are such rows; else the first collection.
+    alpha : float
+        Dots are filled where the p-value is below.
+    """
+    import polars as pl
+
+    rows, which = one_collection(table)
+    known = "low" in rows.columns and rows["low"].is_not_null().any()
+    # Of what is unknown no interval is drawn, either.
+    ends = [pl.when(pl.col("rho").is_finite()).then(name if known else "rho").alias(name) for name in ("low", "high")]
+    sure = (pl.col("p") < alpha).fill_null(False).alias(_SURE)
+    shown = rows.select("simple", pl.col("iteration").cast(pl.String), "rho", "p", "n", *ends, sure)
+    said = [f"Filled dots: p < {alpha:g}.", _RANGE if known else "", which]
+    return _drawn(shown, " ".join(filter(None, said)))
+
+
+def _drawn(shown: pl.DataFrame, below: str) -> Any:
+    from metameter.view.charts.drawing import finished
+    from metameter.view.charts.parts import span
+
+    iterations = iterations_of(shown)
+    scale = {"domain": [min(0.0, span(shown, "rho", "low")[0]), 1], "nice": False}
+    chart = _panels(shown, iterations, scale) if len(iterations) > 1 else _rows(shown, scale)
+    return finished(chart, _TITLE, [below])
+
+
+def _panels(shown: pl.DataFrame, iterations: Sequence[str], scale: dict[str, Any]) -> dict[str, Any]:
+    from metameter.view.charts.columns import column_axis, spaced
+    from metameter.view.charts.parts import data_of, panels
+
+    columns = spaced(iterations, _MOST, ALL)
+    across = column_axis("iteration", columns, ALL)
+    layers = _layers(shown, {"x": across}, "y", scale)
+    width = _COLUMN * len(across["sort"])
+    sized = {"layer": layers, "width": width, "height": _HIGH}
+    kept = shown.filter(shown["iteration"].is_in(columns))
+    chart = panels(kept, "simple", lambda part: {"data": data_of(part), **sized}, wide=width + 50)
+    return {**chart, "usermeta": {"least": 16, "each": True}}
+
+
+def _rows(shown: pl.DataFrame, scale: dict[str, Any]) -> dict[str, Any]:
+    from metameter.view.charts.parts import data_of, in_order
+
+    axis = {"labelOverlap": False, "grid": True, "ticks": False, "domain": False}
+    names = {"field": "simple", "type": "nominal", "sort": in_order(shown, "simple"), "title": None, "axis": axis}
+    whiskers, _, dots = _layers(shown, {"y": names}, "x", scale)
+    return {"data": data_of(shown), "layer": [whiskers, dots], "width": 420, "height": 20 * shown.height}
+
+
+def _layers(shown: pl.DataFrame, steps: dict[str, Any], along: str, scale: dict[str, Any]) -> list[dict[str, Any]]:
+    """Whiskers, the line through the iterations, and dots; `along` is the axis of the values."""
+    from metameter.view.charts.depths import THIN
+    from metameter.view.charts.parts import number, tooltips, value
+    from metameter.view.charts.theme import INK, PAPER
+
+    rho, low = (number(name, title="rho", scale=scale, axis={"tickCount": 5}) for name in ("rho", "low"))
+    base = {**steps, "tooltip": tooltips(shown, ("simple", "iteration", "rho", "low", "high", "p", "n"))}
+    whisker = {**base, along: low, f"{along}2": {"field": "high"}}
+    plain = [{"filter": f"datum.iteration !== '{ALL}'"}]
+    line = {"type": "line", "color": INK, "strokeWidth": 1.5}
+    filled = {"condition": {"test": f"datum.{_SURE}", **value(INK)}, **value(PAPER)}
+    dot = {"type": "point", "shape": "circle", "size": 50, "stroke": INK, "strokeWidth": 1.5, "opacity": 1}
+    return [
+        {"mark": {"type": "rule", "color": THIN, "strokeWidth": 1.5}, "encoding": whisker},
+        {"transform": plain, "mark": line, "encoding": {**base, along: rho}},
+        {"mark": dot, "encoding": {**base, along: rho, "fill": filled}},
+    ]

@@ -1,0 +1,1 @@
+"""When all simple metrics see an improvement, does a metric see it as well? Mutual information of the two."""

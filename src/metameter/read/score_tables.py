@@ -1,0 +1,97 @@
+"""From tables of scores to the cells of each collection, and from cells to `Scores`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.frames import is_frame
+from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
+from metameter.read.iterations import refuse_unclear
+from metameter.read.score_cells import cells_of, is_matrix
+from metameter.read.sources import distinct, find_files
+from metameter.types import Scores, topic_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["cells_by_collection", "collection_name", "scores_of_cells"]
+
+_CELL = ("metric", "system", "topic")
+
+
+def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
+    """Collection -> its cells, as `cells_of` gives them, and the files they stand in."""
+    if collection_from not in (None, "file"):
+        fix = "Leave collection_from out, or set it to file."
+        raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
+    groups: dict[object, list[HeadedTable]] = {}
+    for position, table in enumerate(_tables(source)):
+        key = (tuple(table.header), len(table.lines)) if is_matrix(table) else "table"
+        groups.setdefault(position if collection_from else key, []).append(table)
+    named = [(collection_name([table.stem for table in group]), group) for group in groups.values()]
+    distinct([(name, group[0].source) for name, group in named], "collection")
+    return {name: (_cells(group), [table.source for table in group]) for name, group in named}
+
+
+def _tables(source: Any) -> list[HeadedTable]:
+    if is_frame(source):
+        return [headed_table_of(source)]
+    if not isinstance(source, str | Path | Iterable):
+        raise MetameterError(
+            "this cannot be read as scores",
+            given=type(source).__name__,
+            fix="Give a path, several paths, a data frame with metric, system, topic, score, or Scores.",
+        )
+    return [read_headed_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
+
+
+def collection_name(stems: list[str]) -> str:
+    """What the stems of a collection's files have in common at their beginning; or else the first one.
+
+    Examples
+    --------
+    >>> collection_name(["adhoc5_ap", "adhoc5_rr"]), collection_name(["web", "news"])
+    ('adhoc5', 'web')
+    """
+    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+    return "".join(letters[0] for letters in shared).rstrip("_-. ") or stems[0]
+
+
+def _cells(group: list[HeadedTable]) -> pl.DataFrame:
+    cells = pl.concat([cells_of(table) for table in group])
+    refuse_unclear(cells)
+    repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
+    if repeated.height:
+        metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
+        iteration = "" if number is None else f", iteration {number:g}"
+        raise MetameterError(
+            f"metric {metric!r}, system {system!r}, topic {topic!r}{iteration} has a second score",
+            where=f"{source}:{line}",
+            fix="Remove one.",
+        )
+    if not cells.height:
+        raise MetameterError("there are no scores by topic", where=group[0].source, fix="Give scores, not means.")
+    return cells
+
+
+def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
+    """The scores that these cells are; with an axis of iterations where there are any."""
+    metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
+    topics = topic_order(cells["topic"].unique().to_list())
+    axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
+    axes |= {"iteration": iterations} if iterations else {}
+    values = np.full([len(labels) for labels in axes.values()], np.nan)
+    values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
+    return Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
+
+
+def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
+    position = {label: row for row, label in enumerate(labels)}
+    return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()
