@@ -67,11 +67,11 @@ def simulate_sessions(
 ) -> SimulatedSessions:
     """Draw random sessions in which it is known how good every system is in each dimension.
 
-    One after another, a system shows the document with the highest score: its relevance, scaled by the system's
-    relevance and the topic's ease; what is new in it among the relevant ones, scaled by the system's diversity; how
-    short it is, scaled by the system's effort; an appeal that all systems see alike; and noise. A good system in effort
-    also ends its sessions earlier. The same arguments give the same bits; more systems or topics leave the earlier
-    sessions as they are.
+    How many relevant documents a system shows, and where, depends on its relevance (against the topic's ease, what all
+    systems find appealing, and noise); which of them it shows, on its diversity: a document on a subtopic that was
+    covered before is worth less to it. A system that is good in effort prefers short documents and ends its sessions
+    earlier. So each quality moves its own dimension. The same arguments give the same bits; more systems or topics
+    leave the earlier sessions as they are.
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ DIMENSIONS = ("relevance", "diversity", "effort")
 # Chosen by trial so that mean scores are about those of TREC Dynamic Domain 2016. After the first and the tenth
 # iteration its runs have, on average, a precision of .35 and .30, a subtopic recall of .42 and .55, a total time of
 # -119 and -555 seconds.
-SIGNAL, EASE, NOVELTY, BREVITY = 0.8, 0.8, 1.2, 0.3
-QUALITY = {"relevance": 0.6, "diversity": 2.0, "effort": 0.6}
+SIGNAL, EASE, NOVELTY, BREVITY = 0.8, 0.8, 0.3, 0.3
+QUALITY = {"relevance": 0.6, "diversity": 3.0, "effort": 0.6}
 INTERACTION = 0.5
 SHARED, OWN = 0.7, 0.7
 # The log-odds of ending the session after an iteration.

@@ -48,10 +48,12 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
 
     Examples
     --------
+    To nsDCG the head of the second list is worth more (1/1.5) than the second place of the first (1/2).
+
     >>> from metameter.read.truth import read_truth
-    >>> truth = read_truth({"mars": {"water": {"d1": 2, "d2": 1}, "life": {"d2": 1, "d3": 4}}})
+    >>> truth = read_truth({"mars": {"water": {"d1": 1, "d2": 2}, "life": {"d3": 4}}})
     >>> perfect_session(truth, "nsDCG", iterations=2, page=2).table.rows()
-    [('mars', 1, 'd3'), ('mars', 1, 'd2'), ('mars', 2, 'd1')]
+    [('mars', 1, 'd3'), ('mars', 1, 'd1'), ('mars', 2, 'd2')]
     """
     for name, number in (("iterations", iterations), ("page", page)):
         check_whole(name, number, 1)

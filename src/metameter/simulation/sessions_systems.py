@@ -51,28 +51,47 @@ def _session(
     # As many are drawn as could be used, so that the next topic does not depend on where this session ends.
     ends = random.random(model.iterations) < 1 / (1 + math.exp(-(ENDING + effort)))
     used = int(np.argmax(ends)) + 1 if ends.any() else model.iterations
-    score = max(0.0, SIGNAL + relevance) * topic.signal + topic.appeal + (BREVITY + effort) * topic.brevity
-    score += OWN * random.standard_normal(len(topic.names))
-    shown = _chosen(topic, score, NOVELTY + diversity, used * model.page)
+    plain = max(0.0, SIGNAL + relevance) * topic.signal + topic.appeal + OWN * random.standard_normal(len(topic.names))
+    taste = plain + (BREVITY + effort) * topic.brevity
+    shown = _chosen(topic, plain, taste, NOVELTY + diversity, used * model.page)
     return [shown[first : first + model.page] for first in range(0, shown.size, model.page)]
 
 
-def _chosen(topic: Candidates, score: NDArray[np.float64], novelty: float, wanted: int) -> NDArray[np.int64]:
-    """The best documents one after another; what is new counts among the relevant ones, of which there are no more."""
-    relevant = np.flatnonzero(topic.covers.any(axis=1))
-    covers = topic.covers[relevant]
-    share = covers / np.maximum(covers.sum(axis=1, keepdims=True), 1)
-    left, worth = np.ones(len(topic.names), np.bool_), np.ones(covers.shape[1])
+def _chosen(
+    topic: Candidates, plain: NDArray[np.float64], taste: NDArray[np.float64], novelty: float, wanted: int
+) -> NDArray[np.int64]:
+    """Where something relevant stands depends on relevance alone; what stands there, on diversity and effort.
+
+    So each quality moves its own dimension: a system that is better at diversity shows as many relevant documents.
+    """
+    is_relevant = np.asarray(topic.covers.any(axis=1))
+    place = is_relevant[_falling(plain)[:wanted]]
+    shown = np.zeros(place.size, dtype=np.int64)
+    others = _falling(taste)
+    shown[~place] = others[~is_relevant[others]][: int((~place).sum())]
+    shown[place] = _novel(np.flatnonzero(is_relevant), topic.covers, taste, novelty, int(place.sum()))
+    return shown
+
+
+def _novel(
+    relevant: NDArray[np.int64],
+    covers: NDArray[np.bool_],
+    taste: NDArray[np.float64],
+    novelty: float,
+    wanted: int,
+) -> list[int]:
+    """Relevant documents, one after another; a subtopic that was covered is half as new."""
+    share = covers[relevant] / covers[relevant].sum(axis=1, keepdims=True)
+    score, worth = taste[relevant], np.ones(covers.shape[1])
     chosen = []
-    for _ in range(min(wanted, left.size)):
-        new, still = share @ worth, left[relevant]
-        # Measured from what is usual, diversity chooses among relevant documents and is not relevance once more.
-        usual = new[still].mean() if still.any() else 0.0
-        total = score.copy()
-        total[relevant] += novelty * (new - usual)
+    for _ in range(wanted):
         # Rounded, so that every machine takes the same one.
-        best = int(np.argmax(np.where(left, np.rint(total * PRECISION), -np.inf)))
-        chosen.append(best)
-        worth[topic.covers[best]] *= 0.5
-        left[best] = False
-    return np.array(chosen, dtype=np.int64)
+        best = int(np.argmax(np.rint((score + novelty * (share @ worth)) * PRECISION)))
+        chosen.append(int(relevant[best]))
+        worth[share[best] > 0] *= 0.5
+        score[best] = -np.inf
+    return chosen
+
+
+def _falling(score: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.argsort(-np.rint(score * PRECISION), kind="stable")

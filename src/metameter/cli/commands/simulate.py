@@ -65,7 +65,7 @@ def command(
         Write runs as .gz.
     """
     sizes = {"topics": topics, "systems": systems}
-    lists = {"depth": depth, "grades": grades, "pool_depth": pool_depth, "families": families}
+    lists: dict[str, Any] = {"depth": depth, "grades": grades, "pool_depth": pool_depth, "families": families}
     lists |= {"contributing": contributing, "pool_sample": pool_sample}
     turns = {"iterations": iterations, "page": page}
     _check(lists | {"compress": compress or None} if sessions else turns, sessions)
