@@ -36,7 +36,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     by_name = table.filter(pl.col("group") == BY_NAME)
     # Of identical metrics the first stands for all.
     alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    distinct, aside = _candidates(metrics.filter(~pl.col("metric").is_in(alike)), options["simple"])
+    distinct, aside = _candidates(metrics.filter(~pl.col("metric").is_in(alike)), options.get("simple", []))
     pool = distinct.filter("named") if by_name.height and distinct["named"].any() else distinct
     found = leaders(pool)
     if found is None:
