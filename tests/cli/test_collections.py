@@ -142,3 +142,25 @@ def test_it_has_no_option_for_one_iteration():
     assert "iteration" not in names
     assert {"inputs", "metrics", "collection_from", "missing", "iterations", "simple", "max_grade"} <= set(names)
     assert names.count("ties") == 1
+
+
+def test_what_is_not_said_is_the_functions_own_default():
+    taken = []
+
+    def spoken(
+        *, simple: str | Sequence[str] | None = None, turned: Sequence[str] = ("x",), by: str | Sequence[str] = ()
+    ) -> None:
+        """Take words.
+
+        Parameters
+        ----------
+        simple, turned, by : str or list of str
+            Words.
+        """
+        taken.append((simple, turned, by))
+
+    app = typer.Typer()
+    app.command("spoken")(command_of(spoken))
+    for words in ([], ["--simple", "a", "--simple", "b", "--turned", "c", "--by", "d"]):
+        assert CliRunner().invoke(app, words).exit_code == 0
+    assert taken == [(None, ["x"], ()), (["a", "b"], ["c"], ["d"])]

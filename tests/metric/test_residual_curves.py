@@ -21,6 +21,7 @@ MEASURES = [
     *(product(model, aggregation) for model in names("browse") for aggregation in ("ERG", "max", "ERR")),
     *(example("metric", name) for name in names("metric")),
 ]
+FORMS = [*MEASURES, *(measure.condensed() for measure in MEASURES if measure.condensable)]
 DEPTHS = [1, 2, 3, 5, 9, 12, 14]
 
 
@@ -39,10 +40,8 @@ def ranked():
     return Ranked("run", judgments, grade, status, length)
 
 
-@pytest.mark.parametrize("condensed", [False, True], ids=["plain", "judged_only"])
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-def test_bounds_along_depth_are_those_at_each_depth(measure, condensed, ranked):
-    measure = measure.condensed() if condensed else measure
+@pytest.mark.parametrize("measure", FORMS, ids=repr)
+def test_bounds_along_depth_are_those_at_each_depth(measure, ranked):
     along = bounds_at(measure, ranked, DEPTHS)
     for place, depth in enumerate(DEPTHS):
         alone = bounds(measure.at(depth), ranked)

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
+from metameter.judge.faceted import Faceted
 from metameter.judge.judgments import Judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
+from metameter.judge.sessions import Sessions
 from metameter.metric.base import require_evidence
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example, product
@@ -39,6 +41,8 @@ MEASURES = [
         ],
     ),
 ]
+# Each metric, and its form for condensed lists where it has one.
+FORMS = [*MEASURES, *(measure.condensed() for measure in MEASURES if measure.condensable)]
 DEPTHS = [*range(1, 17), 20, 40]
 TOPICS, LONGEST = 8, 15
 
@@ -68,11 +72,18 @@ def same_to_the_bit(measure, ranked, depths):
     assert np.array_equal(curve, alone, equal_nan=True), f"{measure}: {np.abs(curve - alone).max()}"
 
 
-@pytest.mark.parametrize("condensed", [False, True], ids=["plain", "judged_only"])
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-def test_a_curve_is_the_score_at_each_depth(measure, condensed, ranked):
-    measure = measure.condensed() if condensed else measure
+@pytest.mark.parametrize("measure", FORMS, ids=repr)
+def test_a_curve_is_the_score_at_each_depth(measure, ranked):
     same_to_the_bit(measure, ranked, DEPTHS)
+
+
+def test_only_metrics_of_sessions_have_no_condensed_form():
+    without = [measure for measure in MEASURES if not measure.condensable]
+    assert without == [measure for measure in MEASURES if measure.evidence is Sessions]
+    assert len(without) >= 12
+    for measure in without:
+        with pytest.raises(MetameterError, match=f"^{measure} has no form for condensed lists"):
+            measure.condensed()
 
 
 def drawn(rng, topics, longest, grades, pool_depth=None):
@@ -103,10 +114,9 @@ def drawn(rng, topics, longest, grades, pool_depth=None):
 )
 def test_curves_of_everything_on_any_lists(seed, topics, longest, grades, pool_depth, depths):
     ranked = drawn(np.random.default_rng(seed), topics, longest, grades, pool_depth)
-    for measure in MEASURES:
+    for measure in FORMS:
         if not (isinstance(measure, Product) and "{" in repr(measure)):
             same_to_the_bit(measure, ranked, depths)
-            same_to_the_bit(measure.condensed(), ranked, depths)
 
 
 # Large enough for the ways of summing that are meant for many ranks; only a few relevant documents, or many.
@@ -116,10 +126,9 @@ def test_curves_of_long_lists(topics, relevant):
     grades = [0.0] * (40 if relevant == "few" else 1) + [1.0, 2.0, 3.0]
     ranked = drawn(np.random.default_rng(topics), topics, 5000 // topics, grades, pool_depth=100)
     depths = [1, 2, 7, 8, 9, 100, 127, 129, 500, 555, 1000, 6000]
-    for measure in MEASURES:
+    for measure in FORMS:
         if not isinstance(measure, Product) or measure.model.user == "static" or measure.canonical:
             same_to_the_bit(measure, ranked, depths)
-            same_to_the_bit(measure.condensed(), ranked, depths)
 
 
 @pytest.mark.parametrize(
@@ -166,10 +175,9 @@ def test_without_contributing_runs_there_are_no_pools_above_their_depth():
         judgments.relevant_in_pools(np.array([4, 5]))
 
 
-@pytest.mark.parametrize("condensed", [False, True], ids=["plain", "judged_only"])
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-def test_residuals_at_many_depths_are_those_at_each(measure, condensed, ranked):
-    measure, depths = measure.condensed() if condensed else measure, [9, 1, 2, 15, 16, 20]
+@pytest.mark.parametrize("measure", FORMS, ids=repr)
+def test_residuals_at_many_depths_are_those_at_each(measure, ranked):
+    depths = [9, 1, 2, 15, 16, 20]
     together = bounds_at(measure, ranked, depths)
     alone = [bounds(measure.at(k), ranked) for k in depths]
     for part in ("low", "high", "residual"):
@@ -202,17 +210,14 @@ def test_a_curve_without_depths_is_empty(measure, ranked):
     assert measure.curve(ranked, []).shape == (TOPICS, 0)
 
 
-class Sessions:
-    """Some other kind of evidence."""
-
-
 def test_metrics_of_other_evidence_are_refused():
-    class OfSessions(Product):
-        evidence = Sessions
-
-    plain = parse_metric("RBP(p=0.8)")
-    other = OfSessions(plain.model, plain.aggregation)
+    plain, by_subtopic, of_sessions = map(parse_metric, ("RBP(p=0.8)", "alpha_nDCG@20", "ACT"))
     require_evidence([plain], Ranked)
-    require_evidence([other], Sessions)
-    with pytest.raises(MetameterError, match=r"RBP.*another kind of evidence \(given 'Ranked', allowed: Sessions\)"):
-        require_evidence([plain, other], Ranked)
+    require_evidence([plain, by_subtopic], Faceted)
+    require_evidence([plain, by_subtopic, of_sessions], Sessions)
+    for other, given_kind, needed in ((of_sessions, Ranked, "Sessions"), (of_sessions, Faceted, "Sessions")):
+        told = f"ACT.*another kind of evidence \\(given '{given_kind.__name__}', allowed: {needed}\\)"
+        with pytest.raises(MetameterError, match=told):
+            require_evidence([plain, other], given_kind)
+    with pytest.raises(MetameterError, match=r"alpha_nDCG@20 .*\(given 'Ranked', allowed: Faceted\)"):
+        require_evidence([plain, by_subtopic], Ranked)

@@ -1,15 +1,18 @@
 """The cards are made from the code, complete, and the pages in docs are those that the code makes now."""
 
+import math
 import re
 from pathlib import Path
 
 import pytest
 
 from metameter.cli.run import run
+from metameter.judge.faceted import Faceted
+from metameter.judge.sessions import Sessions
 from metameter.registry import get, names
 from metameter.reporting.bibliography import entries, entry
 from metameter.reporting.cards.card import card
-from metameter.reporting.cards.drawing import draw
+from metameter.reporting.cards.drawing import GAINS, draw
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.reporting.cards.prose import keys, summary
 
@@ -39,6 +42,23 @@ def test_a_card_says_everything(kind, name):
     assert ":math:" not in text
     assert ".. math" not in text
     assert "``" not in text.replace("```", "")
+
+
+def test_a_card_says_what_the_metric_must_be_shown():
+    for name in names("metric"):
+        evidence, text = get("metric", name).evidence, card("metric", name)
+        assert ("computed from judgments by subtopic;" in text) == (evidence is Faceted)
+        assert ("computed from runs in iterations and judgments by subtopic;" in text) == (evidence is Sessions)
+        assert ("a depth a number of iterations" in text) == (evidence is Sessions)
+
+
+def test_a_card_of_a_session_shows_iterations_and_what_each_document_adds():
+    drawn = card("metric", "sDCG").partition("```text\n")[2].partition("```")[0].splitlines()
+    assert drawn[0].split() == ["rank", "iteration", "position", "grade", "contribution"]
+    # The second document, of gain 0.4, counts half: 1 + log2(2) = 2.
+    assert [cell for cell in drawn[2].split() if cell[0].isdigit()] == ["2", "1.000", "2.000", "0.400", "0.200"]
+    total = sum(gain / (1 + math.log2(rank)) for rank, gain in enumerate(GAINS, start=1))
+    assert drawn[-1] == f"score {total:.3f}"
 
 
 def test_a_card_says_which_gains_its_properties_were_tried_with():

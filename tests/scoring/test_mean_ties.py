@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from metameter import score
 from metameter.errors import MetameterError
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
+from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.registry import get, names
@@ -43,7 +44,8 @@ def measures():
         for k in (None, 4):
             for measure in tried(lambda name=name, k=k: make("metric", name, k)):
                 yield measure
-                yield measure.condensed()
+                if measure.condensable:
+                    yield measure.condensed()
     for model, aggregation in product(names("browse"), names("aggregate")):
         for k, cut in ((None, None), (4, None), (None, 4)):
             yield from tried(
@@ -55,7 +57,8 @@ def measures():
     yield from (parse_metric(name).condensed() for name in ("RBP(p=0.8)*PE", "INST(T=1)", "ERR@5"))
 
 
-MEASURES = {repr(measure): measure for measure in measures()}
+EVERYTHING = {repr(measure): measure for measure in measures()}
+MEASURES = {name: measure for name, measure in EVERYTHING.items() if measure.evidence is not Sessions}
 # Two topics; grade and status of each rank, and where its ties begin. The second list ends early.
 KINDS = [(2, JUDGED), (1, JUDGED), (0, JUDGED), (0, POOLED), (0, ABSENT)]
 LISTS = [
@@ -148,6 +151,13 @@ def test_random_ties_against_every_order(drawn, name):
 def test_without_ties_it_is_the_score(name):
     alone = replace(ranked_of(LISTS), tied=np.tile(np.arange(9), (2, 1)))
     assert expected(MEASURES[name], alone).tolist() == MEASURES[name].score(alone).tolist()
+
+
+@pytest.mark.parametrize("name", [name for name in EVERYTHING if name not in MEASURES])
+def test_sessions_were_seen_in_one_order(name):
+    """What a user was shown, and when, is known: there is no mean over other orders."""
+    with pytest.raises(MetameterError, match=f"^{EVERYTHING[name]} "):
+        expected(EVERYTHING[name], ranked_of(LISTS))
 
 
 def one_group(gains):

@@ -92,6 +92,13 @@ class Sessions(Faceted):
         return np.asarray(np.arange(1, self.depth + 1) - np.take_along_axis(begins, self.iteration - 1, axis=1))
 
     @cached_property
+    def gain(self) -> NDArray[np.float64]:
+        """The ratings of all passages of each document, added up: topics x depth."""
+        gain = np.zeros(self.grade.shape)
+        np.add.at(gain, (self.seen.topic, self.seen.place), self.seen.rating)
+        return gain
+
+    @cached_property
     def on_topic(self) -> NDArray[np.bool_]:
         """Which documents have a relevant passage."""
         relevant = np.zeros(self.grade.shape, np.bool_)

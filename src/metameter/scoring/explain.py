@@ -13,6 +13,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.align import align
 from metameter.judge.ranked import Ranked
+from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.metric.product import Product
@@ -111,7 +112,8 @@ def explain(
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
-    measure = measure_of(metric, condensed=policy.condensed)
+    # A list of gains is a session of one iteration about one subtopic.
+    measure = measure_of(metric, condensed=policy.condensed, evidence=Ranked if gains is None else Sessions)
     retrieved = [part is not None for part in (qrels, run, topic)]
     if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
         raise MetameterError("give exactly one list", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
@@ -131,7 +133,8 @@ def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
     import polars as pl
 
     columns = {name: np.asarray(values)[row] for name, values in measure.explain(ranked).items()}
-    table = pl.DataFrame(columns).with_columns(pl.col("rank").cast(pl.Int64))
+    whole_numbers = [name for name in ("rank", "iteration", "position") if name in columns]
+    table = pl.DataFrame(columns).with_columns(pl.col(whole_numbers).cast(pl.Int64))
     residual = bounds(measure, ranked)
     low, high = float(residual.low[row]), float(residual.high[row])
     score = float(measure.score(ranked)[row])

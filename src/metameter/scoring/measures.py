@@ -13,15 +13,15 @@ from metameter.metric.presets import preset as metrics_of
 __all__ = ["measure_of", "measures_of"]
 
 
-def measure_of(metric: MetricLike, *, condensed: bool = False) -> Measure:
-    """The one metric that is named; several are refused.
+def measure_of(metric: MetricLike, *, condensed: bool = False, evidence: type = Ranked) -> Measure:
+    """The one metric that is named; several are refused, and so is one of another kind of ``evidence``.
 
     Examples
     --------
     >>> measure_of("RBP(p=0.8)")
     RBP(p=0.8)*ERG
     """
-    measures = measures_of(metric, condensed=condensed)
+    measures = measures_of(metric, condensed=condensed, evidence=evidence)
     if len(measures) > 1:
         raise MetameterError("several metrics are given", given=metric, allowed="one metric", fix="Name one metric.")
     return measures[0]

@@ -1,7 +1,22 @@
-"""Synthetic test collections and score matrices with known truth."""
+"""Synthetic test collections, score matrices and sessions with known truth."""
 
 from metameter.simulation.collection import Collection, simulate
 from metameter.simulation.folder import write
 from metameter.simulation.scores import ScoreParameters, fit, simulate_scores
+from metameter.simulation.sessions import SimulatedSessions, simulate_sessions
+from metameter.simulation.sessions_folder import write_sessions
+from metameter.simulation.sessions_perfect import empty_session, perfect_session
 
-__all__ = ["Collection", "ScoreParameters", "fit", "simulate", "simulate_scores", "write"]
+__all__ = [
+    "Collection",
+    "ScoreParameters",
+    "SimulatedSessions",
+    "empty_session",
+    "fit",
+    "perfect_session",
+    "simulate",
+    "simulate_scores",
+    "simulate_sessions",
+    "write",
+    "write_sessions",
+]

@@ -18,7 +18,7 @@ from metameter.types import Qrels, Run
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["write"]
+__all__ = ["whole_folder", "write"]
 
 
 def write(collection: Collection, folder: str | os.PathLike[str], *, compress: bool = False) -> Path:
@@ -48,25 +48,31 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
     """
     target = Path(folder)
-    try:
-        with _whole(target) as draft:
-            _write_all(collection, draft, compress)
-    except OSError as error:
-        raise MetameterError(
-            f"cannot write the collection: {error.strerror or error}", where=str(target), fix="Choose another folder."
-        ) from error
+    with whole_folder(target) as draft:
+        _write_all(collection, draft, compress)
     return target
 
 
 @contextlib.contextmanager
-def _whole(target: Path) -> Iterator[Path]:
+def whole_folder(target: Path) -> Iterator[Path]:
     """A draft folder beside the target, which takes its place at the end and is removed on any error."""
+    try:
+        with _draft(target) as draft:
+            yield draft
+    except OSError as error:
+        raise MetameterError(
+            f"cannot write the collection: {error.strerror or error}", where=str(target), fix="Choose another folder."
+        ) from error
+
+
+@contextlib.contextmanager
+def _draft(target: Path) -> Iterator[Path]:
     if target.is_dir() and any(target.iterdir()):
         refuse("the folder is not empty", where=str(target), fix="Choose a new folder, or empty this one.")
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.parent / f".{target.name}.{secrets.token_hex(4)}"
     try:
-        (draft / "runs").mkdir(parents=True)
+        draft.mkdir()
         yield draft
         if target.is_dir():
             target.rmdir()
@@ -77,6 +83,7 @@ def _whole(target: Path) -> Iterator[Path]:
 
 def _write_all(collection: Collection, draft: Path, compress: bool) -> None:
     _save(_judgment_lines(collection.qrels), draft / "qrels.txt", False)
+    (draft / "runs").mkdir()
     for run in collection.runs:
         _save(_run_lines(run), draft / "runs" / f"{run.name}{'.gz' if compress else ''}", compress)
     collection.truth.write_csv(draft / "truth.csv")

@@ -7,7 +7,7 @@ from typing import Any
 
 from metameter.errors import refuse
 
-__all__ = ["Model"]
+__all__ = ["Model", "check_whole"]
 
 # Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents
 # per topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
@@ -36,20 +36,20 @@ class Model:
 
     def __post_init__(self) -> None:
         for name in ("topics", "systems", "depth", "contributing"):
-            _whole(name, getattr(self, name), 1)
-        _whole("grades", self.grades, 2, 100)
-        _whole("documents", self.documents, 8)
-        _whole("seed", self.seed, 0)
-        _whole("pool_depth", self.pool_depth, 1, self.depth)
-        _whole("depth", self.depth, 1, self.documents)
-        _whole("contributing", self.contributing, 1, self.systems)
-        _whole("sample_below", self.sample_below, 0)
+            check_whole(name, getattr(self, name), 1)
+        check_whole("grades", self.grades, 2, 100)
+        check_whole("documents", self.documents, 8)
+        check_whole("seed", self.seed, 0)
+        check_whole("pool_depth", self.pool_depth, 1, self.depth)
+        check_whole("depth", self.depth, 1, self.documents)
+        check_whole("contributing", self.contributing, 1, self.systems)
+        check_whole("sample_below", self.sample_below, 0)
         self._check_shares()
         self._check_null()
 
     def _check_shares(self) -> None:
         if self.families is not None:
-            _whole("families", self.families, 1)
+            check_whole("families", self.families, 1)
         for name, value in (("likeness", self.likeness), ("pool_sample", self.pool_sample)):
             if value is not None and not 0 <= value <= 1:
                 refuse(f"{name} is not a share", given=value, allowed="from 0 to 1", fix=f"Give {name} as a number.")
@@ -60,7 +60,8 @@ class Model:
             refuse("null systems must be exchangeable", fix="Leave out families and contributing, or null.")
 
 
-def _whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Refuse what is not a whole number within these bounds."""
     allowed = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
         refuse(f"{name} is out of range", given=value, allowed=allowed, fix=f"Give {name} within these bounds.")

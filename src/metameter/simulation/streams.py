@@ -19,6 +19,11 @@ class Part(IntEnum):
     FAMILY_NOISE = 4
     SCORE_TOPIC = 5
     SCORE_SYSTEM = 6
+    SESSION_TRUTH = 7
+    SESSION_TOPIC = 8
+    SESSION_QUALITY = 9
+    SESSION_SYSTEM = 10
+    SESSION_WORDS = 11
 
 
 def stream(seed: int, part: Part, index: int) -> np.random.Generator:

@@ -47,7 +47,7 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     [(0, 1), (2, 1)]
     """
     if references:
-        known = list(dict.fromkeys(_position(name, metrics) for name in references))
+        known = list(dict.fromkeys(_position(name, metrics) for name in several(references)))
         rows = {frozenset((m, r)): Comparison(m, r, REFERENCE) for r in known[::-1] for m in range(len(metrics))}
         # Two references are compared once, and the one asked for first stays the reference.
         return sorted(row for row in rows.values() if row.metric != row.reference)
@@ -58,9 +58,20 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     return sorted(held)
 
 
+def several(given: str | Sequence[str] | None) -> list[str]:
+    """One name, or several.
+
+    Examples
+    --------
+    >>> several("AP"), several(("AP", "RR")), several(None)
+    (['AP'], ['AP', 'RR'], [])
+    """
+    return [given] if isinstance(given, str) else list(given or ())
+
+
 def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     """Refuse references that are not among the metrics, before anything is scored."""
-    for name in options.get("reference") or ():
+    for name in several(options.get("reference")):
         _position(name, metrics)
 
 

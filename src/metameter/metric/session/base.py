@@ -65,13 +65,19 @@ class SessionMetric(Parametrised, Measure):
         return self.values(sessions, np.array([last]))[:, 0]
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
-        """Rank, iteration, position, grade and contribution, each topics x depth."""
+        """Rank, iteration, position, grade, gain, discount and contribution, each topics x depth.
+
+        The gain is what a document has wherever it stands. Contributions sum to the score after the last iteration;
+        they are NaN where that is no sum over ranks. There is no one discount.
+        """
         sessions = Sessions.of(ranked)
         columns = {
             "rank": np.arange(1.0, sessions.depth + 1),
             "iteration": sessions.iteration,
             "position": sessions.position,
             "grade": sessions.grade,
+            "gain": sessions.gain,
+            "discount": np.nan,
             "contribution": self.cells(sessions),
         }
         shape = sessions.grade.shape

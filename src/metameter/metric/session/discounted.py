@@ -52,8 +52,12 @@ class Discounted(Officially):
         return np.stack([self._best(gains, sessions.page, int(n)) for n in iterations], axis=1)
 
     def _best(self, gains: NDArray[np.float64], page: int, n: int) -> NDArray[np.float64]:
-        iteration, position = np.divmod(np.arange(page * n), page)
-        attention = -np.sort(-self.attention(position + 1, iteration + 1))[: gains.shape[1]]
+        documents = gains.shape[1]
+        # Rank j of iteration q is worse than j * q - 1 other places: with fewer documents nothing stands there.
+        iteration = np.arange(1, min(n, documents) + 1)
+        ranks = np.minimum(page, documents // iteration)
+        position = np.arange(1, ranks.sum() + 1) - np.repeat(np.cumsum(ranks) - ranks, ranks)
+        attention = -np.sort(-self.attention(position, np.repeat(iteration, ranks)))[:documents]
         return np.asarray((gains[:, : attention.size] * attention).sum(axis=1))
 
     def _gains(self, sessions: Sessions) -> NDArray[np.float64]:

@@ -53,5 +53,7 @@ class SessionSubtopicRecall(Officially):
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Subtopics covered, of all that could be."""
         if self.official:
-            return StRecall().curve(sessions, (sessions.page * iterations).tolist())
+            # Below the list there is nothing to cover, however many iterations are asked for.
+            shown = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
+            return StRecall().curve(sessions, shown.tolist())
         return np.stack([StRecall().score(sessions.first(int(n))) for n in iterations], axis=1)

@@ -6,6 +6,8 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
+from metameter.judge.faceted import Faceted
+from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
 from metameter.metric.build import build
 from metameter.metric.examples import example
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = ["card"]
 
+_EVIDENCE: dict[type, str] = {
+    Faceted: "It is computed from judgments by subtopic; a list without subtopics, as below, is all about one.",
+    Sessions: (
+        "It is computed from runs in iterations and judgments by subtopic; a list, as below, is a session of one "
+        "iteration, all about one subtopic, of documents without words. `@k` ends a session after k iterations."
+    ),
+}
+
 
 def card(kind: str, name: str) -> str:
     r"""The card of a registered browsing model, aggregation or metric, as Markdown.
@@ -40,7 +50,8 @@ def card(kind: str, name: str) -> str:
     """
     known = get(kind, name)
     opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
-    parts = [f"# {name}", opening, _spelled(kind, name), described(known), _example(kind, name), _parameters(known)]
+    told = (_spelled(kind, name), described(known), _seen(kind, known))
+    parts = [f"# {name}", opening, *told, _example(kind, name), _parameters(known)]
     if kind != "metric":
         parts.append(_combinations(kind, name))
     if kind != "aggregate":
@@ -61,6 +72,11 @@ def _spelled(kind: str, name: str) -> str:
     model = example(kind, name)
     measure = _measure(kind, name)
     return f"`{model}` is short for `{measure}`." if repr(model) != repr(measure) else ""
+
+
+def _seen(kind: str, known: Any) -> str:
+    """What a metric must be shown that sees more than judged documents."""
+    return _EVIDENCE.get(known.evidence, "") if kind == "metric" else ""
 
 
 def _example(kind: str, name: str) -> str:
@@ -121,6 +137,8 @@ def _properties(kind: str, name: str) -> str:
         f"After Moffat (2013), found out on all lists of {SIZE} documents{_probed(kind, name)}: what does not hold is "
         "refuted; what holds on all of them is not thereby proved for longer ones."
     )
+    if kind == "metric" and get(kind, name).evidence is Sessions:
+        method += " Every list is one iteration here, and a depth a number of iterations, which cuts nothing off."
     return f"## Numeric properties\n\n{method}\n\n{table}"
 
 

@@ -25,6 +25,8 @@ _WIDTH = 8
 # In the words of the framework: C, V, L, A.
 _PRODUCT = ("gain", "continuation", "view", "last", "aggregate", "contribution")
 _CLASSIC = ("gain", "discount", "contribution")
+# On a page grades are gains.
+_SESSION = ("iteration", "position", "grade", "contribution")
 
 
 def _bar(share: float) -> str:
@@ -66,7 +68,7 @@ def drawn_measure(measure: Measure) -> str:
     """
     ranked = Ranked.of_gains(GAINS)
     columns = measure.explain(ranked)
-    wanted = _PRODUCT if "continuation" in columns else _CLASSIC
+    wanted = next(kind for kind in (_PRODUCT, _SESSION, _CLASSIC) if set(kind) <= set(columns))
     shown = {name: np.asarray(columns[name])[0] for name in wanted}
     return f"{draw(shown)}\n\nscore {float(measure.score(ranked)[0]):.3f}"
 

@@ -1,0 +1,151 @@
+"""`simulate_sessions`: searches in iterations by systems of which it is known what they are good at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import refuse
+from metameter.simulation.sessions_documents import Candidates, candidates_of, documents_of, lengths_of
+from metameter.simulation.sessions_model import DIMENSIONS, SessionModel
+from metameter.simulation.sessions_systems import qualities_of, show
+from metameter.simulation.sessions_truth import draw_truth
+from metameter.types import SessionRun, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+__all__ = ["SimulatedSessions", "simulate_sessions"]
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedSessions:
+    """Simulated sessions, and the truth about topics and systems.
+
+    Attributes
+    ----------
+    truth : Truth
+        Judgments by subtopic; some subtopics have no relevant document.
+    runs : list of SessionRun
+    lengths : polars.DataFrame
+        ``doc``, ``length`` (in words), of all documents.
+    qualities : polars.DataFrame
+        ``system``, ``relevance``, ``diversity``, ``effort``: what each system is good at, 0 on average, more is better
+        (in effort: shorter documents, fewer iterations).
+    """
+
+    truth: Truth
+    runs: list[SessionRun]
+    lengths: pl.DataFrame
+    qualities: pl.DataFrame
+
+    def _repr_html_(self) -> str:
+        from metameter.view.html import html_table, paragraphs
+
+        sizes = f"{len(self.runs):,} systems, {len(self.truth.topics):,} topics, {self.truth.table.height:,} judgments"
+        return paragraphs([f"Simulated sessions: {sizes}. What the systems are good at:"]) + html_table(self.qualities)
+
+
+def simulate_sessions(
+    *,
+    topics: int = 50,
+    systems: int = 20,
+    iterations: int = 10,
+    page: int = 5,
+    null: bool = False,
+    seed: int = 0,
+    subtopics: int = 5,
+    relevant: int = 40,
+    documents: int = 300,
+    truth: Truth | None = None,
+    lengths: Mapping[str, float] | None = None,
+    qualities: Mapping[str, Sequence[float]] | None = None,
+) -> SimulatedSessions:
+    """Draw random sessions in which it is known how good every system is in each dimension.
+
+    How many relevant documents a system shows, and where, depends on its relevance (against the topic's ease, what all
+    systems find appealing, and noise); which of them it shows, on its diversity: a document on a subtopic that was
+    covered before is worth less to it. A system that is good in effort prefers short documents and ends its sessions
+    earlier. So each quality moves its own dimension. The same arguments give the same bits; more systems or topics
+    leave the earlier sessions as they are.
+
+    Parameters
+    ----------
+    topics, systems : int
+        How many topics and systems.
+    iterations, page : int
+        How many iterations a session has at most, and how many documents each shows.
+    null : bool
+        All systems equally good at everything: within a topic every permutation of them is equally likely.
+    seed : int
+    subtopics, relevant : int
+        How many subtopics a topic has on average, and how many relevant documents half of the topics have at most.
+    documents : int
+        How many documents there are to choose from for each topic.
+    truth : Truth, optional
+        Judgments to be searched, instead of drawn ones. For each topic, documents that are in no judgment are added up
+        to ``documents``, and at least as many as are relevant.
+    lengths : dict, optional
+        Words of documents, as far as they are known; the others are drawn.
+    qualities : dict, optional
+        What each system is good at, {name: (relevance, diversity, effort)}, instead of drawn qualities.
+
+    Returns
+    -------
+    SimulatedSessions
+
+    Examples
+    --------
+    >>> small = simulate_sessions(topics=2, systems=3, iterations=2, page=3, relevant=5, documents=20, seed=1)
+    >>> [run.name for run in small.runs], small.truth.topics, small.lengths.height
+    (['S001', 'S002', 'S003'], ('1', '2'), 40)
+    >>> sorted({row for row in simulate_sessions(topics=1, systems=3, null=True).qualities.drop("system").rows()})
+    [(0.0, 0.0, 0.0)]
+    """
+    count = systems if qualities is None else len(qualities)
+    model = SessionModel(topics, count, iterations, page, null, seed, subtopics, relevant, documents)
+    known = _qualities(model, qualities)
+    truth, names = draw_truth(model) if truth is None else (truth, documents_of(model, truth))
+    table = lengths_of(model, names, lengths or {})
+    candidates = candidates_of(model, truth, names, table)
+    runs = []
+    for system, (name, quality) in enumerate(known.items()):
+        runs.append(_run(name, truth, candidates, show(model, candidates, quality, system)))
+    return SimulatedSessions(truth, runs, table, _quality_table(known))
+
+
+def _qualities(model: SessionModel, given: Mapping[str, Sequence[float]] | None) -> dict[str, NDArray[np.float64]]:
+    if given is None:
+        return {f"S{system + 1:03}": qualities_of(model, system) for system in range(model.systems)}
+    known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in given.items()}
+    for name, quality in known.items():
+        if quality.shape != (len(DIMENSIONS),) or not np.isfinite(quality).all():
+            what, allowed = f"the qualities of {name!r} are not known", f"three numbers: {', '.join(DIMENSIONS)}"
+            refuse(what, given=given[name], allowed=allowed, fix="Give these.")
+    if model.null and any(quality.any() for quality in known.values()):
+        refuse("null systems must be equally good", fix="Leave out qualities, or null.")
+    return known
+
+
+def _quality_table(known: dict[str, NDArray[np.float64]]) -> pl.DataFrame:
+    import polars as pl
+
+    values = np.array(list(known.values())).T
+    return pl.DataFrame({"system": list(known), **dict(zip(DIMENSIONS, values, strict=True))})
+
+
+def _run(name: str, truth: Truth, candidates: list[Candidates], shown: list[list[NDArray[np.int64]]]) -> SessionRun:
+    import polars as pl
+
+    rows = [
+        (topic, iteration, these.names[document])
+        for topic, these, lists in zip(truth.topics, candidates, shown, strict=True)
+        for iteration, documents in enumerate(lists, start=1)
+        for document in documents.tolist()
+    ]
+    schema = {"topic": pl.String, "iteration": pl.Int64, "doc": pl.String}
+    return SessionRun(name, pl.DataFrame(rows, schema=schema, orient="row"), "simulated")

@@ -1,0 +1,137 @@
+"""Sessions at the ends of a scale: the best that a metric knows, and one that shows nothing."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from metameter.errors import refuse
+from metameter.judge.facets import Facets, document_qrels, facets_of
+from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike, parse_metric
+from metameter.metric.diversity.base import Novelty, covered
+from metameter.metric.diversity.ideal import ideal_list
+from metameter.metric.diversity.st_recall import StRecall
+from metameter.metric.session.cube import Cube, best_documents
+from metameter.metric.session.discounted import Discounted
+from metameter.metric.session.prec import SessionPrecision
+from metameter.metric.session.st_rec import SessionSubtopicRecall
+from metameter.simulation.model import check_whole
+from metameter.types import SessionRun, Truth
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["empty_session", "perfect_session"]
+
+
+def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:
+    """The session that a metric takes as its best: it scores 1 after its last iteration, where 1 is the best.
+
+    Only relevant documents are shown, so a session ends early where there are few. The cube test (nCT in its corrected
+    form, CT, ACT) and the metrics of novelty (alpha_nDCG, nERR_IA, nNRBP, ...) take documents greedily; sDCG and nsDCG
+    put the documents with the most gain where attention is highest. For prec any relevant documents do; for st_rec
+    those that cover most subtopics that are not covered yet.
+
+    Parameters
+    ----------
+    truth : Truth
+    metric : str or metric
+        One of these; for others no best session is known.
+    iterations, page : int
+        How many iterations there are at most, and how many documents each shows at most.
+
+    Examples
+    --------
+    To nsDCG the head of the second list is worth more (1/1.5) than the second place of the first (1/2).
+
+    >>> from metameter.read.truth import read_truth
+    >>> truth = read_truth({"mars": {"water": {"d1": 1, "d2": 2}, "life": {"d3": 4}}})
+    >>> perfect_session(truth, "nsDCG", iterations=2, page=2).table.rows()
+    [('mars', 1, 'd3'), ('mars', 1, 'd1'), ('mars', 2, 'd2')]
+    """
+    for name, number in (("iterations", iterations), ("page", page)):
+        check_whole(name, number, 1)
+    measure = parse_metric(metric)
+    qrels = document_qrels(truth)
+    facets = facets_of(truth, qrels)
+    iteration, position = _places(measure, iterations, page)
+    names, parts = qrels.table["doc"], []
+    for number, topic in enumerate(truth.topics):
+        best = _best(measure, facets, number, iterations * page)
+        shown = np.lexsort((position[: best.size], iteration[: best.size]))
+        columns = {"topic": topic, "iteration": iteration[: best.size][shown], "doc": names.gather(best[shown])}
+        parts.append(pl.DataFrame(columns) if best.size else _nothing((topic,)))
+    return SessionRun("perfect", pl.concat(parts), "perfect")
+
+
+def empty_session(truth: Truth) -> SessionRun:
+    """A session for each topic that ends after one iteration, in which there was nothing to see.
+
+    Examples
+    --------
+    >>> from metameter.read.truth import read_truth
+    >>> empty_session(read_truth({"mars": {"water": {"d1": 2}}})).table.rows()
+    [('mars', 1, None)]
+    """
+    return SessionRun("empty", _nothing(truth.topics), "empty")
+
+
+def _nothing(topics: tuple[str, ...]) -> pl.DataFrame:
+    schema = {"topic": pl.String, "iteration": pl.Int64, "doc": pl.String}
+    return pl.DataFrame([(topic, 1, None) for topic in topics], schema=schema, orient="row")
+
+
+def _places(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
+    """Iteration and position of all places, both from 1, those first that the metric holds in the highest esteem."""
+    iteration, position = (each + 1 for each in np.divmod(np.arange(iterations * page), page))
+    if isinstance(measure, Discounted):
+        order = np.argsort(-measure.attention(position, iteration), kind="stable")
+        return iteration[order], position[order]
+    return iteration, position
+
+
+@singledispatch
+def _best(measure: Measure, facets: Facets, topic: int, depth: int) -> Ints:
+    """The best documents of a topic, as rows of the judgments, the first of which take the best places."""
+    refuse(
+        f"it is not known which session {measure} takes as its best",
+        allowed="CT, ACT, nCT, sDCG, nsDCG, alpha_nDCG, nERR_IA, nNRBP, prec, st_rec and their kin",
+        fix="Name one of these.",
+    )
+
+
+@_best.register(Cube)
+def _fullest(measure: Cube, facets: Facets, topic: int, depth: int) -> Ints:
+    covers = facets.passages.covers(measure.rule, falling=measure.passages == "log")
+    return best_documents(covers, topic, int(facets.listed[topic]), depth, measure.gamma, measure.H)[0]
+
+
+@_best.register(Discounted)
+def _most_gain(measure: Discounted, facets: Facets, topic: int, depth: int) -> Ints:
+    mine = facets.passages.topic == topic
+    rows, document = np.unique(facets.passages.place[mine], return_inverse=True)
+    gain = np.bincount(document, weights=facets.passages.ratings(measure.rule)[mine])
+    return np.asarray(rows[np.argsort(-gain, kind="stable")[:depth]])
+
+
+@_best.register(Novelty)
+def _most_new(measure: Novelty, facets: Facets, topic: int, depth: int) -> Ints:
+    return _novel(facets, topic, depth, measure.alpha, measure.rel)
+
+
+@_best.register(StRecall)
+@_best.register(SessionSubtopicRecall)
+@_best.register(SessionPrecision)
+def _relevant(measure: Measure, facets: Facets, topic: int, depth: int) -> Ints:
+    """Once a subtopic is covered, more on it is worth nothing; but it is relevant."""
+    return _novel(facets, topic, depth, 1.0, getattr(measure, "rel", 1.0))
+
+
+def _novel(facets: Facets, topic: int, depth: int, alpha: float, rel: float) -> Ints:
+    return ideal_list(covered(facets.passages, rel), topic, int(facets.listed[topic]), depth, alpha)[0]
