@@ -13,7 +13,7 @@ __all__ = ["Words", "bit_product", "packed", "unpacked"]
 
 Words: TypeAlias = "NDArray[np.uint64]"
 
-_WORDS = 1 << 15  # held at a time, to stay in the cache
+_WORDS = 1 << 16  # held at a time, to stay in the cache
 
 
 def packed(matrix: NDArray[np.bool_]) -> Words:

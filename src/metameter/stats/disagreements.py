@@ -118,7 +118,7 @@ def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, ties: Ties) -> C
         there = packed(~np.isnan(some))
         both = bit_product(there, there)
         found[sets, _CASES] = both * (both - 1) // 2
-        for pairs in preferred(np.concatenate([some, simple.compress(systems, axis=1)])):
+        for pairs in preferred(np.concatenate([some, simple.compress(systems, axis=1)]), ties=ties == "agree"):
             metrics, judges = pairs.of(slice(len(codes))), pairs.of(slice(len(codes), None))
             found[sets, _OPPOSED] += _opposed(metrics.first, metrics.second)
             for number in sets:

@@ -95,8 +95,14 @@ class Preferred(NamedTuple):
         return Preferred(*(each[metrics] for each in self))
 
 
-def preferred(codes: Codes) -> Iterator[Preferred]:
+def preferred(codes: Codes, *, ties: bool = True) -> Iterator[Preferred]:
     """Compare every two systems in each metric; the pairs of a few systems at a time, so that memory is bounded.
+
+    Parameters
+    ----------
+    codes : ndarray, (metrics, systems)
+    ties : bool
+        Whether anybody asks for ties; if not, ``level`` is left empty.
 
     Examples
     --------
@@ -108,7 +114,8 @@ def preferred(codes: Codes) -> Iterator[Preferred]:
     step = max(1, _CELLS // max(metrics * (systems // 2), 1))
     for start in range(0, systems, step):
         rows = slice(start, start + step)
-        yield Preferred(*(packed(compared(codes, rows, how)) for how in (np.greater, np.less, np.equal)))
+        first, second = (packed(compared(codes, rows, how)) for how in (np.greater, np.less))
+        yield Preferred(first, second, packed(compared(codes, rows, np.equal)) if ties else np.zeros_like(first))
 
 
 def compared(codes: Codes, rows: slice, how: Callable[..., Any] = np.greater) -> NDArray[np.bool_]:

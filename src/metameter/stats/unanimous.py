@@ -13,8 +13,6 @@ from metameter.stats.dimensions import Dimensions, all_tied, none_contradicts
 from metameter.stats.preferences import Codes, Preferred, preference_codes, preferred, systems_of_sets
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.stats.checks import Floats
 
 __all__ = ["Form", "Improvements", "improvements", "mutual_information"]
