@@ -16,6 +16,7 @@ from metameter.view.result import Result
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
 FEW_DRAWS: dict[str, Any] = {"resamples": 20, "trials": 20}
+AGAINST: dict[str, Any] = {"simple": [METRICS[2]], "resamples": 20}
 GROUPS: dict[str, Any] = {"contributing": ["a", "b", "c"], "groups": {"a": "us", "b": "us"}}
 # Options enough to make every table and every column; a procedure that is not here is called with its defaults.
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -29,6 +30,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("compare", {"test": "t", "correction": "holm", "resamples": 20, "baseline": ["a"]}),
     ("recommend", FEW),
     ("taxonomy", {}),
+    ("intuitiveness", {**AGAINST, "trials": 20, "weights": {METRICS[2]: 1}}),
+    ("unanimity", AGAINST),
+    ("agreement", AGAINST),
     ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]
 TRIED = {name for name, _ in CASES}

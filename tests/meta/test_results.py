@@ -8,7 +8,9 @@ import polars as pl
 import pytest
 
 from metameter.cli.output import Output, write_and_print
+from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
+from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.volatility.procedure import Volatility
 from metameter.view.result import Result
@@ -54,7 +56,7 @@ def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatc
 def test_only_a_recommendation_has_a_tally_and_few_have_an_answer(results: Results) -> None:
     for _, result in results:
         assert bool(result.tally()) == isinstance(result, Recommendation)
-        assert bool(result.answer()) == isinstance(result, Recommendation | Volatility)
+        assert bool(result.answer()) == isinstance(result, Recommendation | Volatility | Intuitiveness | Agreement)
 
 
 def test_the_tally_counts_the_verdicts_best_news_first() -> None:

@@ -44,7 +44,7 @@ FURTHER = [
 ]
 AGGREGATIONS = [example("aggregate", name) for name in names("aggregate")]
 # Procedures that count on chance, with little of it.
-FEW = {"splits": 20, "trials": 50, "resamples": 10}
+FEW = {"splits": 20, "trials": 50, "resamples": 10, "simple": "RBP(p=0.8)*avg"}
 PRESET_NAMES = sorted({name for preset in PRESETS.values() for name in preset})
 pages = st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
 

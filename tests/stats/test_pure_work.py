@@ -16,6 +16,9 @@ from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
 from metameter.stats.depth_bounds import depth_bounds
+from metameter.stats.dimensions import Dimensions
+from metameter.stats.disagreements import disagreements
+from metameter.stats.metric_wins import resampled_pair_wins, resampled_scores
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
@@ -27,6 +30,8 @@ from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.subsets import repeated_splits
 from metameter.stats.terciles import terciles
+from metameter.stats.topic_swaps import topic_swaps
+from metameter.stats.unanimous import improvements
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -34,6 +39,9 @@ LABELS = RNG.integers(0, 3, 30)
 METRICS = RNG.random((2, 30))
 TAUS = RNG.random((50, 3))
 PAIRS = np.array([0, 0]), np.array([1, 2])
+SESSIONS = RNG.integers(0, 5, (2, 11, 3, 6)).astype(float)
+DIMENSIONS = Dimensions(((0,), (0, 1)), (0.75, 0.25))
+COUNTS = RNG.integers(0, 20, (2, 11, 2, 3, 2))
 DRAWN = ("topics", "systems", "both")
 
 
@@ -78,8 +86,14 @@ CALLS = {
     "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
     "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
     "convergence": settled,
+    "disagreements": lambda jobs: [
+        disagreements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, ties=ties, jobs=jobs) for ties in ("strict", "agree")
+    ],
     "depth_bounds": lambda jobs: depth_bounds(MATRIX[None], resamples=150, jobs=jobs),
     "holds": lambda jobs: holds(MATRIX[:2], MATRIX[1:], at_least=0.5, resamples=150, jobs=jobs),
+    "improvements": lambda jobs: [
+        improvements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, form=form, jobs=jobs) for form in ("code", "literal")
+    ],
     "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
     "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
     "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
@@ -87,16 +101,21 @@ CALLS = {
     "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
     "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
     "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
+    "resampled_pair_wins": lambda jobs: [
+        resampled_pair_wins(COUNTS, 3, wins=wins, resamples=150, jobs=jobs) for wins in ("significant", "any")
+    ],
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
     "resampled_power": lambda jobs: [
         resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
     ],
+    "resampled_scores": lambda jobs: resampled_scores(COUNTS.sum(axis=-1)[None].repeat(4, 0), resamples=150, jobs=jobs),
     "resampled_taus": lambda jobs: [resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN],
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
     "swap_rates": lambda jobs: [stats.swap_rates(MATRIX, trials=150, bootstrap=b, jobs=jobs) for b in (False, True)],
     "terciles": lambda jobs: terciles(MATRIX, MATRIX[0].mean(axis=-1), alpha=0.05, seed=0, jobs=jobs),
+    "topic_swaps": lambda jobs: topic_swaps(COUNTS[0, :, 0, :, 0] - 9.0, trials=150, jobs=jobs),
     "tukey_over_splits": lambda jobs: tukey_over_splits(TAUS, {"a": [0, 1], "b": [2]}, 150, 0, jobs),
 }
 

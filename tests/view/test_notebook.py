@@ -21,11 +21,15 @@ from metameter.view.result import Result
 ODD = "x</script><script>alert(1)</script>"
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
+AGAINST: dict[str, Any] = {"simple": METRICS[0], "resamples": 20}
 OPTIONS: dict[str, dict[str, Any]] = {
     "consistency": FEW,
     "recommend": FEW,
     "power": {"trials": 20},
     "volatility": {"resamples": 20, "max_grade": 1},
+    "intuitiveness": {**AGAINST, "trials": 20},
+    "unanimity": AGAINST,
+    "agreement": AGAINST,
 }
 QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 1} for topic in range(6)}
 RUNS = {

@@ -1,0 +1,102 @@
+"""How often the intuitiveness test marks a difference where there is none; and what it still finds where there is one.
+
+The null: all metrics are noisy copies of one latent quality, and so are the simple metrics, so that no metric follows
+them more closely than another. The alternative: the first metric has less noise. The numbers in docs/intuitiveness.md
+are of the full run.
+
+    python benchmarks/calibration_intuitiveness.py [--tables N] [--trials N] [--quick]
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from metameter.meta.intuitiveness.procedure import intuitiveness
+from metameter.parallel import Workers
+from metameter.types import Scores
+
+ALPHA = 0.05
+METRICS, ITERATIONS = 4, 3
+COLUMNS = ("p", "p_topics", "p_table")
+
+
+def main():
+    asked = _arguments()
+    marks(0, systems=5, topics=5, levels=None, trials=10, better=0.0)  # what is imported late is imported now
+    print(f"{asked.tables} tables each: {METRICS} metrics, {ITERATIONS} iterations, sets s1 and s1+s2; alpha {ALPHA:g}")
+    print("systems topics noise | share of rows marked        | share of tables with a mark  | rows found if a differs")
+    print(
+        "                     |     p   p_topics  p_table   |     p   p_topics  p_table    |    p   p_topics  p_table"
+    )
+    for systems in (5, 20):
+        for topics in (25, 50):
+            for levels in (None, 10):
+                _line(systems, topics, levels, asked)
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tables", type=int)
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    asked.tables = asked.tables or (20 if asked.quick else 400)
+    return asked
+
+
+def _line(systems, topics, levels, asked):
+    begun = time.perf_counter()
+    work = {"systems": systems, "topics": topics, "levels": levels, "trials": asked.trials}
+    null = np.array(list(Workers.of(None).map(marks, range(asked.tables), better=0.0, **work)))
+    real = np.array(list(Workers.of(None).map(marks, range(asked.tables // 4), better=0.5, **work)))
+    rows, tables = null.mean(axis=(0, 2)), (null.any(axis=2)).mean(axis=0)
+    # Of the rows in which the first metric stands: the others do not differ.
+    found = real[:, :, _first()].mean(axis=(0, 2))
+    shown = " | ".join("".join(f"{share:9.3f}" for share in each) for each in (rows, tables, found))
+    kind = "fine" if levels is None else "ties"
+    print(f"{systems:7d} {topics:6d} {kind:>5s} | {shown}   ({time.perf_counter() - begun:.0f} s)", flush=True)
+
+
+def _first():
+    """Which rows compare the first metric, in the order of the table."""
+    pairs = [a == 0 for a in range(METRICS) for _ in range(a + 1, METRICS)]
+    return np.array(pairs * (2 * ITERATIONS))
+
+
+def marks(number, *, systems, topics, levels, trials, better):
+    """Which rows of a table have p below alpha, for each kind of p."""
+    scores = table_of(np.random.default_rng([systems, topics, number]), systems, topics, levels, better)
+    simple = ["s1", "s1+s2"]
+    found = intuitiveness(scores, simple=simple, trials=trials, resamples=0, seed=number, jobs=1).table
+    return np.stack([found[name].to_numpy() < ALPHA for name in COLUMNS])
+
+
+def table_of(rng, systems, topics, levels=None, better=0.0):
+    """Scores of metrics m0 ... and of simple metrics s1, s2, whose noise is independent of each other's.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    systems, topics : int
+    levels : int, optional
+        Scores are rounded to so many levels a unit, so that there are ties.
+    better : float
+        By which share the noise of m0 is smaller than that of the others.
+    """
+    names = (*(f"m{number}" for number in range(METRICS)), "s1", "s2")
+    quality = 0.5 * rng.normal(size=(systems, 1, 1)) + rng.normal(size=(systems, topics, 1))
+    # Sessions grow: the noise of an iteration is mostly that of the one before.
+    noise = rng.normal(size=(len(names), systems, topics, 1)) + 0.5 * rng.normal(
+        size=(len(names), systems, topics, ITERATIONS)
+    )
+    noise[0] *= 1 - better
+    values = quality + noise
+    if levels is not None:
+        values = np.round(values * levels / 10) / levels * 10
+    labels = (tuple(f"r{n}" for n in range(systems)), tuple(f"t{n}" for n in range(topics)))
+    return Scores(names, *labels, values, iterations=tuple(range(1, ITERATIONS + 1)))
+
+
+if __name__ == "__main__":
+    main()
