@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.dimension_question import Question, refuse_unscored
@@ -12,6 +12,7 @@ from metameter.meta.options import RESAMPLES
 from metameter.meta.ranking_across import across_rankings
 from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.ranking_latex import ranking_latex
+from metameter.meta.session_glance import at_a_glance
 from metameter.meta.stage_tables import without_collection
 from metameter.meta.unanimity.found import found_by, metric_rows
 from metameter.meta.unanimity.words import CAPTION, RANKS, WORDS, notes_of
@@ -21,7 +22,11 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Unanimity", "unanimity"]
 
@@ -43,6 +48,10 @@ class Unanimity(Result):
     def charts(self) -> dict[str, Any]:
         """The metrics' ranks as sessions go on."""
         return {"unanimity_ranking": ranking_chart(self.tables["unanimity_ranking"], RANKS)}
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of unanimity the last iteration; of ranks those for all."""
+        return at_a_glance(self.tables[self.table_name(name)])
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the ranking is laid out as Table 3 of Albahem et al. (2019)."""
