@@ -56,7 +56,7 @@ def test_a_table_of_sessions_gives_what_python_gives(called, tables, command):
     wanted = getattr(metameter, command)(tables / "web.csv", resamples=20)
     assert printed.columns == wanted.table.columns
     assert printed.height == wanted.table.height
-    assert printed["collection"].unique().to_list() == ["web"]
+    assert printed["collection"][0] == "web"
     for column in ("p", "mu", "rho"):
         if column in printed.columns:
             assert printed[column].to_list() == pytest.approx(wanted.table[column].to_list(), nan_ok=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -123,6 +123,15 @@ class Sessions(Faceted):
         shared["length"] = end[:, 0]
         shared["seen"] = self.seen.where(self.seen.place < end[self.seen.topic, 0])
         return Faceted(**shared)
+
+    def _cut(self, k: int) -> Sessions:
+        begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends[:, :-1]], axis=1)
+        return replace(
+            cast("Sessions", super()._cut(k)),
+            ends=np.minimum(self.ends, k),
+            used=np.minimum(self.used, (begins < k).sum(axis=1)),
+            words=self.words[:, :k],
+        )
 
     def with_words(self) -> Sessions:
         """Itself, if it is known how long documents are."""

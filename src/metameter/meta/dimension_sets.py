@@ -9,7 +9,7 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.meta.metric_names import find_metric, metric_of, same_name, split_outside
 
-__all__ = ["DimensionSets", "complex_metrics", "standard_dimensions"]
+__all__ = ["DimensionSets", "complex_metrics", "standard_dimensions", "yardsticks"]
 
 # The simple metrics of Albahem et al. (2019), by what they call the dimensions, under the names that tables give them.
 _STANDARD = {"Rel": ("prec", "p"), "Div": ("st_rec",), "Eff": ("tot_time", "ttime")}
@@ -163,3 +163,16 @@ def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -
 def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
     text = str(asked)
     return [text] if find_metric(text, metrics) is not None else [each for each in split_outside(text, ",") if each]
+
+
+def yardsticks(simple: Any, metrics: Sequence[str]) -> list[str]:
+    """The metrics that measure one dimension: those named as simple, and those of sessions that are so by definition.
+
+    Examples
+    --------
+    >>> yardsticks(["P@10+R@100"], ["AP", "P@10", "R@100", "nCT", "neg-it"])
+    ['P@10', 'R@100', 'neg-it']
+    """
+    named = DimensionSets.of(simple, metrics).metrics if list(_asked(simple)) else ()
+    known = ("prec", "st_rec", "tot_time", "r_it", "neg_it")
+    return [name for name in metrics if name in named or any(same_name(name, each) for each in known)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.shown_rows import ALL
 from metameter.stats.metric_wins import dense_ranks
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
 
     from metameter.meta.dimension_question import Question
 
-__all__ = ["ALL", "RankedMetrics", "rank_ends", "ranked_metrics"]
+__all__ = ["RankedMetrics", "rank_ends", "ranked_metrics"]
 
-ALL = "All"
 _LOW, _HIGH = 0.025, 0.975
 
 
@@ -76,11 +76,9 @@ Group = tuple[str, str, list[tuple[int, int]]]
 def _groups(question: Question) -> list[Group]:
     """Collection, iteration, and which cells (collection, place of the iteration in it) are summed for them."""
     parts = question.parts
-    collections = [(part.name, [place]) for place, part in enumerate(parts)]
-    # Sums of a single collection, or of a single iteration, would repeat its rows.
-    collections += [(ALL, list(range(len(parts))))] if len(parts) > 1 else []
-    iterations = [(str(number), {number}) for number in question.iterations]
-    iterations += [(ALL, set(question.iterations))] if len(question.iterations) > 1 else []
+    # Sums stand there even of a single collection, or of a single iteration: programs find them in every table.
+    collections = [*((part.name, [place]) for place, part in enumerate(parts)), (ALL, list(range(len(parts))))]
+    iterations = [*((str(number), {number}) for number in question.iterations), (ALL, set(question.iterations))]
     groups = []
     for collection, places in collections:
         for iteration, numbers in iterations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.metric_ranking import ALL
+from metameter.meta.shown_rows import ALL, without_repeats
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,6 +34,7 @@ def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:
     """
     import polars as pl
 
+    table = without_repeats(table)
     numbered = table.schema["iteration"].is_integer()
     whole = pl.col("iteration") == (pl.col("iteration").max() if numbered else pl.lit(ALL))
     rows = table.filter(whole) if numbered or (table["iteration"] == ALL).any() else table

@@ -185,7 +185,7 @@ def intuitiveness(
     -------
     Intuitiveness
         Tables ``intuitiveness`` (a row for every collection, iteration, set and pair of metrics) and
-        ``intuitiveness_ranking``, in which All sums over iterations and over collections, where there are several.
+        ``intuitiveness_ranking``, in which All sums over iterations and over collections.
 
     References
     ----------

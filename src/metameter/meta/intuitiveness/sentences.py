@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
-from metameter.meta.metric_ranking import ALL
+from metameter.meta.shown_rows import ALL
 
 if TYPE_CHECKING:
     import polars as pl

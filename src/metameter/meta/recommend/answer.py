@@ -36,8 +36,8 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     by_name = table.filter(pl.col("group") == BY_NAME)
     # Of identical metrics the first stands for all.
     alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    distinct = metrics.filter(~pl.col("metric").is_in(alike))
-    pool = distinct.filter("named") if by_name.height else distinct
+    distinct, aside = _candidates(metrics.filter(~pl.col("metric").is_in(alike)), options.get("simple", []))
+    pool = distinct.filter("named") if by_name.height and distinct["named"].any() else distinct
     found = leaders(pool)
     if found is None:
         return [_nothing_known(options), *summaries(table)]
@@ -46,7 +46,18 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     parts = [*more, *_groups(found, by_name, options), *_identical(by_name), *summaries(table)]
     # Of several collections it is said once, for all of them.
     sure = [how_sure([table], options)] if options["collections"] == 1 else []
-    return [first, *sure, *parts]
+    return [f"{first}{aside}", *sure, *parts]
+
+
+def _candidates(metrics: pl.DataFrame, simple: list[str]) -> tuple[pl.DataFrame, str]:
+    """The metrics that may be recommended, and a sentence on those that are not: what measures one dimension only."""
+    import polars as pl
+
+    others = metrics.filter(~pl.col("metric").is_in(simple))
+    if not others.height or others.height == metrics.height:
+        return metrics, ""
+    names = [name for name in simple if name in metrics["metric"]]
+    return others, f" Set aside as simple metrics, of one dimension of quality each: {_names(names)}."
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.procedure import Consistency, consistency
+from metameter.meta.dimension_sets import yardsticks
 from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.answer import answer, tally
@@ -94,6 +95,7 @@ def recommendation_of(
     power: Power,
     *,
     reference: list[str] = (),  # type: ignore[assignment]
+    simple: str | Sequence[str] = (),
     similar: float = 0.9,
     margin: float = 0.01,
     alpha: float = 0.05,
@@ -118,7 +120,7 @@ def recommendation_of(
         Shown beside the approximation, where it is of the randomised Tukey HSD; its resamples are used again.
     collections : int
         How many collections are studied together: all their verdicts share the level.
-    reference, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
+    reference, simple, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
         As for `recommend`.
     """
     case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
@@ -144,6 +146,7 @@ def recommendation_of(
     found = evidence(matrix, rows, draws, units=units, **told)
     options = {
         "reference": list(reference),
+        "simple": yardsticks(simple, scores.metrics),
         "similar": similar,
         "margin": margin,
         "alpha": alpha,
@@ -190,6 +193,7 @@ def _randomised(power: Power) -> dict[str, float]:
     needs=("scores", "consistency", "power"),
     options={
         "reference": None,
+        "simple": None,
         "similar": Bounds(0, 1, low_open=True),
         "margin": Bounds(0, 1),
         "alpha": LEVEL,
@@ -208,6 +212,7 @@ def recommend(
     scores: Scores,
     *,
     reference: list[str] = (),  # type: ignore[assignment]
+    simple: str | Sequence[str] = (),
     similar: float = 0.9,
     margin: float = 0.01,
     alpha: float = 0.05,
@@ -236,6 +241,9 @@ def recommend(
     reference : list of str
         Hold every other metric against this one; may be repeated. By default a product is held against the canonical
         metric of its browsing model, and metrics that go by a name of their own against each other.
+    simple : list of str
+        Metrics that measure one dimension of quality only, such as precision: they are compared like the others, but
+        not recommended. Those of sessions (prec, st-rec, tot-time, r-it, neg-it) need not be named.
     similar : float
         A metric ranks the systems like its reference if the whole interval of tau is at or above this.
     margin : float
@@ -291,5 +299,6 @@ def recommend(
     again: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
     halves = consistency(scores, splits=splits, trials=trials, **again)
     apart = power(scores, trials=trials, resamples=0, **common)
-    verdicts: dict[str, Any] = {"reference": reference, "similar": similar, "margin": margin, "level": level}
+    verdicts: dict[str, Any] = {"reference": reference, "simple": simple, "level": level}
+    verdicts |= {"similar": similar, "margin": margin}
     return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)

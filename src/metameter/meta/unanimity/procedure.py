@@ -126,7 +126,7 @@ def unanimity(
     -------
     Unanimity
         Tables ``unanimity`` (a row for every collection, iteration, set and metric) and ``unanimity_ranking``, in which
-        All sums over iterations and over collections, where there are several.
+        All sums over iterations and over collections.
 
     References
     ----------

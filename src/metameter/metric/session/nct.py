@@ -28,8 +28,8 @@ class NCT(Cube):
     The official bound fills every subtopic with its own best documents, as if they took no room from each other, does
     not discount the first, and divides by K even if the session ended earlier: scores may exceed 1 (8.375 occurs among
     those of TREC 2016). The corrected form divides by the cube test of the best list of as many iterations as there
-    were, which takes, one after another, the document that fills most; as it is found greedily, a list may in rare
-    cases be slightly better. Without a relevant document the score is 0.
+    were, which takes, one after another, the document that fills most; as it is found greedily, a list may be better (of
+    relevant documents of TREC 2016 in random order 1.8% are, by up to 6%). Without a relevant document the score is 0.
 
     Parameters
     ----------
