@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
-from metameter.meta.metric_ranking import ALL
+from metameter.meta.shown_rows import ALL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,7 +58,8 @@ def _of_set(label: str, rows: pl.DataFrame, table: pl.DataFrame, alpha: float) -
         return f"{lead}: none is shown to do so for other topics (p_table is {alpha:g} or more everywhere){counted}."
     best = rows.filter(pl.col("sure_wins") == most)["metric"].to_list()
     if len(best) > 1:
-        return f"{lead}: {_listed(best)}, which win {most} comparisons each for other topics (p_table < {alpha:g})."
+        won = f"{most} comparison{'s' if most > 1 else ''}"
+        return f"{lead}: {_listed(best)}, which win {won} each for other topics (p_table < {alpha:g})."
     lost, of = _lost(some, best[0], alpha), some.filter(_about(best[0])).height
     beaten = f" and loses {lost}" if lost else " and loses none"
     return f"{lead}: {best[0]}. It wins {most} of its {of} comparisons for other topics (p_table < {alpha:g}){beaten}."
