@@ -81,8 +81,11 @@ def _groups(question: Question) -> list[Group]:
     iterations = [*((str(number), {number}) for number in question.iterations), (ALL, set(question.iterations))]
     groups = []
     for collection, places in collections:
+        # Sums over collections are of the iterations that all of them have.
+        shared = set.intersection(*(set(parts[place].iterations) for place in places))
         for iteration, numbers in iterations:
-            cells = [(place, at) for place in places for at, n in enumerate(parts[place].iterations) if n in numbers]
+            kept = numbers & shared
+            cells = [(place, at) for place in places for at, n in enumerate(parts[place].iterations) if n in kept]
             groups += [(collection, iteration, cells)] if cells else []
     return groups
 

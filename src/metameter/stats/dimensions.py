@@ -54,7 +54,8 @@ class Dimensions:
         """The weights of the metrics of each set, as shares of their sum, (sets, widest)."""
         shares = np.zeros((len(self.sets), self.widest))
         for row, members in zip(shares, self.sets if self.weights else (), strict=False):
-            row[: len(members)] = [self.weights[member] for member in members]  # type: ignore[index]
+            # A metric alone is all there is to a set, whatever it counts beside others.
+            row[: len(members)] = [self.weights[each] for each in members] if len(members) > 1 else 1.0  # type: ignore[index]
             row /= row.sum()
         return shares
 

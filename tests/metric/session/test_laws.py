@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metameter.errors import MetameterError
 from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
@@ -187,6 +188,21 @@ def test_precision_after_the_session_has_ended(evidence):
     docs = [f"d{number}" for number in range(13)] + [f"x{number}" for number in range(12)]
     session = evidence.sessions_of(truth, {"1": pages(docs, 5)})
     assert parse_metric("prec@10").score(session)[0] == 0.52
+
+
+def test_a_session_goes_on_to_its_cut_and_no_further(evidence):
+    _, truth, sessions, lengths = evidence.dynamic_domain()
+    session = evidence.sessions_of(truth, sessions, lengths)
+    metric = parse_metric("sDCG")
+    cut = metric @ 2
+    assert cut == metric.at(2) == parse_metric("sDCG@2")
+    assert cut.reach is None
+    after, curve = cut.after(session, np.array([1, 2, 7])), metric.curve(session, [1, 2, 7])
+    np.testing.assert_array_equal(after, curve[:, [0, 1, 1]])
+    np.testing.assert_array_equal(metric.after(session, np.array([1, 2, 7])), curve)
+    assert metric.curve(session, []).shape == (4, 0)
+    with pytest.raises(MetameterError, match="sDCG@2 has its @k already"):
+        cut @ 3
 
 
 def test_means_are_over_the_topics_that_the_run_has():
