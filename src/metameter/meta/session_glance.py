@@ -38,9 +38,10 @@ def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:
     numbered = table.schema["iteration"].is_integer()
     whole = pl.col("iteration") == (pl.col("iteration").max() if numbered else pl.lit(ALL))
     rows = table.filter(whole) if numbered or (table["iteration"] == ALL).any() else table
-    if "p_table" in rows.columns and rows.height > MOST_SHOWN:
+    if "p_table" not in rows.columns:
+        return rows
+    if rows.height > MOST_SHOWN:
         sure = rows.filter(pl.col("p_table") < alpha)
         rows = (sure if sure.height else rows).head(MOST_SHOWN)
     single = ["collection"] if "collection" in rows.columns and rows["collection"].n_unique() < 2 else []
-    dropped = _LESS_READ if "p_table" in rows.columns else ()
-    return rows.drop(*dropped, *single, strict=False)
+    return rows.drop(*_LESS_READ, *single, strict=False)

@@ -19,7 +19,7 @@ RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
 
 _MOST_NAMED = 4
 
-#: Stands wherever the paper's test is shown. Measured by simulation: see docs/intuitiveness.md.
+#: Stands wherever the paper's test is shown. Measured by benchmarks/calibration_intuitiveness.py.
 ABOUT_CASES = (
     "The cases of a topic depend on each other (n systems make n(n-1)/2 of them), so p is about these cases, not about "
     "other topics: in simulations of equally intuitive metrics, p was below .05 in 9% of the rows with 5 systems "
