@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import imports
+import intuitiveness
 import kernels
 import scoring
 import volatility
@@ -19,6 +20,7 @@ SECTIONS = {
     "scoring": scoring.compare,
     "study": whole_study.compare,
     "volatility": volatility.compare,
+    "intuitiveness": intuitiveness.compare,
     "kernels": kernels.compare,
     "imports": imports.compare,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pickle
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -25,6 +27,17 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}; set METAMETER_DATA to the folder that holds them")
     return folder
+
+
+@pytest.fixture(scope="session")
+def evidence() -> ModuleType:
+    """What makes evidence by subtopic and by iteration for tests: the module `evidence` beside this file."""
+    spec = importlib.util.spec_from_file_location("evidence", Path(__file__).with_name("evidence.py"))
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class PicklingExecutor(Executor):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import metameter
 from metameter.meta.base import Procedure
 from metameter.meta.declarations import declaration
 from metameter.registry import names
@@ -42,6 +46,29 @@ TRIED = {name for name, _ in CASES}
 def small_scores() -> Scores:
     values = np.linspace(0, 1, 6)[:, None] + np.random.default_rng(0).normal(0, 0.3, (3, 6, 12))
     return Scores(METRICS, tuple("abcdef"), tuple(map(str, range(12))), values)
+
+
+def _sessions(seed: int = 0, *, systems: int = 5, topics: int = 8, iterations: int = 3, names: str = "abc") -> Scores:
+    rng = np.random.default_rng(seed)
+    shape = (systems, topics, iterations)
+    prec, st_rec, tot_time = rng.normal(size=(3, *shape))
+    metrics = [prec + noise * rng.normal(size=shape) for noise in (0.2, 1.0, 5.0)]
+    values = np.stack([*metrics, prec, st_rec, tot_time])
+    labels = (tuple(f"r{n}" for n in range(systems)), tuple(f"t{n}" for n in range(topics)))
+    return Scores((*names, "prec", "st_rec", "tot_time"), *labels, values, iterations=tuple(range(1, iterations + 1)))
+
+
+@pytest.fixture(scope="session")
+def sessions() -> Callable[..., Scores]:
+    """Makes metrics a, b and c that follow prec less and less, and have nothing to do with st_rec and tot_time."""
+    return _sessions
+
+
+@pytest.fixture(scope="session")
+def published(data: Path) -> Scores:
+    """The published scores of TREC Dynamic Domain 2016; the pseudo-topic ``all`` is left out with a notice."""
+    with warnings.catch_warnings(action="ignore", category=metameter.MetameterWarning):
+        return metameter.read_scores(data / "trec-dd" / "2016" / "trec-all-2016-evals.csv", iteration="all")
 
 
 @pytest.fixture(scope="session")

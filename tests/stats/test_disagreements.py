@@ -1,7 +1,8 @@
 """Who is right where two metrics disagree: other people's counts, a plain double loop, scipy, and the edges."""
 
+import importlib.util
 import json
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from metameter.errors import MetameterError
 from metameter.stats.dimensions import Dimensions
 from metameter.stats.disagreements import disagreements
+from metameter.stats.metric_wins import dense_ranks, resampled_pair_wins
 from metameter.stats.preferences import preference_codes
+from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.sign_test import fewest_for_significance, sign_test
+from metameter.stats.topic_swaps import topic_swaps
 from metameter.stats.unanimous import improvements, mutual_information
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "intuitiveness_unanimity.json").read_text())
@@ -244,3 +248,74 @@ def test_many_systems_are_taken_a_few_at_a_time(monkeypatch):
     parts = [disagreements(values, simple, dimensions, ties="agree"), improvements(values, simple, dimensions)]
     for one, other in zip(whole, parts, strict=True):
         assert all((getattr(one, name) == getattr(other, name)).all() for name in vars(one))
+
+
+# --- swaps and wins -------------------------------------------------------------------------------------------------
+
+
+def test_all_sign_patterns_give_the_exact_p_of_swaps():
+    rng = np.random.default_rng(8)
+    differences = rng.integers(-5, 6, (9, 4)).astype(float)
+    differences[:, 3] = 0
+    found = topic_swaps(differences, trials=20_000)
+    every = np.array(list(product((1, -1), repeat=9))) @ differences
+    norms = np.sqrt((differences**2).sum(axis=0))
+    strength = np.divide(np.abs(differences.sum(axis=0)), norms, out=np.zeros(4), where=norms > 0)
+    sampled = np.divide(np.abs(every), norms, out=np.zeros(every.shape), where=norms > 0)
+    exact = (sampled >= strength - 1e-9).mean(axis=0)
+    assert found.pvalue == pytest.approx(exact, abs=0.015)
+    assert found.pvalue[3] == 1
+    familywise = (sampled.max(axis=1)[:, None] >= strength - 1e-9).mean(axis=0)
+    assert found.familywise() == pytest.approx(familywise, abs=0.015)
+    assert (found.familywise() >= found.pvalue).all()
+
+
+def test_resampled_wins_are_the_wins_of_the_resampled_topics():
+    rng = np.random.default_rng(9)
+    correct = rng.integers(0, 12, (2, 7, 2, 6, 2))
+    drawn = np.concatenate(list(bootstrap_indices(7, 30)))
+    for wins in ("significant", "any"):
+        found = resampled_pair_wins(correct, 4, wins=wins, resamples=30)
+        for resample, topics in enumerate(drawn):
+            sums = correct[:, topics].sum(axis=1)
+            first, second = sums[..., 0], sums[..., 1]
+            sure = sign_test(first, second) < 0.05 if wins == "significant" else np.ones(first.shape, dtype=bool)
+            won = np.stack([(first > second) & sure, (second > first) & sure], axis=-1)
+            wanted = np.zeros((2, 2, 4))
+            for place, (a, b) in enumerate(combinations(range(4), 2)):
+                wanted[..., a] += won[:, :, place, 0]
+                wanted[..., b] += won[:, :, place, 1]
+            assert (found[resample] == wanted).all()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
+def test_dense_ranks(wins):
+    order = sorted(set(wins), reverse=True)
+    assert dense_ranks(np.array(wins)).tolist() == [1 + order.index(each) for each in wins]
+
+
+@pytest.mark.slow
+def test_the_level_of_the_three_p_values(calibration):
+    """Equally intuitive metrics: the sign test errs far too often, whole tables by p_table about one time in twenty."""
+    work = {"systems": 12, "topics": 25, "levels": None, "trials": 200, "better": 0.0}
+    marked = np.array([calibration.marks(number, **work) for number in range(100)])
+    p, p_topics, p_table = marked.mean(axis=(0, 2))
+    assert p > 0.12
+    # Rows of a table share topics and metrics, so shares vary more than counts of independent rows would.
+    assert 0.02 < p_topics < 0.08
+    assert p_table < p_topics
+    # So many or more would be seen in one of a thousand tests if 5% of the tables had a false mark.
+    assert marked[:, 2].any(axis=1).sum() < binom.ppf(0.999, 100, 0.05)
+    assert marked[:, 0].any(axis=1).mean() > 0.7
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    path = Path(__file__).parents[2] / "benchmarks" / "calibration_intuitiveness.py"
+    spec = importlib.util.spec_from_file_location("calibration_intuitiveness", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -115,6 +115,8 @@ def document_qrels(truth: Truth) -> Qrels:
 def facets_of(truth: Truth, qrels: Qrels) -> Facets:
     """The truth by subtopic for the topics and documents of `document_qrels`.
 
+    A topic of which nothing is judged is none, as in any qrels, even where its subtopics are listed.
+
     Examples
     --------
     >>> from metameter.types import Truth
@@ -124,11 +126,11 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
     >>> facets.listed, facets.covered, facets.passages.rating, facets.start
     (array([3]), array([2]), array([1., 3.]), array([0, 0, 2]))
     """
-    topics = len(truth.topics)
-    number = {topic: row for row, topic in enumerate(truth.topics)}
+    topics = len(qrels.topics)
+    number = {topic: row for row, topic in enumerate(qrels.topics)}
     rows = qrels.table.select("topic", "doc").with_row_index("place")
     order = pl.col("topic").replace_strict(number, return_dtype=pl.Int64).alias("number")
-    subtopics = truth.subtopics.with_columns(order)
+    subtopics = truth.subtopics.filter(pl.col("topic").is_in(list(number))).with_columns(order)
     subtopics = subtopics.with_columns(pl.int_range(pl.len()).over("number").alias("facet"))
     table = truth.table if truth.every_rating_counts else truth.table.filter(pl.col("rating") > 0)
     table = (

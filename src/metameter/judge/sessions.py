@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,9 @@ class Sessions(Faceted):
         How long each document is; NaN where that is not known.
     page : int
         How many documents an iteration shows at most.
+    ruled : bool
+        Whether each shows so many by the rules of a track: then official scorers cut the list there, wherever
+        iterations end.
     lengths : ndarray, optional
         The lengths of all documents of the collection, rising; None where lengths are not known.
 
@@ -57,6 +60,7 @@ class Sessions(Faceted):
     used: NDArray[np.int64] = field(kw_only=True)
     words: NDArray[np.float64] = field(kw_only=True)
     page: int = field(default=PAGE, kw_only=True)
+    ruled: bool = field(default=True, kw_only=True)
     lengths: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @classmethod
@@ -92,13 +96,6 @@ class Sessions(Faceted):
         return np.asarray(np.arange(1, self.depth + 1) - np.take_along_axis(begins, self.iteration - 1, axis=1))
 
     @cached_property
-    def gain(self) -> NDArray[np.float64]:
-        """The ratings of all passages of each document, added up: topics x depth."""
-        gain = np.zeros(self.grade.shape)
-        np.add.at(gain, (self.seen.topic, self.seen.place), self.seen.rating)
-        return gain
-
-    @cached_property
     def on_topic(self) -> NDArray[np.bool_]:
         """Which documents have a relevant passage."""
         relevant = np.zeros(self.grade.shape, np.bool_)
@@ -123,6 +120,15 @@ class Sessions(Faceted):
         shared["length"] = end[:, 0]
         shared["seen"] = self.seen.where(self.seen.place < end[self.seen.topic, 0])
         return Faceted(**shared)
+
+    def _cut(self, k: int) -> Sessions:
+        begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends[:, :-1]], axis=1)
+        return replace(
+            cast("Sessions", super()._cut(k)),
+            ends=np.minimum(self.ends, k),
+            used=np.minimum(self.used, (begins < k).sum(axis=1)),
+            words=self.words[:, :k],
+        )
 
     def with_words(self) -> Sessions:
         """Itself, if it is known how long documents are."""
@@ -191,6 +197,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
         used=placed.used,
         words=long.reshape(shape),
         page=page,
+        ruled=run.page is not None,
         lengths=None if words is None else words.rising,
     )
 

@@ -121,7 +121,13 @@ def _member(word: str, metrics: Sequence[str], standard: Mapping[str, str]) -> t
 
 
 def _is_called(word: str, kind: str) -> bool:
-    return any(same_name(word, name) for name in _STANDARD[kind])
+    return _is_one_of(word, _STANDARD[kind])
+
+
+def _is_one_of(metric: str, names: Iterable[str]) -> bool:
+    """Whether a metric goes by one of these names, in whatever form: ``st-rec(form=corrected)`` is ``st_rec``."""
+    plain = metric.partition("(")[0]
+    return any(same_name(plain, name) for name in names)
 
 
 def standard_dimensions(metrics: Sequence[str]) -> dict[str, str]:
@@ -157,7 +163,7 @@ def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -
     if words:
         return tuple(dict.fromkeys(metric_of(word, metrics) for word in words))
     known = [name for names in (*_STANDARD.values(), _FURTHER) for name in names]
-    return tuple(each for each in metrics if each not in simple and not any(same_name(each, one) for one in known))
+    return tuple(each for each in metrics if each not in simple and not _is_one_of(each, known))
 
 
 def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
@@ -175,4 +181,4 @@ def yardsticks(simple: Any, metrics: Sequence[str]) -> list[str]:
     """
     named = DimensionSets.of(simple, metrics).metrics if list(_asked(simple)) else ()
     known = ("prec", "st_rec", "tot_time", "r_it", "neg_it")
-    return [name for name in metrics if name in named or any(same_name(name, each) for each in known)]
+    return [name for name in metrics if name in named or _is_one_of(name, known)]

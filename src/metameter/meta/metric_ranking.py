@@ -76,15 +76,16 @@ Group = tuple[str, str, list[tuple[int, int]]]
 def _groups(question: Question) -> list[Group]:
     """Collection, iteration, and which cells (collection, place of the iteration in it) are summed for them."""
     parts = question.parts
-    collections = [(part.name, [place]) for place, part in enumerate(parts)]
-    # Sums of a single collection, or of a single iteration, would repeat its rows.
-    collections += [(ALL, list(range(len(parts))))] if len(parts) > 1 else []
-    iterations = [(str(number), {number}) for number in question.iterations]
-    iterations += [(ALL, set(question.iterations))] if len(question.iterations) > 1 else []
+    # Sums stand there even of a single collection, or of a single iteration: programs find them in every table.
+    collections = [*((part.name, [place]) for place, part in enumerate(parts)), (ALL, list(range(len(parts))))]
+    iterations = [*((str(number), {number}) for number in question.iterations), (ALL, set(question.iterations))]
     groups = []
     for collection, places in collections:
+        # Sums over collections are of the iterations that all of them have.
+        shared = set.intersection(*(set(parts[place].iterations) for place in places))
         for iteration, numbers in iterations:
-            cells = [(place, at) for place in places for at, n in enumerate(parts[place].iterations) if n in numbers]
+            kept = numbers & shared
+            cells = [(place, at) for place in places for at, n in enumerate(parts[place].iterations) if n in kept]
             groups += [(collection, iteration, cells)] if cells else []
     return groups
 

@@ -8,10 +8,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ALL", "few_iterations", "iterations_of", "one_collection"]
+__all__ = ["ALL", "few_iterations", "iterations_of", "one_collection", "without_repeats"]
 
 #: What sums over collections, or over iterations, are called.
 ALL = "All"
+
+
+def without_repeats(table: pl.DataFrame) -> pl.DataFrame:
+    """The table for the eye: sums over a single collection, or over a single iteration, would repeat its rows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> without_repeats(pl.DataFrame({"collection": ["web", "All"], "iteration": ["1", "1"]})).rows()
+    [('web', '1')]
+    """
+    for column in ("collection", "iteration"):
+        if column in table.columns and table[column].filter(table[column].cast(str) != ALL).n_unique() < 2:
+            table = table.filter(table[column].cast(str) != ALL)
+    return table
 
 
 def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
@@ -29,6 +44,7 @@ def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     >>> one_collection(pl.concat([frame, pl.DataFrame({"collection": ["All"], "rank": [1]})]))[1]
     'Shown: all 2 collections together.'
     """
+    table = without_repeats(table)
     if "collection" not in table.columns:
         return table, ""
     names = table["collection"].unique(maintain_order=True).to_list()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.metric.base import Measure
+from metameter.metric.session.base import Officially
 from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import metric_named
@@ -37,7 +39,7 @@ def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
     """
     wide = scores.wide() if not mean else _means(scores)
     first = [name for name in ("system", "iteration", "topic") if name in wide.columns]
-    table = wide.select(*first, *scores.metrics).rename({name: label(name) for name in scores.metrics})
+    table = wide.select(*first, *scores.metrics).rename(_labels(scores.metrics))
     table = table.fill_nan(None).sort("system", "iteration", maintain_order=True) if not mean else table.fill_nan(None)
     return SessionTable({"session": table}, scores.manifest)
 
@@ -59,12 +61,19 @@ def _means(scores: Scores) -> pl.DataFrame:
     )
 
 
+def _labels(metrics: tuple[str, ...]) -> dict[str, str]:
+    """A label for each metric; its whole name where two would have the same."""
+    labels = {name: label(name) for name in metrics}
+    shared = [each for each, count in Counter(labels.values()).items() if count > 1]
+    return {name: name if each in shared else each for name, each in labels.items()}
+
+
 def label(name: str) -> str:
-    """A metric's name as people write it: with hyphens, and without numbers that go without saying.
+    """A metric's name as people write it: with hyphens, without numbers that go without saying, and without its form.
 
     Examples
     --------
-    >>> label("RBU(p=0.99,e=0.05)"), label("RBU(p=0.8,e=0.05)"), label("st_rec"), label("nDCG@10")
+    >>> label("RBU(p=0.99,e=0.05)"), label("RBU(p=0.8,e=0.05)"), label("st_rec(form=corrected)"), label("nDCG@10")
     ('RBU', 'RBU(p=0.8,e=0.05)', 'st-rec', 'nDCG@10')
     """
     measure = metric_named(name)
@@ -72,5 +81,8 @@ def label(name: str) -> str:
         return name
     usual = {each.name: each.default for each in fields(measure)}
     term = measure.term()
-    said = all(value == usual.get(parameter) for parameter, value in term.arguments.items())
-    return str(Term(term.name.replace("_", "-"), {} if said else term.arguments, term.k))
+    # The form of a session's metrics is that of the whole table, and stands in its manifest.
+    kept = [each for each in term.arguments if each != "form" or not isinstance(measure, Officially)]
+    told = {each: term.arguments[each] for each in kept}
+    said = all(value == usual.get(parameter) for parameter, value in told.items())
+    return str(Term(term.name.replace("_", "-"), {} if said else told, term.k))

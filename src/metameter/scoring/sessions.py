@@ -68,8 +68,9 @@ def session(
 ) -> Scores:
     """Score searches in iterations (sessions, conversations, agents that search in steps) after every iteration.
 
-    A metric of sessions is computed on the iterations so far. Any other metric sees one list, that of all iterations
-    one after another, cut after as many documents as the iterations so far can show (5 each in TREC Dynamic Domain).
+    A metric of sessions is computed on the iterations so far. Any other metric sees one list, that of these iterations
+    one after another, cut after as many documents as they can show. Of TREC runs, which show five documents an
+    iteration, official scorers take the first 5n of the whole list, wherever iterations end.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def session(
         How many documents an iteration can show; by default 5 for TREC runs, else the most that one shows.
     missing : {"skip", "empty"}
         What to do with a topic that a run lacks: leave the cell empty, as the official scorer does, or score a session
-        in which nothing was shown.
+        in which nothing was shown (and which took no effort).
     jobs : int, optional
         How many runs are scored at the same time; by default the number of cores.
     progress : callable, optional
@@ -118,7 +119,7 @@ def session(
     judged, shown = read_truth(truth), as_session_runs(runs)
     words = None if lengths is None else read_lengths(lengths)
     after = wanted or _iterations(shown)
-    prepared = _prepared(judged, None if words is None else Words(words.table), page or _page(shown))
+    prepared = _prepared(judged, None if words is None else Words(words.table), page or _page(shown, form))
     shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
     rows = []
     for row in Workers.of(jobs).map(_score_run, shown, **shared):
@@ -180,7 +181,7 @@ def _after(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64], 
     cuts = sessions.page * iterations
     own = getattr(measure, "k", None) or getattr(measure, "cut", None)
     cuts = cuts if own is None else np.minimum(cuts, own)
-    if form == "official":
+    if form == "official" and sessions.ruled:
         return measure.curve(sessions, cuts.tolist())
     # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
     lists = zip(iterations.tolist(), cuts.tolist(), strict=True)
@@ -192,15 +193,15 @@ def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:
     return tuple(range(1, (_ITERATIONS if all(run.page for run in runs) else longest) + 1))
 
 
-def _page(runs: list[SessionRun]) -> int:
+def _page(runs: list[SessionRun], form: str) -> int:
     """How many documents an iteration shows: by the rules of the track, or the most that one of them does."""
     ruled = [run.page for run in runs if run.page is not None]
     most = max(int(run.table.group_by("topic", "iteration").len()["len"].max()) for run in runs)  # type: ignore[arg-type]
-    if len(ruled) < len(runs):
+    if len(ruled) < len(runs) or form == "corrected":
         return max([most, *ruled])
     if most > max(ruled):
         told = f"an iteration shows {most} documents; the official scorer counts on {max(ruled)}"
-        notice(f"{told}, so normalised scores may exceed 1 (set page, or form to corrected)")
+        notice(f"{told}, so normalised scores may exceed 1 (set form to corrected)")
     return max(ruled)
 
 
@@ -213,6 +214,9 @@ def _tell(runs: list[SessionRun], truth: Truth, prepared: _Prepared) -> None:
         lacking = shown.join(prepared.words.table, on="doc", how="anti").height
         if lacking:
             notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length")
+    if truth.unjudged:
+        count = counted(len(truth.unjudged), "topic")
+        notice(f"{count} of the truth without any judgment, such as {truth.unjudged[0]!r}, left out")
     topics = pl.concat([run.table.select("topic") for run in runs]).unique()["topic"]
     strange = topics.filter(~topics.is_in(list(truth.topics)))
     if strange.len():

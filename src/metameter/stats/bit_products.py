@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Words = NDArray[np.uint64]
+__all__ = ["Words", "bit_product", "packed", "unpacked"]
 
-__all__ = ["bit_product", "packed"]
+Words: TypeAlias = "NDArray[np.uint64]"
 
-_WORDS = 1 << 15  # held at a time, to stay in the cache
+_WORDS = 1 << 16  # held at a time, to stay in the cache
 
 
 def packed(matrix: NDArray[np.bool_]) -> Words:
@@ -30,6 +30,17 @@ def packed(matrix: NDArray[np.bool_]) -> Words:
     return filled.view(np.uint64)
 
 
+def unpacked(words: Words) -> NDArray[np.bool_]:
+    """The truth values again, and the zeros that they were filled up with.
+
+    Examples
+    --------
+    >>> unpacked(packed(np.array([True, False, True])))[:4]
+    array([ True, False,  True, False])
+    """
+    return np.unpackbits(words.view(np.uint8), axis=-1).view(np.bool_)
+
+
 def bit_product(first: Words, second: Words) -> NDArray[np.int64]:
     """In how many columns both a row of the first and a row of the second have a one: their product, (rows, rows).
 
@@ -43,5 +54,5 @@ def bit_product(first: Words, second: Words) -> NDArray[np.int64]:
     step = max(1, _WORDS // max(second.size, 1))
     for start in range(0, len(first), step):
         common = first[start : start + step, None] & second
-        found[start : start + step] = np.bitwise_count(common).sum(axis=-1, dtype=np.int64)
+        found[start : start + step] = np.bitwise_count(common).sum(axis=-1, dtype=np.uint32)
     return found

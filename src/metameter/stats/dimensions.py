@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from metameter.stats.bit_products import Words, packed, unpacked
+from metameter.stats.preferences import Preferred
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from metameter.stats.preferences import Codes
-
-__all__ = ["Dimensions", "Ties", "all_prefer", "all_tied", "none_contradicts", "others", "vote"]
+__all__ = ["Dimensions", "Sides", "Ties", "all_prefer", "all_tied", "none_contradicts", "vote"]
 
 Ties: TypeAlias = Literal["strict", "agree"]
+#: Pairs of systems of which the metrics side with the first, and with the second.
+Sides: TypeAlias = tuple[Words, Words]
+
+_TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -49,70 +54,65 @@ class Dimensions:
         """The weights of the metrics of each set, as shares of their sum, (sets, widest)."""
         shares = np.zeros((len(self.sets), self.widest))
         for row, members in zip(shares, self.sets if self.weights else (), strict=False):
-            row[: len(members)] = [self.weights[member] for member in members]  # type: ignore[index]
+            # A metric alone is all there is to a set, whatever it counts beside others.
+            row[: len(members)] = [self.weights[each] for each in members] if len(members) > 1 else 1.0  # type: ignore[index]
             row /= row.sum()
         return shares
 
 
-def all_prefer(simple: Codes, rows: slice) -> NDArray[np.bool_]:
-    """Where every metric prefers the first of two systems, (rows, systems).
+def all_prefer(simple: Preferred) -> Sides:
+    """The pairs of which every metric prefers the first, and those of which every metric prefers the second.
 
     Examples
     --------
-    >>> all_prefer(np.array([[1, 0, 0], [2, 1, 0]], dtype=np.float32), slice(0, 1))
-    array([[False,  True,  True]])
+    >>> from metameter.stats.preferences import preferred
+    >>> [one] = preferred(np.array([[1, 0, 0], [2, 1, 0]], dtype=np.float32))
+    >>> [unpacked(side)[:3].tolist() for side in all_prefer(one)]  # (0,1), (1,2), (2,0)
+    [[True, False, False], [False, False, True]]
     """
-    return np.asarray((simple[:, rows, None] > simple[:, None, :]).all(axis=0))
+    return _all(simple.first), _all(simple.second)
 
 
-def none_contradicts(simple: Codes, rows: slice) -> NDArray[np.bool_]:
-    """Where no metric prefers the second of two systems: all prefer the first or see a tie; no system with itself.
+def none_contradicts(simple: Preferred) -> Sides:
+    """The pairs of which no metric prefers the second, and those of which no metric prefers the first.
 
     Examples
     --------
-    >>> none_contradicts(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
-    array([[False,  True, False]])
+    >>> from metameter.stats.preferences import preferred
+    >>> [one] = preferred(np.array([[1, 1, 2]], dtype=np.float32))
+    >>> [unpacked(side)[:3].tolist() for side in none_contradicts(one)]
+    [[True, False, True], [True, True, False]]
     """
-    return _with_others(np.asarray((simple[:, rows, None] >= simple[:, None, :]).all(axis=0)), rows)
+    return _all(simple.first | simple.level), _all(simple.second | simple.level)
 
 
-def all_tied(simple: Codes, rows: slice) -> NDArray[np.bool_]:
-    """Where every metric sees a tie between two different systems.
+def all_tied(simple: Preferred) -> Words:
+    """The pairs of systems that every metric scores alike.
 
     Examples
     --------
-    >>> all_tied(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
-    array([[False,  True, False]])
+    >>> from metameter.stats.preferences import preferred
+    >>> [one] = preferred(np.array([[1, 1, 2]], dtype=np.float32))
+    >>> unpacked(all_tied(one))[:3].tolist()
+    [True, False, False]
     """
-    return _with_others(np.asarray((simple[:, rows, None] == simple[:, None, :]).all(axis=0)), rows)
+    return _all(simple.level)
 
 
-def others(simple: Codes, rows: slice) -> NDArray[np.bool_]:
-    """All pairs of different systems.
+def vote(simple: Preferred, shares: NDArray[np.float64]) -> Sides:
+    """The pairs of which metrics of more weight prefer the first than the second, and those the other way round.
 
     Examples
     --------
-    >>> others(np.array([[1, 1, 2]], dtype=np.float32), slice(0, 1))
-    array([[False,  True,  True]])
+    >>> from metameter.stats.preferences import preferred
+    >>> [one] = preferred(np.array([[1, 0, 0], [0, 1, 0]], dtype=np.float32))
+    >>> [unpacked(side)[:3].tolist() for side in vote(one, np.array([0.75, 0.25]))]
+    [[True, True, False], [False, False, True]]
     """
-    return _with_others(np.ones((len(range(*rows.indices(simple.shape[1]))), simple.shape[1]), dtype=np.bool_), rows)
-
-
-def vote(simple: Codes, rows: slice, shares: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where the metrics that prefer the first of two systems have more weight than those that prefer the second.
-
-    Examples
-    --------
-    >>> vote(np.array([[1, 0], [0, 1]], dtype=np.float32), slice(0, 2), np.array([0.75, 0.25]))
-    array([[False,  True],
-           [False, False]])
-    """
-    signs = np.sign(simple[:, rows, None] - simple[:, None, :])
+    balance = np.tensordot(shares, unpacked(simple.first).astype(np.int8) - unpacked(simple.second), axes=1)
     # Weights such as .1 + .2 against .3 must tie.
-    return np.asarray(np.tensordot(shares, signs, axes=1) > 1e-9)
+    return packed(np.asarray(balance > _TIE)), packed(np.asarray(balance < -_TIE))
 
 
-def _with_others(relation: NDArray[np.bool_], rows: slice) -> NDArray[np.bool_]:
-    own = np.arange(*rows.indices(relation.shape[1]))
-    relation[np.arange(len(own)), own] = False
-    return relation
+def _all(words: Words) -> Words:
+    return np.asarray(np.bitwise_and.reduce(words, axis=0))

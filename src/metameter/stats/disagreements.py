@@ -1,7 +1,7 @@
 """Where two metrics prefer different systems, which of them do simple metrics support? Exact counts of all pairs.
 
-For every topic, a metric's preferences over all ordered pairs of systems are a row of zeros and ones, and all counts
-for all pairs of metrics are products of two such matrices: no loop over pairs of systems or of metrics.
+For every topic, a metric's preferences over all pairs of systems are rows of zeros and ones, and all counts for all
+pairs of metrics are products of two such matrices: no loop over pairs of systems or of metrics.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.bit_products import bit_product, packed
+from metameter.stats.bit_products import Words, bit_product, packed
 from metameter.stats.checks import system_pairs
-from metameter.stats.dimensions import Dimensions, Ties, all_prefer, all_tied, none_contradicts, vote
-from metameter.stats.preferences import Codes, complete_systems, ordered_pairs, preference_codes, rows_at_a_time
+from metameter.stats.dimensions import Dimensions, Sides, Ties, all_prefer, all_tied, none_contradicts, vote
+from metameter.stats.preferences import Codes, Preferred, preference_codes, preferred, systems_of_sets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,39 +111,61 @@ def _piece(
 
 
 def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, ties: Ties) -> Counts:
-    """All counts on one topic, (sets, counts, metrics, metrics); sets scored for the same systems share the work."""
-    masks = [complete_systems(simple[list(members)]) for members in dimensions.sets]
-    found = np.zeros((len(masks), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
-    for mask in {each.tobytes(): each for each in masks}.values():
-        sets = [number for number, each in enumerate(masks) if (each == mask).all()]
-        _count(found, codes.compress(mask, axis=1), simple.compress(mask, axis=1), sets, dimensions, ties)
+    """All counts on one topic, (sets, counts, metrics, metrics)."""
+    found = np.zeros((len(dimensions.sets), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
+    for sets, systems in systems_of_sets(simple, dimensions.sets):
+        some = codes.compress(systems, axis=1)
+        there = packed(~np.isnan(some))
+        both = bit_product(there, there)
+        found[sets, _CASES] = both * (both - 1) // 2
+        for pairs in preferred(np.concatenate([some, simple.compress(systems, axis=1)]), ties=ties == "agree"):
+            metrics, judges = pairs.of(slice(len(codes))), pairs.of(slice(len(codes), None))
+            found[sets, _OPPOSED] += _opposed(metrics.first, metrics.second)
+            for number in sets:
+                _count(found[number], metrics, judges.of(list(dimensions.sets[number])), number, dimensions, ties)
     return found
 
 
-def _count(found: Counts, codes: Codes, simple: Codes, sets: list[int], dimensions: Dimensions, ties: Ties) -> None:
-    there = packed(~np.isnan(codes))
-    both = bit_product(there, there)
-    found[sets, _CASES] = both * (both - 1) // 2
-    for rows in rows_at_a_time(len(codes), codes.shape[1]):
-        better, worse = ordered_pairs(codes, rows), ordered_pairs(codes, rows, np.less)
-        found[sets, _OPPOSED] += bit_product(better, worse)
-        for number in sets:
-            for kind, where in _supporting(simple[list(dimensions.sets[number])], rows, number, dimensions, ties):
-                found[number, kind] += bit_product(better & packed(where.reshape(-1)), worse)
+def _count(
+    found: Counts, metrics: Preferred, simple: Preferred, number: int, dimensions: Dimensions, ties: Ties
+) -> None:
+    """Add the counts of one set."""
+    for kind, sides in _supporting(simple, number, dimensions, ties):
+        found[kind] += _supported(metrics, *sides)
+    for kind, tied in _tied(simple, dimensions) if ties == "agree" else ():
+        found[kind] += _opposed(metrics.first & tied, metrics.second & tied)
 
 
-def _supporting(
-    simple: Codes, rows: slice, number: int, dimensions: Dimensions, ties: Ties
-) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """What is counted, and the pairs of systems of which the simple metrics support the first in that sense."""
-    agree = ties == "agree"
-    tied = all_tied(simple, rows) if agree else None
-    if tied is None:
-        yield _CORRECT, all_prefer(simple, rows)
+def _opposed(first: Words, second: Words) -> Counts:
+    """In how many pairs of systems two metrics prefer different ones, (metrics, metrics)."""
+    one_way = bit_product(first, second)
+    return one_way + one_way.T
+
+
+def _supported(metrics: Preferred, to_first: Words, to_second: Words) -> Counts:
+    """In how many pairs the simple metrics side with the metric of the row against that of the column."""
+    with_them = (metrics.first & to_first) | (metrics.second & to_second)
+    against_them = (metrics.second & to_first) | (metrics.first & to_second)
+    return bit_product(with_them, against_them)
+
+
+def _supporting(simple: Preferred, number: int, dimensions: Dimensions, ties: Ties) -> Iterator[tuple[int, Sides]]:
+    """What is counted, and the pairs of systems in which the simple metrics take sides in that sense."""
+    if ties == "strict":
+        yield _CORRECT, all_prefer(simple)
     else:
-        yield _CORRECT, none_contradicts(simple, rows) & ~tied
-        yield _TIED, tied
+        untied = ~all_tied(simple)
+        first, second = none_contradicts(simple)
+        yield _CORRECT, (first & untied, second & untied)
     if dimensions.weights is not None:
-        yield _VOTES, vote(simple, rows, dimensions.shares[number, : len(simple)])
-        for place, one in enumerate(simple[:, None]):
-            yield _FURTHER + place, none_contradicts(one, rows) if agree else all_prefer(one, rows)
+        yield _VOTES, vote(simple, dimensions.shares[number, : len(simple.first)])
+        for place in range(len(simple.first)):
+            yield _FURTHER + place, all_prefer(simple.of([place]))
+
+
+def _tied(simple: Preferred, dimensions: Dimensions) -> Iterator[tuple[int, Words]]:
+    """Where simple metrics that see a tie side with both: what is counted, and the pairs that are tied."""
+    yield _TIED, all_tied(simple)
+    if dimensions.weights is not None:
+        for place in range(len(simple.first)):
+            yield _FURTHER + place, all_tied(simple.of([place]))

@@ -1,21 +1,21 @@
-"""Which of two systems does a metric prefer on a topic? Numbers to compare, with ties decided by a tolerance."""
+"""Which of two systems does a metric prefer on a topic? All pairs of systems as bits, ties decided by a tolerance."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.stats.bit_products import packed
+from metameter.stats.bit_products import Words, packed
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Codes", "complete_systems", "ordered_pairs", "preference_codes", "rows_at_a_time"]
+__all__ = ["Codes", "Preferred", "compared", "preference_codes", "preferred", "systems_of_sets"]
 
 Codes: TypeAlias = "NDArray[np.float32]"
 
@@ -51,43 +51,103 @@ def preference_codes(values: ArrayLike) -> Codes:
     return codes
 
 
-def complete_systems(codes: Codes) -> NDArray[np.bool_]:
-    """Which systems have a score from every one of these metrics, (metrics, systems) to (systems,).
+def systems_of_sets(simple: Codes, sets: Sequence[Sequence[int]]) -> list[tuple[list[int], NDArray[np.bool_]]]:
+    """Sets of metrics that the same systems have all scores of, and these systems.
+
+    Parameters
+    ----------
+    simple : ndarray, (metrics, systems)
+    sets : sequence of sequence of int
+        The metrics of each set.
 
     Examples
     --------
-    >>> complete_systems(preference_codes([[1, 2, 3], [1, np.nan, 3]]))
-    array([ True, False,  True])
+    >>> systems_of_sets(preference_codes([[1, 2, 3], [1, np.nan, 3]]), [(0,), (1,), (0, 1)])
+    [([0], array([ True,  True,  True])), ([1, 2], array([ True, False,  True]))]
     """
-    return np.asarray(~np.isnan(codes).any(axis=0))
+    there = ~np.isnan(simple)
+    if there.all():
+        return [(list(range(len(sets))), np.ones(there.shape[1], dtype=np.bool_))]
+    groups: dict[bytes, tuple[list[int], NDArray[np.bool_]]] = {}
+    for number, members in enumerate(sets):
+        mask = np.asarray(there[list(members)].all(axis=0))
+        groups.setdefault(mask.tobytes(), ([], mask))[0].append(number)
+    return list(groups.values())
 
 
-def rows_at_a_time(matrices: int, systems: int) -> Iterator[slice]:
-    """Slices of the systems, so many at a time that all matrices of their pairs with all systems are of bounded size.
+class Preferred(NamedTuple):
+    """Pairs of systems as bits, (metrics, words).
+
+    Attributes
+    ----------
+    first, second : ndarray
+        The pairs of which a metric prefers the first, and the second.
+    level : ndarray
+        The pairs that it scores alike.
+    """
+
+    first: Words
+    second: Words
+    level: Words
+
+    def of(self, metrics: Any) -> Preferred:
+        """The same for some of the metrics."""
+        return Preferred(*(each[metrics] for each in self))
+
+
+def preferred(codes: Codes, *, ties: bool = True) -> Iterator[Preferred]:
+    """Compare every two systems in each metric; the pairs of a few systems at a time, so that memory is bounded.
+
+    Parameters
+    ----------
+    codes : ndarray, (metrics, systems)
+    ties : bool
+        Whether anybody asks for ties; if not, ``level`` is left empty.
 
     Examples
     --------
-    >>> list(rows_at_a_time(1024, 512))[:2]
-    [slice(0, 2, None), slice(2, 4, None)]
+    >>> [one] = preferred(preference_codes([[0.5, 0.1, 0.5]]))
+    >>> [np.unpackbits(each.view(np.uint8))[:3].tolist() for each in one]  # (0,1), (1,2), (2,0)
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     """
-    step = max(1, _CELLS // max(matrices * systems, 1))
-    return (slice(start, start + step) for start in range(0, systems, step))
+    metrics, systems = codes.shape
+    step = max(1, _CELLS // max(metrics * (systems // 2), 1))
+    for start in range(0, systems, step):
+        rows = slice(start, start + step)
+        first, second = (packed(compared(codes, rows, how)) for how in (np.greater, np.less))
+        yield Preferred(first, second, packed(compared(codes, rows, np.equal)) if ties else np.zeros_like(first))
 
 
-def ordered_pairs(codes: Codes, rows: slice, compare: Callable[..., Any] = np.greater) -> NDArray[np.uint64]:
-    """Of which ordered pairs of systems each metric prefers the first: one bit a pair, (metrics, words).
+def compared(codes: Codes, rows: slice, how: Callable[..., Any] = np.greater) -> NDArray[np.bool_]:
+    """Compare two systems in each metric, for every pair of systems once, (metrics, pairs).
+
+    The systems stand in a circle, and each is compared with those in the half of the circle before it: so no pair is
+    compared twice, and no list of pairs need be kept.
 
     Parameters
     ----------
     codes : ndarray, (metrics, systems)
     rows : slice
         Which systems come first in the pairs.
-    compare : callable
-        By default greater: the metric prefers the first.
+    how : callable
+        By default greater: the metric prefers the first. With what is missing, nothing compares as true.
 
     Examples
     --------
-    >>> np.unpackbits(ordered_pairs(preference_codes([[0.5, 0.1]]), slice(0, 2)).view(np.uint8))[:4]
-    array([0, 1, 0, 0], dtype=uint8)
+    >>> compared(preference_codes([[0.5, 0.1, 0.9]]), slice(0, 3))  # (0,1), (1,2), (2,0)
+    array([[ True, False,  True]])
+    >>> compared(preference_codes([[0.5, 0.1]]), slice(0, 2))  # (0,1); (1,0) is the same pair
+    array([[ True, False]])
     """
-    return packed(compare(codes[:, rows, None], codes[:, None, :]).reshape(len(codes), -1))
+    systems = codes.shape[1]
+    ahead = systems // 2
+    circle = np.concatenate([codes, codes[:, :ahead]], axis=1)
+    shape = (len(codes), systems, ahead)
+    step = circle.strides[1]
+    # Row i holds the systems i + 1, i + 2, ..., around the circle: a view, nothing is copied.
+    others = np.lib.stride_tricks.as_strided(circle[:, 1:], shape, (circle.strides[0], step, step), writeable=False)
+    found = how(codes[:, rows, None], others[:, rows])
+    if systems % 2 == 0:
+        # Those that face each other across the circle would meet twice.
+        found[:, max(ahead - rows.start, 0) :, -1:] = False
+    return np.asarray(found.reshape(len(codes), -1))

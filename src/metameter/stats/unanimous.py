@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from metameter.parallel import Workers
-from metameter.stats.bit_products import bit_product, packed
-from metameter.stats.dimensions import Dimensions, all_tied, none_contradicts, others
-from metameter.stats.preferences import Codes, complete_systems, ordered_pairs, preference_codes, rows_at_a_time
+from metameter.stats.bit_products import Words, bit_product
+from metameter.stats.dimensions import Dimensions, all_tied, none_contradicts
+from metameter.stats.preferences import Codes, Preferred, preference_codes, preferred, systems_of_sets
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.stats.checks import Floats
 
 __all__ = ["Form", "Improvements", "improvements", "mutual_information"]
@@ -89,39 +87,34 @@ def _piece(at: tuple[int, int], *, values: Floats, simple: Floats, dimensions: D
 
 def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, form: Form) -> Floats:
     """Metric, simple, joint, cases on one topic, (4, sets, metrics)."""
-    masks = [complete_systems(simple[list(members)]) for members in dimensions.sets]
-    found = np.zeros((4, len(masks), len(codes)))
-    for mask in {each.tobytes(): each for each in masks}.values():
-        sets = [number for number, each in enumerate(masks) if (each == mask).all()]
-        members = [simple[list(dimensions.sets[number])].compress(mask, axis=1) for number in sets]
-        found[:, sets] = _counts(codes.compress(mask, axis=1), members, form)
+    found = np.zeros((4, len(dimensions.sets), len(codes)))
+    for sets, systems in systems_of_sets(simple, dimensions.sets):
+        both = np.concatenate([codes, simple]).compress(systems, axis=1)
+        members = [[len(codes) + place for place in dimensions.sets[number]] for number in sets]
+        found[:, sets] = sum(_counts(pairs, len(codes), members, form) for pairs in preferred(both))
     return found
 
 
-def _counts(codes: Codes, simple: list[Codes], form: Form) -> Floats:
-    """Metric, simple, joint, cases, (4, sets, metrics): first over ordered pairs of systems, as the code counts."""
-    better = np.zeros(len(codes), dtype=np.int64)
-    cases, undenied, jointly, tied, tied_jointly = np.zeros((5, len(simple), len(codes)))
-    for rows in rows_at_a_time(len(codes), codes.shape[1]):
-        there, weakly, level = (ordered_pairs(codes, rows, how) for how in (_both_there, np.greater_equal, np.equal))
-        better += np.bitwise_count(ordered_pairs(codes, rows)).sum(axis=-1, dtype=np.int64)
-        improved = np.stack([packed(none_contradicts(each, rows).reshape(-1)) for each in simple])
-        everyone = np.stack([packed(others(each, rows).reshape(-1)) for each in simple])
-        cases += bit_product(everyone, there)
-        undenied += bit_product(improved, there)
-        jointly += bit_product(improved, weakly)
-        if form == "literal":
-            same = np.stack([packed(all_tied(each, rows).reshape(-1)) for each in simple])
-            tied += bit_product(same, there)
-            tied_jointly += bit_product(same, level)
+def _counts(pairs: Preferred, metrics: int, members: list[list[int]], form: Form) -> Floats:
+    """Metric, simple, joint, cases, (4, sets, metrics)."""
+    first, second, level = pairs.of(slice(metrics))
+    there = first | second | level
+    cases, seen = _ones(there), _ones(first | second) + _ones(level) / 2.0
+    one_way, other_way = map(np.stack, zip(*(none_contradicts(pairs.of(each)) for each in members), strict=True))
+    undenied = bit_product(one_way, there) + bit_product(other_way, there)
+    jointly = bit_product(one_way, first | level) + bit_product(other_way, second | level)
     if form == "code":
-        return np.stack([cases / 2, undenied, jointly, cases])
-    # Of two systems that are all tied both orders are improvements, but they are one pair.
-    return np.stack([better + (cases / 2 - better) / 2, undenied - tied / 2, jointly - tied_jointly / 2, cases / 2])
+        # Every pair in both orders: of a difference one is an improvement, of a tie each is half of one.
+        cases, seen = 2 * cases, cases
+    else:
+        # Of two systems that are all tied both orders are improvements, but they are one pair.
+        tied = np.stack([all_tied(pairs.of(each)) for each in members])
+        undenied, jointly = undenied - bit_product(tied, there), jointly - bit_product(tied, level)
+    return np.stack([np.broadcast_to(each, jointly.shape) for each in (seen, undenied, jointly, cases)])
 
 
-def _both_there(first: Codes, second: Codes) -> NDArray[np.bool_]:
-    return np.asarray(first + second == first + second)  # NaN is not equal to itself
+def _ones(words: Words) -> Floats:
+    return np.asarray(np.bitwise_count(words).sum(axis=-1, dtype=np.int64), dtype=np.float64)
 
 
 def mutual_information(metric: Floats, simple: Floats, joint: Floats, cases: Floats | float) -> Floats:

@@ -52,8 +52,13 @@ class Truth:
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
-        """The topics, in reading order."""
-        return topic_order(self.subtopics["topic"].unique().to_list())
+        """The topics that have a judgment, in reading order."""
+        return topic_order(self.table["topic"].unique().to_list())
+
+    @cached_property
+    def unjudged(self) -> tuple[str, ...]:
+        """The topics that are listed without any judgment: they cannot be scored."""
+        return tuple(sorted(set(self.subtopics["topic"]) - set(self.topics)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

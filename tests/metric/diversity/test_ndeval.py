@@ -16,13 +16,13 @@ MEASURES = [f"{name}@{{}}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha
 WHOLE = ["NRBP", "nNRBP", "MAP-IA"]
 
 
-def ours(theirs, alpha=0.5, beta=0.5):
+def ours(theirs, alpha=0.5, beta=0.5, rel=1):
     """Our metric of ndeval's name."""
     name, _, k = theirs.partition("@")
-    options = [f"alpha={alpha}"] if name in WITH_ALPHA else []
+    options = [f"rel={rel}", *([f"alpha={alpha}"] if name in WITH_ALPHA else [])]
     options += [f"beta={beta}"] if name.endswith("NRBP") else []
     spelled = OURS.get(name, name.replace("-", "_"))
-    return parse_metric(spelled + (f"({','.join(options)})" if options else "") + (f"@{k}" if k else ""))
+    return parse_metric(f"{spelled}({','.join(options)})" + (f"@{k}" if k else ""))
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +87,9 @@ LISTS = st.dictionaries(st.sampled_from([*DOCS, "x0", "x1", "x2", "x3"]), st.int
     k=st.integers(1, 20),
     alpha=st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]),
     beta=st.sampled_from([0.25, 0.5, 0.9]),
+    rel=st.sampled_from([1, 1, 2, 3]),
 )
-def test_against_pyndeval(evidence, judged, lists, k, alpha, beta):
+def test_against_pyndeval(evidence, judged, lists, k, alpha, beta, rel):
     qrels = [
         (str(topic), f"{topic}.{subtopic}", doc, grade)
         for topic, rows in enumerate(judged)
@@ -96,12 +97,13 @@ def test_against_pyndeval(evidence, judged, lists, k, alpha, beta):
     ]
     run = [(str(topic), doc, float(score)) for topic, docs in enumerate(lists) for doc, score in docs.items()]
     names = [*(template.format(k) for template in MEASURES), *WHOLE]
-    theirs = pyndeval.ndeval(qrels, run, names, alpha=alpha, beta=beta)
+    tool = pyndeval.RelevanceEvaluator(qrels, names, relevance_level=rel, alpha=alpha, beta=beta)
+    theirs = tool.evaluate(run)
     truth = evidence.truth_of([(topic, subtopic, doc, doc, grade) for topic, subtopic, doc, grade in qrels])
     # Equal scores: pyndeval takes the documents by name, rising.
     faceted = evidence.faceted_of(truth, run, ties="docid-asc")
     for name in names:
-        scores = ours(name, alpha, beta).score(faceted)
+        scores = ours(name, alpha, beta, rel).score(faceted)
         for topic, value in zip(faceted.judgments.topics, scores, strict=True):
             wanted = theirs[topic][name]
             assert value == pytest.approx(0.0 if math.isnan(wanted) else wanted, abs=1e-9), (topic, name)

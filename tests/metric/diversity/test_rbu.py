@@ -62,10 +62,8 @@ def plain(truth, subtopics, docs, p, e, form):
         gain = 0.0
         for s in subtopics:
             grade = max(rating.get((doc, s), 0), 0)
-            if form == "java":
-                satisfied = (2**grade - 1) / 2 ** best[s]
-            else:
-                satisfied = grade / top if top else 0.0
+            linear = grade / top if top else 0.0
+            satisfied = (2**grade - 1) / 2 ** best[s] if form == "java" else linear
             gain += satisfied * left[s] / len(subtopics)
             left[s] *= 1 - satisfied
         total += (p**rank if form == "paper002" else (1 - p) * p ** (rank - 1)) * (gain - e)

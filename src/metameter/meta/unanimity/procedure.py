@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.dimension_question import Question, refuse_unscored
@@ -12,6 +12,7 @@ from metameter.meta.options import RESAMPLES
 from metameter.meta.ranking_across import across_rankings
 from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.ranking_latex import ranking_latex
+from metameter.meta.shown_rows import without_repeats
 from metameter.meta.stage_tables import without_collection
 from metameter.meta.unanimity.found import found_by, metric_rows
 from metameter.meta.unanimity.words import CAPTION, RANKS, WORDS, notes_of
@@ -21,7 +22,11 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Unanimity", "unanimity"]
 
@@ -48,6 +53,10 @@ class Unanimity(Result):
         """The tables as LaTeX; the ranking is laid out as Table 3 of Albahem et al. (2019)."""
         ranking = self.tables["unanimity_ranking"]
         return {**super().latex(), "unanimity_ranking": ranking_latex(ranking, CAPTION, "tab:unanimity-ranking")}
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: without sums that would repeat a row."""
+        return without_repeats(self.readable(name, digits))
 
 
 def unanimity_stage(
@@ -117,7 +126,7 @@ def unanimity(
     -------
     Unanimity
         Tables ``unanimity`` (a row for every collection, iteration, set and metric) and ``unanimity_ranking``, in which
-        All sums over iterations and over collections, where there are several.
+        All sums over iterations and over collections.
 
     References
     ----------

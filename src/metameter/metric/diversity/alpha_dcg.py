@@ -37,7 +37,8 @@ class AlphaDCG(Novelty):
     form : official or corrected
         ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
 
     References
     ----------

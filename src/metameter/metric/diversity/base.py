@@ -32,7 +32,8 @@ class Diversity(Summed):
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
     """
 
     rel: float = above(0, default=1)
@@ -66,7 +67,8 @@ class Novelty(Diversity):
     alpha : number in [0, 1]
         How much of a subtopic's worth is gone once a document has covered it.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
     """
 
     alpha: float = option(0.5, bounds=Bounds(0, 1))

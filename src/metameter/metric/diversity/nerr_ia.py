@@ -35,7 +35,8 @@ class NERRIA(Novelty):
     alpha : number in [0, 1]
         How much of a subtopic's worth is gone once a document has covered it.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
 
     References
     ----------

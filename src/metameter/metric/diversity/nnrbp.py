@@ -37,7 +37,8 @@ class NNRBP(Novelty):
     beta : number in [0, 1)
         How likely the user goes on after each document.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
 
     References
     ----------

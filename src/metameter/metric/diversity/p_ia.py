@@ -33,7 +33,8 @@ class PIA(Diversity):
     k : int
         The list is cut after k documents.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
 
     References
     ----------

@@ -32,7 +32,8 @@ class StRecall(Diversity):
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
-        The lowest rating with which a document covers a subtopic; 1 stands for any judgment that it is relevant.
+        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
+        that it is relevant.
 
     References
     ----------

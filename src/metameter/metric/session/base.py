@@ -65,10 +65,9 @@ class SessionMetric(Parametrised, Measure):
         return self.values(sessions, np.array([last]))[:, 0]
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
-        """Rank, iteration, position, grade, gain, discount and contribution, each topics x depth.
+        """Rank, iteration, position, grade and contribution, each topics x depth.
 
-        The gain is what a document has wherever it stands. Contributions sum to the score after the last iteration;
-        they are NaN where that is no sum over ranks. There is no one discount.
+        Contributions sum to the score after the last iteration; they are NaN where that is no sum over ranks.
         """
         sessions = Sessions.of(ranked)
         columns = {
@@ -76,8 +75,6 @@ class SessionMetric(Parametrised, Measure):
             "iteration": sessions.iteration,
             "position": sessions.position,
             "grade": sessions.grade,
-            "gain": sessions.gain,
-            "discount": np.nan,
             "contribution": self.cells(sessions),
         }
         shape = sessions.grade.shape

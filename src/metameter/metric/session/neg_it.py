@@ -24,7 +24,7 @@ class NegativeIterations(SessionMetric):
 
     .. math:: neg\_it@K = -\min(K, iterations)
 
-    A simple metric of effort.
+    A simple metric of effort; 0 for a topic that the run lacks, if that is scored at all.
 
     Parameters
     ----------
@@ -47,4 +47,4 @@ class NegativeIterations(SessionMetric):
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Minus the iterations used so far."""
-        return -sessions.time(iterations).astype(np.float64)
+        return np.asarray(0.0 - sessions.time(iterations), dtype=np.float64)

@@ -26,9 +26,11 @@ class NEU(Utility):
     .. math:: nEU@K = \frac{EU@K - low_K}{high_K - low_K}
 
     high: every nugget's documents where they are most read, at the cost of the shortest documents of the collection;
-    low: nothing learnt, at the cost of the longest. No list has both, so 1 is out of reach; and as the costs are those
-    of the whole collection, scores of large collections are all close to 1. The official scorer leaves some places of a
-    full last list empty when it counts costs, so that scores slightly below 0 occur; the corrected form fills them.
+    low: nothing learnt, at the cost of the longest; both for K iterations that show as many documents as they can. A
+    full session does not reach 1, since no list has both; a session that ended early may exceed it, since it costs less
+    than high charges, and one that showed nothing is above 0. As the costs are those of the whole collection, scores of
+    large collections are all close to 1. The official scorer leaves some places of a full last list empty when it
+    counts costs, so that scores slightly below 0 occur; the corrected form fills them.
 
     Parameters
     ----------

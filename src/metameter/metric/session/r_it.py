@@ -25,7 +25,7 @@ class ReciprocalIterations(SessionMetric):
 
     .. math:: r\_it@K = 1 / \min(K, iterations)
 
-    A simple metric of effort; 0 for a topic that the run lacks.
+    A simple metric of effort; 0 for a topic that the run lacks, if that is scored at all.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ class SessionSubtopicRecall(Officially):
 
     .. math:: st\_rec@K = \frac{\mbox{subtopics covered after K iterations}}{M}
 
-    M subtopics have a relevant document. In its official form it looks at the first 5K documents of the session (of K
-    iterations that show 5 each), even where iterations showed fewer and further ones have come into view. The simple
+    M subtopics have a relevant document. In its official form it looks at the first 5K documents of a TREC session (of
+    K iterations that show 5 each), even where iterations showed fewer and further ones have come into view. The simple
     metric of diversity.
 
     Parameters
@@ -34,7 +34,7 @@ class SessionSubtopicRecall(Officially):
     k : int, optional
         The session ends after k iterations.
     form : official or corrected
-        The first 5K documents, or those of the first K iterations.
+        Of TREC runs the first 5K documents, or those of the first K iterations.
 
     References
     ----------
@@ -52,7 +52,7 @@ class SessionSubtopicRecall(Officially):
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Subtopics covered, of all that could be."""
-        if self.official:
+        if self.official and sessions.ruled:
             # Below the list there is nothing to cover, however many iterations are asked for.
             shown = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
             return StRecall().curve(sessions, shown.tolist())

@@ -125,10 +125,7 @@ class Utility(Officially):
         return np.array([self._words_read(lengths, page, int(n)) for n in iterations])
 
     def _words_read(self, lengths: NDArray[np.float64], page: int, n: int) -> float:
-        shown = min(lengths.size, page * n)
-        last = shown % page
-        full = last == 0 and not self.official
-        rank = np.arange(page)
-        places = np.where((rank <= last) | full, n, n - 1) if self.official or full else n - (rank >= last)
-        weights = np.repeat((1.0 - self.p) ** rank, np.maximum(places, 0))[: lengths.size]
+        rank, last = np.arange(page), min(lengths.size, page * n) % page
+        places = np.where(rank <= last, n, n - 1) if self.official else np.full(page, n)
+        weights = np.repeat((1.0 - self.p) ** rank, places)[: lengths.size]
         return float((weights * lengths[: weights.size]).sum())

@@ -13,7 +13,7 @@ from metameter.judge.sessions import PAGE, align_session
 from metameter.judge.words import Words
 from metameter.types import Run, SessionRun, Truth
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parent / "golden"
 
 
 def golden(name):

@@ -1,0 +1,128 @@
+"""Judgments by subtopic: a list that is cut, condensed or without subtopics is that list, with what it says."""
+
+import pickle
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metameter.judge.condense import condense
+from metameter.judge.faceted import Faceted
+from metameter.judge.facets import document_qrels, facets_of
+from metameter.judge.ranked import Ranked
+from metameter.metric.compose import parse_metric
+from metameter.types import Truth
+
+METRICS = ["alpha_nDCG", "nERR_IA", "MAP_IA", "StRecall", "NRBP", "RBU(p=0.9,e=0.1)", "alpha_DCG@4", "P_IA@3"]
+DOCS = [f"d{number}" for number in range(8)]
+ROWS = st.lists(
+    st.tuples(st.sampled_from("12"), st.sampled_from("abc"), st.sampled_from(DOCS), st.integers(0, 3)),
+    min_size=1,
+    max_size=20,
+    unique_by=lambda row: row[:3],
+)
+LISTS = st.lists(st.permutations([*DOCS, "x", "y", "z"]), min_size=2, max_size=2)
+
+
+@pytest.fixture(scope="session")
+def made(evidence):
+    """Makes the evidence of lists on topics 1 and 2, of rows of topic, subtopic, document and grade."""
+
+    def make(rows, lists):
+        truth = evidence.truth_of([(topic, subtopic, doc, doc, grade) for topic, subtopic, doc, grade in rows])
+        return evidence.faceted_of(truth, evidence.in_order(dict(zip("12", lists, strict=True))))
+
+    return make
+
+
+def same(one, other):
+    for name in METRICS:
+        metric = parse_metric(name)
+        np.testing.assert_array_equal(metric.score(one), metric.score(other), err_msg=name)
+
+
+@settings(deadline=None, max_examples=30)
+@given(rows=ROWS, lists=LISTS, k=st.integers(1, 11))
+def test_a_cut_list_says_what_its_documents_say(made, rows, lists, k):
+    whole, cut = made(rows, lists), made(rows, [docs[:k] for docs in lists])
+    same(whole.cut(k), cut)
+    np.testing.assert_array_equal(whole.cut(k).seen.place, cut.seen.place)
+    assert (whole.cut(k).seen.place < k).all()
+    assert whole.seen.topic.size >= whole.cut(k).seen.topic.size
+
+
+@settings(deadline=None, max_examples=30)
+@given(rows=ROWS, lists=LISTS)
+def test_a_condensed_list_is_that_of_its_judged_documents(made, rows, lists):
+    judged = {(topic, doc) for topic, _, doc, _ in rows}
+    kept = [[doc for doc in docs if (topic, doc) in judged] for topic, docs in zip("12", lists, strict=True)]
+    whole = made(rows, lists)
+    short = made(rows, kept)
+    same(condense(whole), short)
+    for name in METRICS:
+        metric = parse_metric(name)
+        np.testing.assert_array_equal(metric.condensed().score(whole), metric.score(short), err_msg=name)
+
+
+def test_moved_passages_by_hand(made):
+    faceted = made([("1", "a", "d0", 1), ("1", "b", "d0", 2), ("1", "a", "d1", 3)], [["d0", "x", "d1"], []])
+    assert list(zip(faceted.seen.place, faceted.seen.rating, strict=True)) == [(0, 1), (0, 2), (2, 3)]
+    moved = faceted.moved(np.array([[-1, 0, 1]]))
+    assert list(zip(moved.place, moved.subtopic, moved.rating, strict=True)) == [(1, 0, 3)]
+
+
+@settings(deadline=None, max_examples=30)
+@given(grades=st.lists(st.integers(0, 3), min_size=1, max_size=8))
+def test_one_subtopic_is_a_list_without_subtopics(made, grades):
+    rows = [("1", "a", f"d{place}", grade) for place, grade in enumerate(grades)]
+    docs = [f"d{place}" for place in range(len(grades))]
+    faceted = made(rows, [docs, []])
+    plain = Faceted.of(
+        Ranked(*(getattr(faceted, name) for name in ("system", "judgments", "grade", "status", "length")))
+    )
+    assert plain is not faceted
+    assert Faceted.of(faceted) is faceted
+    np.testing.assert_array_equal(plain.seen.place, faceted.seen.place)
+    np.testing.assert_array_equal(plain.seen.rating, faceted.seen.rating)
+    same(faceted, plain)
+
+
+def test_evidence_travels(made):
+    faceted = made([("1", "a", "d0", 1), ("1", "b", "d1", 2), ("2", "a", "d1", 0)], [["d1", "d0"], ["d1"]])
+    before = parse_metric("alpha_nDCG").score(faceted)
+    again = pickle.loads(pickle.dumps(faceted))
+    assert again.facets.memo == {}
+    np.testing.assert_array_equal(parse_metric("alpha_nDCG").score(again), before)
+    same(again, faceted)
+
+
+def test_a_topic_of_which_nothing_is_judged_is_none():
+    """Its subtopics may be listed; the others keep their numbers."""
+    rows = [("2", "a", "d0", "d0", 2.0), ("3", "b", "d1", "d1", 1.0)]
+    table = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "nugget", "rating"], orient="row")
+    listed = pl.DataFrame({"topic": ["1", "2", "2", "3"], "subtopic": ["x", "a", "b", "b"]})
+    truth = Truth(table, listed=listed)
+    qrels = document_qrels(truth)
+    facets = facets_of(truth, qrels)
+    assert truth.topics == ("1", "2", "3")
+    assert qrels.topics == ("2", "3")
+    assert facets.listed.tolist() == [2, 1]
+    assert facets.covered.tolist() == [1, 1]
+    assert facets.passages.topic.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_a_rating_of_0_is_relevant_only_where_all_are(every):
+    columns = {
+        "topic": ["1"] * 2,
+        "subtopic": ["a", "b"],
+        "doc": ["d", "e"],
+        "nugget": ["x", "y"],
+        "rating": [0.0, 2.0],
+    }
+    truth = Truth(pl.DataFrame(columns), every)
+    qrels = document_qrels(truth)
+    assert dict(qrels.table.select("doc", "grade").rows()) == {"d": 1.0 if every else 0.0, "e": 2.0}
+    assert facets_of(truth, qrels).covered.tolist() == [2 if every else 1]
