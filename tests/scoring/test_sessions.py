@@ -89,7 +89,7 @@ def test_scores_of_the_command_are_read_again_as_they_were_written(official, tmp
 
 
 def test_lists_without_lengths_leave_out_what_needs_them_and_say_so():
-    with pytest.warns(MetameterWarning, match="without lengths of documents, nEU and tot_time are left out"):
+    with pytest.warns(MetameterWarning, match="without lengths of documents, nEU and tot-time are left out"):
         scores = mm.session(TRUTH, RUNS)
     complex_ones = ("ACT", "nCT", "nsDCG", "alpha_nDCG", "nERR_IA", "RBU(p=0.99,e=0.05)")
     assert scores.metrics == (*complex_ones, "prec", "st_rec", "r_it", "neg_it")
@@ -166,7 +166,7 @@ def test_documents_without_length_and_strange_topics_are_told():
     with pytest.warns(MetameterWarning) as told:
         mm.session(TRUTH, runs, "tot_time", lengths={"d1": 10, "d2": 5})
     texts = [str(each.message) for each in told]
-    assert "4 documents of 6 shown have no length" in texts
+    assert "4 documents of 6 shown have no length, and count as empty" in texts
     assert any("1 topic of the runs without judgments, such as 'pluto', left out" in text for text in texts)
 
 

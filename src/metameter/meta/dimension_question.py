@@ -13,10 +13,11 @@ from metameter.meta.dimension_sets import DimensionSets, complex_metrics
 from metameter.meta.dimension_weights import weights_of
 from metameter.meta.iteration_list import iteration_list
 from metameter.meta.metric_names import find_metric, metric_of
+from metameter.meta.shown_rows import ALL
 from metameter.notices import notice
 from metameter.read.scores import collections_of
 from metameter.stats.dimensions import Dimensions
-from metameter.types import Scores
+from metameter.types import Scores, counted
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
@@ -92,12 +93,16 @@ class Question:
         (('act', 'nct'), ('p',), (1,), (1, 1, 2, 2))
         """
         collections = collections_of(scores)
+        if ALL in collections and len(collections) > 1:
+            fix = "Rename the collection."
+            raise MetameterError("a collection has the name of the sums over all of them", given=ALL, fix=fix)
         first = next(iter(collections.values()))
         sets = DimensionSets.of(simple, first.metrics)
         held = _held(complex, collections, sets, least)
         known = sorted({number for each in collections.values() for number in each.iterations})
         wanted = iteration_list(iterations, known)
         parts = tuple(_part(name, each, held, sets, wanted) for name, each in collections.items())
+        _tell_missing(parts, collections)
         manifest = {name: each.manifest for name, each in collections.items()}
         return cls(held, sets, weights_of(weights, sets), wanted, parts, manifest)
 
@@ -150,6 +155,21 @@ def _part(name: str, scores: Scores, held: tuple[str, ...], sets: DimensionSets,
     values = np.transpose(scores.values[..., at], (3, 2, 0, 1))
     picked = [_positions(name, scores, names) for names in (held, sets.metrics)]
     return Part(name, own, *(np.ascontiguousarray(values[:, :, places]) for places in picked))
+
+
+def _tell_missing(parts: tuple[Part, ...], collections: Mapping[str, Scores]) -> None:
+    """One notice of what is skipped because scores are missing."""
+    for part in parts:
+        lacking = np.isnan(part.values).any(axis=2) | np.isnan(part.simple).any(axis=2)
+        if lacking.any():
+            scores = collections[part.name]
+            iteration, topic, system = (int(place[0]) for place in np.nonzero(lacking))
+            first = f"system {scores.systems[system]!r} on topic {scores.topics[topic]!r}"
+            at = f", iteration {part.iterations[iteration]}" if len(scores.iterations) > 1 else ""
+            notice(
+                f"{part.name}: {counted(int(lacking.sum()), 'list')} without some score, such as that of {first}{at}: "
+                "cases that need it are skipped"
+            )
 
 
 def _positions(where: str, scores: Scores, names: tuple[str, ...]) -> list[int]:

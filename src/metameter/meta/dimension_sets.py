@@ -8,6 +8,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.meta.metric_names import find_metric, metric_of, same_name, split_outside
+from metameter.notices import notice
 
 __all__ = ["DimensionSets", "complex_metrics", "standard_dimensions", "yardsticks"]
 
@@ -40,8 +41,8 @@ class DimensionSets:
         Parameters
         ----------
         simple : str or list of str
-            A set each; plus signs join the metrics of a set. Nothing: the five sets of Albahem et al. (2019), if the
-            table has their simple metrics.
+            A set each; plus signs join the metrics of a set. Nothing: those of the five sets of Albahem et al. (2019)
+            whose simple metrics the table has.
         metrics : sequence of str
             The metrics of the table.
 
@@ -53,11 +54,7 @@ class DimensionSets:
         ('Rel', 'Div', 'Eff', 'Rel+Div', 'Rel+Div+Eff')
         """
         standard = standard_dimensions(metrics)
-        asked = list(_asked(simple))
-        if not asked and len(standard) < len(_STANDARD):
-            fix = f"Set simple to one or more of these metrics: {', '.join(metrics)}."
-            raise MetameterError("no simple metric is named to hold the others against", fix=fix)
-        named = [_set(each, metrics, standard) for each in asked or _SETS]
+        named = [_set(each, metrics, standard) for each in list(_asked(simple)) or _usual(standard, metrics)]
         sets = {frozenset(members): (label, members) for label, members in reversed(named)}
         kept = list(reversed(sets.values()))
         return cls(tuple(label for label, _ in kept), tuple(members for _, members in kept))
@@ -88,6 +85,18 @@ class DimensionSets:
             if word in _STANDARD
         ]
         return ", ".join(f"{word} is {name}" for word, name in dict.fromkeys(pairs))
+
+
+def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
+    """The sets of the paper whose simple metrics the table has; a notice tells what it lacks."""
+    sets = [each for each in _SETS if set(each.split("+")) <= set(standard)]
+    if not sets:
+        fix = f"Set simple to one or more of these metrics: {', '.join(metrics)}."
+        raise MetameterError("no simple metric is named to hold the others against", fix=fix)
+    lacking = [f"{kind} ({names[0]})" for kind, names in _STANDARD.items() if kind not in standard]
+    if lacking:
+        notice(f"the table has no {' and no '.join(lacking)}, so sets with it are left out")
+    return sets
 
 
 def _asked(simple: Any) -> Iterable[Any]:

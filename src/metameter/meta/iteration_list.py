@@ -27,8 +27,8 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> iteration_list("1-2, 10", [1, 2, 3, 10]), iteration_list(None, [2, 1])
-    ((1, 2, 10), (1, 2))
+    >>> iteration_list("1-2, 10", [1, 2, 3, 10]), iteration_list("1-10", [1, 2]), iteration_list(None, [2, 1])
+    ((1, 2, 10), (1, 2), (1, 2))
     >>> iteration_list(4, [1, 2])
     Traceback (most recent call last):
     metameter.errors.MetameterError: there is no such iteration (given 4, allowed: 1, 2). Choose from these.
@@ -52,8 +52,8 @@ def _of_text(text: str, known: Sequence[int]) -> list[int]:
         if found is None or int(found[2] or found[1]) < int(found[1]):
             raise MetameterError("iterations is not a list of iterations", given=part.strip() or text, fix=_FIX)
         first, last = int(found[1]), int(found[2] or found[1])
-        # The ends of a range must be there; what there is between them is meant.
-        listed += [first, *(number for number in known if first < number < last), last]
+        # Of a range what there is is meant; a single number must be there.
+        listed += [number for number in known if first <= number <= last] or [first]
     return listed
 
 

@@ -11,6 +11,7 @@ from metameter.meta.agreement.sentences import answer_of, notes_of
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.meta.agreement.words import WORDS
 from metameter.meta.base import procedure
+from metameter.meta.dimension_question import Question
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
 from metameter.meta.shown_rows import without_repeats
@@ -140,6 +141,7 @@ def agreement(
     ('scores', '1', 'prec', 1.0)
     """
     sessions = collections_of(scores)
+    Question.of(sessions, complex, simple, iterations, None, least=3)
     given = {"simple": simple, "complex": complex, "iterations": iterations}
     drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "jobs": jobs}
     # The swaps of the test are not asked for: the ranking is the paper's.

@@ -46,6 +46,6 @@ def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     if options["resamples"] and table["low"].null_count() < table.height:
         notes.append(
             f"low, high: 95% of rho over {options['resamples']:,} resampled sets of topics. Resamples are noisier than "
-            "the topics themselves, so the range may lie below rho."
+            "the topics themselves, so the range need not contain rho."
         )
     return tuple(notes)

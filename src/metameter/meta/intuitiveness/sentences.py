@@ -110,6 +110,8 @@ def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str,
         f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "
         f"same for all {rows:,} rows of the table together; sure_wins counts by it.",
     ]
+    if asked["ties"] == "agree":
+        notes.append("Cases that side with both metrics are left out of p, p_topics, p_table and wins.")
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")
     if asked["resamples"]:

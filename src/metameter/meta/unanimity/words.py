@@ -23,22 +23,25 @@ WORDS = Words(
     "may be an improvement over the other by the metric under test, and by all simple metrics of a set at once. The "
     "unanimity mu is the pointwise mutual information of the two events: the logarithm (base 2) of how many times more "
     "often they go together than they would by chance.",
-    "The higher, the more a metric's improvements are improvements in all simple metrics; 0 is chance, below 0 worse "
-    "than chance. Values of one set compare; those of different sets do not, since the more simple metrics must agree, "
-    "the rarer their improvements. There is no test of single differences in mu; the range of ranks over "
-    "resampled topics says how firm a place is.",
+    "The higher, the more a metric's improvements are improvements in all simple metrics. In the form of the authors' "
+    "programs, chance is 0 for a metric without ties; ties count for it, so a metric that often calls two systems "
+    "equal has a higher mu by that alone (a constant one has 1). As the pseudocode reads, chance is about -1. Values "
+    "of one set compare; those of different sets do not, since the more simple metrics must agree, the rarer their "
+    "improvements. There is no test of single differences in mu; the range of ranks over resampled topics says how "
+    "firm a place is.",
     columns={
         "collection": "the collection; All: wins summed over all of them",
         "iteration": "how many iterations (turns) of the session are scored; in rankings All: wins summed over them",
         "simple": "the set of simple metrics; + joins those that must agree",
         "metric": "the metric",
-        "mu": "unanimity: log2 of how many times more often than by chance improvements go together; empty if none",
+        "mu": "unanimity: log2 of how many times more often improvements go together than if they were unrelated; -inf "
+        "if they never do, empty if the simple metrics see none",
         "metric_improvements": "improvements that the metric sees; a tie counts as half of one",
         "simple_improvements": "improvements that no simple metric of the set denies",
         "joint_improvements": "improvements that neither the metric nor any simple metric of the set denies",
         "cases": "what these are shares of: pairs of systems times topics",
-        "low": "lower end of the 95% interval of mu for other topics",
-        "high": "upper end of the 95% interval of mu for other topics",
+        "low": "lower end of the interval of mu for other topics, about 95%",
+        "high": "upper end of the interval of mu for other topics, about 95%",
         "wins": "how many metrics have a lower mu",
         "rank": "place by wins, 1 for the most; ties share a place, and none is left out",
         "rank_low": "lower end of the range of 95% of its places over resampled topics",
@@ -59,7 +62,8 @@ def notes_of(question: Question, asked: dict[str, Any]) -> tuple[str, ...]:
         notes.append(f"Sets: {question.sets.legend}.")
     if asked["resamples"]:
         notes.append(
-            "low, high: 95% intervals of mu for other topics, each for itself; rank_low, rank_high: 95% of the places; "
+            "low, high: intervals of mu for other topics, about 95%, each for itself; rank_low, rank_high: 95% of the "
+            "places; "
             f"both from {asked['resamples']:,} resampled sets of topics."
         )
     fewest = min(part.topics for part in question.parts)
