@@ -15,11 +15,13 @@ STAGES = {"intuitiveness", "unanimity", "agreement"}
 pytestmark = pytest.mark.filterwarnings("ignore:the procedure volatility is left out")
 
 
-def sessions(seed):
+def sessions(seed, iterations=3):
     rng = np.random.default_rng(seed)
-    prec = rng.random((5, 7, 3)) + np.linspace(0, 0.5, 5)[:, None, None]
+    prec = rng.random((5, 7, iterations)) + np.linspace(0, 0.5, 5)[:, None, None]
     values = np.stack([prec + noise * rng.random(prec.shape) for noise in (0.1, 0.5, 2.0)] + [prec])
-    return Scores(("a", "b", "c", "prec"), tuple("vwxyz"), tuple("1234567"), values, iterations=(1, 2, 3))
+    return Scores(
+        ("a", "b", "c", "prec"), tuple("vwxyz"), tuple("1234567"), values, iterations=tuple(range(1, iterations + 1))
+    )
 
 
 def test_they_are_there_where_simple_metrics_are_named(collection, tmp_path):
@@ -52,7 +54,7 @@ def test_a_simple_metric_that_is_not_scored_is_refused_before_anything_is_scored
 
 
 def test_sessions_are_seen_at_all_iterations_and_collections_are_summed(tmp_path):
-    given = {"one": sessions(1), "two": sessions(2)}
+    given = {"one": sessions(1), "two": sessions(2, iterations=2)}
     done = study(given, simple=["prec"], by="all", out=tmp_path / "study", **QUICK)
     assert set(done.tables["intuitiveness"]["iteration"]) == {1, 2, 3}
     together = metameter.intuitiveness(given, simple="prec", trials=40, resamples=20)

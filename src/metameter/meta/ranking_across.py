@@ -10,6 +10,7 @@ import numpy as np
 from metameter.meta.base import Across
 from metameter.meta.metric_ranking import rank_ends
 from metameter.meta.ranking_charts import ranking_chart
+from metameter.meta.shown_rows import ALL
 from metameter.stats.metric_wins import dense_ranks
 
 if TYPE_CHECKING:
@@ -38,35 +39,46 @@ def across_rankings(results: Mapping[str, Any]) -> Across:
 
 
 def _summed(rankings: list[pl.DataFrame], resampled: list[Any]) -> pl.DataFrame:
+    """Sums for the iterations, sets and metrics that all collections have, and over these iterations."""
     import polars as pl
 
-    places = [frame.select(_KEYS).with_row_index(f"place_{n}") for n, frame in enumerate(rankings)]
-    shared = places[0]
-    for other in places[1:]:
-        shared = shared.join(other, on=_KEYS, how="inner", maintain_order="left")
-    rows = [shared[f"place_{n}"].to_numpy() for n in range(len(rankings))]
-    counted = [name for name in ("wins", "sure_wins") if name in rankings[0].columns]
-    sums = {
-        name: np.sum([frame[name].to_numpy()[at] for frame, at in zip(rankings, rows, strict=True)], axis=0)
-        for name in counted
+    single = [frame.with_row_index("place").filter(pl.col("iteration") != ALL) for frame in rankings]
+    shared = single[0].select(_KEYS)
+    for other in single[1:]:
+        shared = shared.join(other.select(_KEYS), on=_KEYS, how="semi", maintain_order="left")
+    if not shared.height:
+        return shared
+    rows = [shared.join(each, on=_KEYS, maintain_order="left") for each in single]
+    iterations = shared["iteration"].unique(maintain_order=True).to_list()
+    counts = {
+        name: _over(np.sum([each[name].to_numpy() for each in rows], axis=0)[None], len(iterations))
+        for name in ("wins", "sure_wins")
+        if name in rankings[0].columns
     }
-    table = shared.select(_KEYS)
-    groups = table.select(pl.struct("iteration", "simple").rle_id()).to_series().to_numpy()
-    drawn = _drawn(resampled, rows)
-    columns: dict[str, Any] = {"wins": sums["wins"], "rank": _by_group(sums["wins"][None], groups)[0]}
-    columns |= dict(zip(("rank_low", "rank_high"), rank_ends(_by_group(drawn, groups)), strict=True))
-    columns |= {name: each for name, each in sums.items() if name != "wins"}
+    drawn = _over(_drawn(resampled, [each["place"].to_numpy() for each in rows]), len(iterations))
+    labels = shared.head(shared.height // len(iterations)).drop("iteration")
+    table = pl.concat([labels.select(pl.lit(each).alias("iteration"), pl.all()) for each in (*iterations, ALL)])
+    metrics = labels["metric"].n_unique()
+    ranks, low, high = _ranks(counts["wins"], metrics)[0], *rank_ends(_ranks(drawn, metrics))
+    columns = {"wins": counts.pop("wins")[0], "rank": ranks, "rank_low": low, "rank_high": high}
+    columns |= {name: each[0] for name, each in counts.items()}
     return table.with_columns(**{name: pl.Series(each, dtype=pl.Int64) for name, each in columns.items()})
 
 
-def _drawn(resampled: list[Any], rows: list[Any]) -> Any:
+def _drawn(resampled: list[Any], places: list[Any]) -> Any:
     """Summed wins over resampled topics, (resamples, rows); none where a collection has none."""
     fewest = min(len(each) for each in resampled)
+    # Draws of one number are the same for all collections: one further each, so that they are independent.
     moved = [np.roll(each[:fewest], place, axis=0) for place, each in enumerate(resampled)]
-    return np.sum([each[:, at] for each, at in zip(moved, rows, strict=True)], axis=0)
+    return np.sum([each[:, at] for each, at in zip(moved, places, strict=True)], axis=0)
 
 
-def _by_group(wins: Any, groups: Any) -> Any:
-    """Dense ranks within each group of rows, (resamples, rows)."""
-    parts = [dense_ranks(wins[:, groups == group]) for group in dict.fromkeys(groups.tolist())]
-    return np.concatenate(parts, axis=1) if parts else np.zeros(wins.shape, dtype=np.int64)
+def _over(wins: Any, iterations: int) -> Any:
+    """The same with rows for the sums over iterations behind, (resamples, rows)."""
+    by_iteration = wins.reshape(len(wins), iterations, -1)
+    return np.concatenate([wins, by_iteration.sum(axis=1)], axis=1)
+
+
+def _ranks(wins: Any, metrics: int) -> Any:
+    """Dense ranks of the metrics of each iteration and set, (resamples, rows)."""
+    return dense_ranks(wins.reshape(len(wins), -1, metrics)).reshape(wins.shape)
