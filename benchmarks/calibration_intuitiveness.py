@@ -1,8 +1,8 @@
 """How often the intuitiveness test marks a difference where there is none; and what it still finds where there is one.
 
 The null: all metrics are noisy copies of one latent quality, and so are the simple metrics, so that no metric follows
-them more closely than another. The alternative: the first metric has less noise. The numbers in docs/intuitiveness.md
-are of the full run.
+them more closely than another. The alternative: the first metric has less noise. The numbers that `intuitiveness`
+tells in words are of the full run.
 
     python benchmarks/calibration_intuitiveness.py [--tables N] [--trials N] [--quick]
 """

@@ -41,8 +41,8 @@ def in_order(lists):
     return [(topic, doc, -float(rank)) for topic, docs in lists.items() for rank, doc in enumerate(docs)]
 
 
-def session_run(sessions):
-    """Lists of documents by topic and iteration; None only fills a place."""
+def session_run(sessions, page=PAGE):
+    """Lists of documents by topic and iteration, as many as a track shows; None only fills a place."""
     rows = [
         (topic, iteration, doc)
         for topic, lists in sessions.items()
@@ -50,7 +50,7 @@ def session_run(sessions):
         for doc in docs
     ]
     schema = {"topic": pl.String, "iteration": pl.Int64, "doc": pl.String}
-    return SessionRun("run", pl.DataFrame(rows, schema=schema, orient="row"))
+    return SessionRun("run", pl.DataFrame(rows, schema=schema, orient="row"), page=page)
 
 
 def sessions_of(truth, sessions, lengths=None, page=PAGE):
@@ -60,7 +60,7 @@ def sessions_of(truth, sessions, lengths=None, page=PAGE):
     if lengths is not None:
         table = {"doc": list(lengths), "length": list(lengths.values())}
         words = Words(pl.DataFrame(table, schema={"doc": pl.String, "length": pl.Float64}))
-    return align_session(session_run(sessions), index_judgments(qrels), facets_of(truth, qrels), words, page)
+    return align_session(session_run(sessions, page), index_judgments(qrels), facets_of(truth, qrels), words, page)
 
 
 def shown_once(lists):

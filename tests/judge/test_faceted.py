@@ -106,7 +106,7 @@ def test_a_topic_of_which_nothing_is_judged_is_none():
     truth = Truth(table, listed=listed)
     qrels = document_qrels(truth)
     facets = facets_of(truth, qrels)
-    assert truth.topics == ("1", "2", "3")
+    assert (truth.topics, truth.unjudged) == (("2", "3"), ("1",))
     assert qrels.topics == ("2", "3")
     assert facets.listed.tolist() == [2, 1]
     assert facets.covered.tolist() == [1, 1]

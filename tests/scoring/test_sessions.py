@@ -1,6 +1,7 @@
 """Sessions from files to scores: the official scorer's numbers first, then the rules and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -125,12 +126,32 @@ def test_a_list_sees_all_iterations_as_one():
 
 
 def test_the_corrected_form_does_not_look_ahead():
-    """The second list of b has one document: officially the first four documents include the third iteration's."""
-    runs = {"b": {"mars": [["d9", "d2"], ["d8"], ["d3", "d1"]]}}
-    official, corrected = (mm.session(TRUTH, runs, "st_rec", form=form) for form in ("official", "corrected"))
-    assert official.values[0, 0, 0].tolist() == [0.5, 1.0, 1.0]
-    assert corrected.values[0, 0, 0].tolist() == [0.5, 0.5, 1.0]
-    assert corrected.metrics == ("st_rec(form=corrected)",)
+    """The second list has one document: officially the first four documents of a TREC run include the third's."""
+    log = mm.read_session_run({"mars": [["d9", "d2"], ["d8"], ["d3", "d1"]]}, name="b")
+    trec = replace(log, page=2)
+    metrics = ["st_rec", "StRecall"]
+    official, corrected = (mm.session(TRUTH, trec, metrics, form=form) for form in ("official", "corrected"))
+    ours = mm.session(TRUTH, log, metrics)
+    for number in range(2):
+        assert official.values[number, 0, 0, :3].tolist() == [0.5, 1.0, 1.0]
+        assert corrected.values[number, 0, 0, :3].tolist() == [0.5, 0.5, 1.0]
+        assert ours.values[number, 0, 0].tolist() == [0.5, 0.5, 1.0], "a log has no page that a track rules"
+    assert corrected.metrics == ("st_rec(form=corrected)", "StRecall")
+    assert session_table(corrected).table.columns[-2:] == ["st-rec", "StRecall"]
+
+
+def test_topics_without_any_judgment_are_left_out():
+    truth = {**TRUTH, "pluto": {"ice": {}}}
+    with pytest.warns(MetameterWarning, match="1 topic of the truth without any judgment, such as 'pluto', left out"):
+        scores = mm.session(truth, RUNS, ["prec", "nCT"])
+    np.testing.assert_array_equal(scores.values, mm.session(TRUTH, RUNS, ["prec", "nCT"]).values)
+
+
+def test_more_documents_than_a_track_shows():
+    run = replace(mm.read_session_run({"mars": [["d1", "d2", "d3"]]}, name="b"), page=2)
+    with pytest.warns(MetameterWarning, match="shows 3 documents; the official scorer counts on 2"):
+        mm.session(TRUTH, run, "nsDCG", iterations=1)
+    assert mm.session(TRUTH, run, "nsDCG", iterations=1, form="corrected").values.tolist() == [[[[1.0]]]]
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")

@@ -87,7 +87,7 @@ class Sessions(Faceted):
     def iteration(self) -> NDArray[np.int64]:
         """In which iteration, from 1, each rank stands; one more than the last beyond the list."""
         rank = np.arange(self.depth)
-        return np.asarray(1 + (rank[None, :, None] >= self.ends[:, None, :]).sum(axis=2))
+        return 1 + np.stack([np.searchsorted(ends, rank, side="right") for ends in self.ends])
 
     @cached_property
     def position(self) -> NDArray[np.int64]:
@@ -109,9 +109,6 @@ class Sessions(Faceted):
 
     def first(self, iterations: int) -> Faceted:
         """The list of the first iterations alone."""
-        return self.once(("first", iterations), lambda: self._first(iterations))
-
-    def _first(self, iterations: int) -> Faceted:
         end = self.end(np.array([iterations]))
         beyond = np.arange(self.depth) >= end
         shared = {name: getattr(self, name) for name in Faceted.__dataclass_fields__ if name != "memo"}

@@ -42,8 +42,9 @@ def stages() -> list[Procedure]:
 
     Examples
     --------
-    >>> [each.key for each in stages()][-1]
-    'recommendation'
+    >>> order = [each.key for each in stages()]
+    >>> order.index("consistency") < order.index("recommendation")
+    True
     """
     waiting = {key: each for key, each in declarations().items() if each.place is not None}
     for each in waiting.values():

@@ -14,6 +14,7 @@ __all__ = ["DimensionSets", "complex_metrics", "standard_dimensions", "yardstick
 # The simple metrics of Albahem et al. (2019), by what they call the dimensions, under the names that tables give them.
 _STANDARD = {"Rel": ("prec", "p"), "Div": ("st_rec",), "Eff": ("tot_time", "ttime")}
 _FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple too, but none of their sets
+_SIMPLE = (*(name for names in _STANDARD.values() for name in names), *_FURTHER)
 _SETS = ("Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff")
 
 
@@ -162,8 +163,7 @@ def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -
     words = [word for each in _asked(asked) for word in _names(each, metrics)]
     if words:
         return tuple(dict.fromkeys(metric_of(word, metrics) for word in words))
-    known = [name for names in (*_STANDARD.values(), _FURTHER) for name in names]
-    return tuple(each for each in metrics if each not in simple and not _is_one_of(each, known))
+    return tuple(each for each in metrics if each not in simple and not _is_one_of(each, _SIMPLE))
 
 
 def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
@@ -180,5 +180,4 @@ def yardsticks(simple: Any, metrics: Sequence[str]) -> list[str]:
     ['P@10', 'R@100', 'neg-it']
     """
     named = DimensionSets.of(simple, metrics).metrics if list(_asked(simple)) else ()
-    known = ("prec", "st_rec", "tot_time", "r_it", "neg_it")
-    return [name for name in metrics if name in named or _is_one_of(name, known)]
+    return [name for name in metrics if name in named or _is_one_of(name, _SIMPLE)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.shown_rows import ALL
 from metameter.stats.metric_wins import dense_ranks
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
 
     from metameter.meta.dimension_question import Question
 
-__all__ = ["ALL", "RankedMetrics", "rank_ends", "ranked_metrics"]
+__all__ = ["RankedMetrics", "rank_ends", "ranked_metrics"]
 
-ALL = "All"
 _LOW, _HIGH = 0.025, 0.975
 
 

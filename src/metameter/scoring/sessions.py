@@ -26,6 +26,7 @@ from metameter.read.truth import read_truth
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import check_positive_integer
+from metameter.scoring.session_table import label
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def session(
         TREC Dynamic Domain runs, or tables with system, topic, iteration (or turn), rank, doc.
     metrics : str, metric, or list of them
         By default those of the preset albahem-2019, r_it and neg_it; those that need lengths only if there are any.
+        ``@k`` of a metric of sessions counts iterations; of any other it counts documents, as far as that many can have
+        been shown: after one iteration of five documents ``P@10`` is ``P@5``.
     preset : str or list of str, optional
         The metrics of a paper, such as ``albahem-2019``.
     lengths : path, dict or data frame, optional
@@ -134,7 +137,11 @@ def session(
     manifest |= {"inputs": {kind: [each.entry() for each in read] for kind, read in inputs.items()}}
     _tell(shown, judged, prepared)
     names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in shown)
-    return Scores(names, systems, prepared.index.topics, np.stack(rows, axis=1), manifest, iterations=after)
+    values = np.stack(rows, axis=1)
+    # A topic that no run has is nobody's: there is nothing to leave empty.
+    kept = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
+    topics = tuple(prepared.index.topics[row] for row in kept)
+    return Scores(names, systems, topics, values[:, :, kept], manifest, iterations=after)
 
 
 def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:
@@ -146,7 +153,7 @@ def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measur
     if named is not DEFAULT:
         fix = "Give lengths (--lengths FILE), or leave it out."
         raise MetameterError(f"{needing[0]} needs the lengths of documents", fix=fix)
-    notice(f"without lengths of documents, {' and '.join(needing)} are left out")
+    notice(f"without lengths of documents, {' and '.join(map(label, needing))} are left out")
     return [measure for measure in measures if measure.name not in needing]
 
 
@@ -171,21 +178,35 @@ def _score_run(
 ) -> NDArray[np.float64]:
     """The scores of one run: metrics x topics x iterations."""
     sessions = align_session(run, prepared.index, prepared.facets, prepared.words, prepared.page)
-    scores = np.stack([_after(measure, sessions, after, form) for measure in measures])
+    scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
     return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
 
 
-def _after(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64], form: str) -> NDArray[np.float64]:
-    if isinstance(measure, SessionMetric):
-        return measure.after(sessions, iterations)
-    cuts = sessions.page * iterations
+def _scored(
+    measures: list[Measure], sessions: Sessions, iterations: NDArray[np.int64], *, ahead: bool
+) -> NDArray[np.float64]:
+    """Metrics x topics x iterations; where lists look ahead, documents are counted, wherever iterations end."""
+    scores = np.empty((len(measures), len(sessions.length), iterations.size))
+    of_lists = [(row, measure) for row, measure in enumerate(measures) if not isinstance(measure, SessionMetric)]
+    for row, measure in enumerate(measures):
+        if isinstance(measure, SessionMetric):
+            scores[row] = measure.after(sessions, iterations)
+        elif ahead:
+            scores[row] = measure.curve(sessions, _cuts(measure, sessions, iterations).tolist())
+    for place, number in enumerate(iterations.tolist() if of_lists and not ahead else []):
+        # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
+        listed = sessions.first(number)
+        for row, measure in of_lists:
+            cut = int(_cuts(measure, sessions, iterations)[place])
+            scores[row, :, place] = measure.at(cut).score(listed)
+    return scores
+
+
+def _cuts(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
+    """After how many documents the list is cut: as many as can be shown, or as the metric itself says."""
     own = getattr(measure, "k", None) or getattr(measure, "cut", None)
-    cuts = cuts if own is None else np.minimum(cuts, own)
-    if form == "official" and sessions.ruled:
-        return measure.curve(sessions, cuts.tolist())
-    # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
-    lists = zip(iterations.tolist(), cuts.tolist(), strict=True)
-    return np.stack([measure.at(cut).score(sessions.first(number)) for number, cut in lists], axis=1)
+    shown = sessions.page * iterations
+    return shown if own is None else np.minimum(shown, own)
 
 
 def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:
@@ -213,7 +234,7 @@ def _tell(runs: list[SessionRun], truth: Truth, prepared: _Prepared) -> None:
         shown = pl.concat([run.table.select("doc") for run in runs]).drop_nulls().unique()
         lacking = shown.join(prepared.words.table, on="doc", how="anti").height
         if lacking:
-            notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length")
+            notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length, and count as empty")
     if truth.unjudged:
         count = counted(len(truth.unjudged), "topic")
         notice(f"{count} of the truth without any judgment, such as {truth.unjudged[0]!r}, left out")

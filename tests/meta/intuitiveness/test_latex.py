@@ -186,7 +186,10 @@ def test_rankings_as_table_3() -> None:
 def test_rankings_over_all_collections_or_of_the_first() -> None:
     frame = printed_ranking()
     worse = frame.with_columns(rank=pl.lit(9, dtype=pl.Int64))
-    named = [frame.with_columns(collection=pl.lit("All")), worse.with_columns(collection=pl.lit("a"))]
+    named = [
+        frame.with_columns(collection=pl.lit("All")),
+        *(worse.with_columns(collection=pl.lit(name)) for name in "ba"),
+    ]
     assert ranking_latex(pl.concat(named[::-1]), "", "") == ranking_latex(frame, "", "")
     assert "& 9" in ranking_latex(pl.concat([named[1], named[1].with_columns(collection=pl.lit("b"))]), "", "")
 

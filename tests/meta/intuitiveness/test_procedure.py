@@ -138,7 +138,8 @@ def test_the_metric_that_follows_a_dimension_is_found(sessions):
     made = metameter.intuitiveness(sessions(topics=40, systems=8), simple=["prec", "st_rec"], resamples=50)
     sure = made.table.filter(pl.col("p_table") < 0.05)
     assert set(sure["simple"]) == {"prec"}
-    ranking = made.tables["intuitiveness_ranking"].filter(pl.col("simple") == "prec", pl.col("iteration") == "All")
+    overall = (pl.col("collection") == "All") & (pl.col("iteration") == "All")
+    ranking = made.tables["intuitiveness_ranking"].filter(pl.col("simple") == "prec", overall)
     assert ranking.select("metric", "rank", "rank_low", "rank_high").rows() == [
         ("a", 1, 1, 1),
         ("b", 2, 2, 2),
@@ -180,12 +181,16 @@ def test_wins_any_count_larger_counts(sessions):
             for row in some.iter_rows(named=True)
             if row["correct_a"] != row["correct_b"]
         ]
-        ranked = ranking.filter(pl.col("iteration") == str(iteration), pl.col("simple") == label)
+        ranked = ranking.filter(
+            pl.col("collection") == "All", pl.col("iteration") == str(iteration), pl.col("simple") == label
+        )
         assert dict(ranked.select("metric", "wins").iter_rows()) == {name: won.count(name) for name in "abc"}
 
 
 def test_all_sums_over_iterations_and_ranks_are_dense(sessions):
     ranking = metameter.intuitiveness(sessions(), wins="any", **QUICK).tables["intuitiveness_ranking"]
+    everything, ranking = (ranking.filter((pl.col("collection") == "All") == whole) for whole in (True, False))
+    assert everything.drop("collection").equals(ranking.drop("collection"))
     single = (
         ranking.filter(pl.col("iteration") != "All")
         .group_by("simple", "metric", maintain_order=True)
@@ -255,10 +260,13 @@ def test_several_collections_and_their_sum(sessions):
     assert (made.table.filter(pl.col("collection") == "one")["p_table"] >= alone.table["p_table"] - 0.3).all()
 
 
-def test_one_iteration_and_one_collection_have_no_sums(sessions):
-    ranking = metameter.intuitiveness(sessions().at(3), simple="prec", **QUICK).tables["intuitiveness_ranking"]
-    assert set(ranking["iteration"]) == {"1"}
-    assert set(ranking["collection"]) == {"scores"}
+def test_sums_of_one_iteration_and_one_collection_are_there_but_not_shown(sessions):
+    made = metameter.intuitiveness(sessions().at(3), simple="prec", **QUICK)
+    ranking = made.tables["intuitiveness_ranking"]
+    assert ranking.select("collection", "iteration").unique(maintain_order=True).rows() == [
+        *(("scores", "1"), ("scores", "All"), ("All", "1"), ("All", "All")),
+    ]
+    assert made.glance("intuitiveness_ranking")["iteration"].to_list() == ["1"] * 3
 
 
 def test_iterations_are_chosen(sessions):

@@ -71,7 +71,7 @@ def test_golden_unanimity(form):
 def test_the_metric_that_follows_a_dimension_comes_first(sessions):
     made = metameter.unanimity(sessions(topics=40, systems=8), simple="prec", resamples=100)
     assert made.table.columns[: len(CONTRACT)] == CONTRACT
-    ranking = made.tables["unanimity_ranking"].filter(pl.col("iteration") == "All")
+    ranking = made.tables["unanimity_ranking"].filter(pl.col("collection") == "All", pl.col("iteration") == "All")
     assert ranking.select("metric", "wins", "rank", "rank_low", "rank_high").rows() == [
         *(("a", 6, 1, 1, 1), ("b", 3, 2, 2, 2), ("c", 0, 3, 3, 3)),
     ]
@@ -83,7 +83,7 @@ def test_wins_count_strictly_lower_mu(sessions):
     made = metameter.unanimity(sessions(), resamples=0)
     joined = (
         made.tables["unanimity_ranking"]
-        .filter(pl.col("iteration") != "All")
+        .filter(pl.col("iteration") != "All", pl.col("collection") != "All")
         .with_columns(pl.col("iteration").cast(pl.Int64))
         .join(made.table, on=["iteration", "simple", "metric"], maintain_order="left")
     )
@@ -103,7 +103,7 @@ def test_improvements_that_never_go_together():
     low, high = made.table.row(0, named=True), made.table.row(1, named=True)
     assert low["mu"] == low["low"] == low["high"] == -math.inf
     assert high["mu"] == pytest.approx(1.0)
-    assert made.tables["unanimity_ranking"]["rank"].to_list() == [2, 1]
+    assert made.tables["unanimity_ranking"]["rank"].to_list() == [2, 1] * 4
     made.to_latex()
     assert made._repr_html_()
 
@@ -121,7 +121,7 @@ def test_sets_that_contradict_each_other_see_no_improvement():
     assert row["simple_improvements"] == 0
     assert row["mu"] is None
     assert row["low"] is None
-    assert made.tables["unanimity_ranking"]["rank"].to_list() == [1]
+    assert made.tables["unanimity_ranking"]["rank"].to_list() == [1] * 4
 
 
 def test_one_metric_is_enough(sessions):

@@ -9,6 +9,7 @@ from metameter.errors import MetameterError
 from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
+from metameter.metric.session.ct import CT
 from metameter.registry import get, names
 
 NAMES = [name for name in names("metric") if get("metric", name).evidence is Sessions]
@@ -49,12 +50,12 @@ def test_the_greedy_session_scores_one(evidence, plain, passages, page):
 
 @settings(deadline=None, max_examples=30)
 @given(passages=PASSAGES, order=st.permutations(DOCS), page=PAGES)
-def test_a_session_may_be_better_than_the_greedy_one_but_never_twice_as_good(evidence, passages, order, page):
-    """Documents fill several subtopics at once, and what looks best need not be: in 6,405 random cases up to 1.25."""
+def test_no_session_scores_more_than_the_greedy_one(evidence, passages, order, page):
+    """Documents fill several subtopics at once, and what looks best need not be: one that is better scores 1, too."""
     session = evidence.sessions_of(truth_of(evidence, passages), {"1": pages(order, page)}, page=page)
     curve = parse_metric("nCT(form=corrected)").curve(session, range(1, session.iterations + 1))
     assert (curve >= 0).all()
-    assert (curve < 2).all()
+    assert (curve <= 1).all()
 
 
 @settings(deadline=None, max_examples=30)
@@ -217,4 +218,6 @@ def test_a_session_that_beats_the_greedy_one_by_hand(evidence):
     truth = evidence.truth_of([("1", subtopic, doc, doc, rating) for subtopic, doc, rating in rows], every=True)
     metric = parse_metric("nCT(form=corrected)@1")
     better = evidence.sessions_of(truth, {"1": [["one", "other"]]}, page=2)
-    assert metric.score(better)[0] == pytest.approx(10 / (6 + 2))
+    assert metric.score(better)[0] == 1
+    assert CT(form="corrected", k=1).score(better)[0] == pytest.approx(10 / 10)
+    assert metric.bound(better, np.array([1]))[0, 0] == pytest.approx((6 + 2) / 10)

@@ -40,6 +40,7 @@ def command(
         system,topic,turn,rank,doc; files, folders or quoted globs.
     metrics : list of str
         A metric, such as nCT, alpha-nDCG or prec; may be repeated. By default those of albahem-2019, r-it and neg-it.
+        A depth @k counts iterations for metrics of sessions, documents for all others, as far as they can be shown.
     preset : list of str
         The metrics of a paper: albahem-2019; may be repeated.
     lengths : str

@@ -30,14 +30,16 @@ def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
     Examples
     --------
     >>> import polars as pl
-    >>> frame = pl.DataFrame({"iteration": ["1", "All"] * 2, "simple": ["Rel"] * 2 + ["Div"] * 2,
-    ...                       "rho": [0.44, 0.89, 0.94, None], "p": [0.32, 0.007, 0.002, None], "n": [7] * 4})
+    >>> frame = pl.DataFrame({"iteration": ["1", "10", "All"] * 2, "simple": ["Rel"] * 3 + ["Div"] * 3,
+    ...                       "rho": [0.44, 0.8, 0.89, 0.94, 0.96, None], "p": [0.32, 0.03, 0.007, 0.002, 0.001, None],
+    ...                       "n": [7] * 6})
     >>> print("\n".join(agreement_latex(frame).splitlines()[4:-1]))
     \begin{tabular}{lll}
     \toprule
     Iteration & Rel & Div \\
     \midrule
     1 & 0.44 & 0.94* \\
+    10 & 0.80* & 0.96* \\
     All & 0.89* & -- \\
     \bottomrule
     \end{tabular}

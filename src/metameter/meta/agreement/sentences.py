@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.metric_ranking import ALL
+from metameter.meta.shown_rows import ALL
 from metameter.stats.rank_agreement import MOST_EXACT
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.found import found_by, sure_wins, table_pvalues
 from metameter.meta.intuitiveness.latex import matrix_latex
 from metameter.meta.intuitiveness.sentences import RANKS, answer_of, caption_of, notes_of
-from metameter.meta.intuitiveness.shown import at_a_glance
 from metameter.meta.intuitiveness.tables import pair_rows
 from metameter.meta.intuitiveness.words import WORDS
 from metameter.meta.metric_ranking import ranked_metrics
@@ -20,7 +19,7 @@ from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.ranking_across import across_rankings
 from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.ranking_latex import ranking_latex
-from metameter.meta.shown_rows import without_repeats
+from metameter.meta.session_glance import at_a_glance
 from metameter.meta.stage_tables import without_collection
 from metameter.parallel import Workers
 from metameter.read.scores import Collections
@@ -85,10 +84,8 @@ class Intuitiveness(MonteCarloResult):
         return self._spelled(self.tables[self.table_name(name)], digits)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows of the pairs: the last iteration, and of many rows the sure ones."""
-        table = self.tables[self.table_name(name)]
-        shown = at_a_glance(table, self.alpha) if "p_table" in table.columns else without_repeats(table)
-        return self._spelled(shown, digits)
+        """What a terminal shows: of the pairs the last iteration, and of many the sure ones; of ranks those for all."""
+        return self._spelled(at_a_glance(self.tables[self.table_name(name)], self.alpha), digits)
 
     def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
         once = with_p_as_text(table, self.least, digits, "p_topics")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
-from metameter.meta.metric_ranking import ALL
+from metameter.meta.shown_rows import ALL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +19,7 @@ RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
 
 _MOST_NAMED = 4
 
-#: Stands wherever the paper's test is shown. Measured by simulation: see docs/intuitiveness.md.
+#: Stands wherever the paper's test is shown. Measured by benchmarks/calibration_intuitiveness.py.
 ABOUT_CASES = (
     "The cases of a topic depend on each other (n systems make n(n-1)/2 of them), so p is about these cases, not about "
     "other topics: in simulations of equally intuitive metrics, p was below .05 in 9% of the rows with 5 systems "
@@ -58,7 +58,8 @@ def _of_set(label: str, rows: pl.DataFrame, table: pl.DataFrame, alpha: float) -
         return f"{lead}: none is shown to do so for other topics (p_table is {alpha:g} or more everywhere){counted}."
     best = rows.filter(pl.col("sure_wins") == most)["metric"].to_list()
     if len(best) > 1:
-        return f"{lead}: {_listed(best)}, which win {most} comparisons each for other topics (p_table < {alpha:g})."
+        won = f"{most} comparison{'s' if most > 1 else ''}"
+        return f"{lead}: {_listed(best)}, which win {won} each for other topics (p_table < {alpha:g})."
     lost, of = _lost(some, best[0], alpha), some.filter(_about(best[0])).height
     beaten = f" and loses {lost}" if lost else " and loses none"
     return f"{lead}: {best[0]}. It wins {most} of its {of} comparisons for other topics (p_table < {alpha:g}){beaten}."

@@ -14,7 +14,7 @@ from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["answer", "how_sure", "tally"]
+__all__ = ["answer", "candidates", "how_sure", "tally"]
 
 _MOST_NAMES, _MOST_GROUPS = 8, 3
 
@@ -36,7 +36,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     by_name = table.filter(pl.col("group") == BY_NAME)
     # Of identical metrics the first stands for all.
     alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    distinct, aside = _candidates(metrics.filter(~pl.col("metric").is_in(alike)), options.get("simple", []))
+    distinct, aside = candidates(metrics.filter(~pl.col("metric").is_in(alike)), options.get("simple", []))
     pool = distinct.filter("named") if by_name.height and distinct["named"].any() else distinct
     found = leaders(pool)
     if found is None:
@@ -49,7 +49,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     return [f"{first}{aside}", *sure, *parts]
 
 
-def _candidates(metrics: pl.DataFrame, simple: list[str]) -> tuple[pl.DataFrame, str]:
+def candidates(metrics: pl.DataFrame, simple: list[str]) -> tuple[pl.DataFrame, str]:
     """The metrics that may be recommended, and a sentence on those that are not: what measures one dimension only."""
     import polars as pl
 

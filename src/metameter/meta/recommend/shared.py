@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.recommend.answer import how_sure
+from metameter.meta.recommend.answer import candidates, how_sure
 from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.meta.recommend.leaders import leaders
 from metameter.meta.recommend.references import across_sentence
@@ -56,7 +56,7 @@ def across(results: Mapping[str, Result]) -> Across:
 
 def _unbeaten(results: Mapping[str, Result]) -> str:
     """The metric to use in all collections: one that nothing is shown to exceed in any of them."""
-    found = [leaders(_named(result.tables["metrics"])) for result in results.values()]
+    found = [leaders(_named(candidates_of(result))) for result in results.values()]
     known = [each for each in found if each is not None]
     where = "both" if len(results) == 2 else f"all {len(results)}"
     if len(known) < len(found):
@@ -67,8 +67,13 @@ def _unbeaten(results: Mapping[str, Result]) -> str:
     best, *level = shared
     if not any(each.exceeded.get(name) for each in known for name in shared):
         return f"Keep the metric you use: in {where} collections none is shown to be better than another."
-    rest = f"; so is {', '.join(level[:8])}" if level else ""
+    rest = f"; so {'are' if len(level) > 1 else 'is'} {', '.join(level[:8])}" if level else ""
     return f"Use {best}: it is unbeaten in {where} collections{rest}."
+
+
+def candidates_of(result: Result) -> pl.DataFrame:
+    """The table ``metrics`` without those that measure one dimension only."""
+    return candidates(result.tables["metrics"], result.manifest["options"].get("simple", []))[0]
 
 
 def _named(metrics: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from metameter.meta.options import RESAMPLES
 from metameter.meta.ranking_across import across_rankings
 from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.ranking_latex import ranking_latex
-from metameter.meta.shown_rows import without_repeats
+from metameter.meta.session_glance import at_a_glance
 from metameter.meta.stage_tables import without_collection
 from metameter.meta.unanimity.found import found_by, metric_rows
 from metameter.meta.unanimity.words import CAPTION, RANKS, WORDS, notes_of
@@ -49,14 +49,14 @@ class Unanimity(Result):
         """The metrics' ranks as sessions go on."""
         return {"unanimity_ranking": ranking_chart(self.tables["unanimity_ranking"], RANKS)}
 
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of unanimity the last iteration; of ranks those for all."""
+        return at_a_glance(self.tables[self.table_name(name)])
+
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the ranking is laid out as Table 3 of Albahem et al. (2019)."""
         ranking = self.tables["unanimity_ranking"]
         return {**super().latex(), "unanimity_ranking": ranking_latex(ranking, CAPTION, "tab:unanimity-ranking")}
-
-    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: without sums that would repeat a row."""
-        return without_repeats(self.readable(name, digits))
 
 
 def unanimity_stage(

@@ -1,0 +1,47 @@
+"""Tables over iterations for the eye: of thousands of rows the few that a terminal has room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metameter.meta.shown_rows import ALL, without_repeats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MOST_SHOWN", "at_a_glance"]
+
+MOST_SHOWN = 60
+_LESS_READ = ("cases", "p_topics", "p_topics_se", "p_table_se")
+
+
+def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:
+    """The rows of the last iteration, or for all of them; of many pairs those with p_table below alpha.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        With a column ``iteration``.
+    alpha : float
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> at_a_glance(pl.DataFrame({"iteration": [1, 2], "cases": [3, 3], "p_table": [0.5, 0.5]})).rows()
+    [(2, 0.5)]
+    >>> at_a_glance(pl.DataFrame({"iteration": ["1", "2", "All"], "rank": [1, 2, 3]})).rows()
+    [('All', 3)]
+    """
+    import polars as pl
+
+    table = without_repeats(table)
+    numbered = table.schema["iteration"].is_integer()
+    whole = pl.col("iteration") == (pl.col("iteration").max() if numbered else pl.lit(ALL))
+    rows = table.filter(whole) if numbered or (table["iteration"] == ALL).any() else table
+    if "p_table" not in rows.columns:
+        return rows
+    if rows.height > MOST_SHOWN:
+        sure = rows.filter(pl.col("p_table") < alpha)
+        rows = (sure if sure.height else rows).head(MOST_SHOWN)
+    single = ["collection"] if "collection" in rows.columns and rows["collection"].n_unique() < 2 else []
+    return rows.drop(*_LESS_READ, *single, strict=False)
