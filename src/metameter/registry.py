@@ -10,6 +10,7 @@ import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from threading import RLock
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -26,6 +27,8 @@ KINDS = {
 
 _classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
 _loaded: set[str] = set()
+_begun: set[str] = set()
+_loading = RLock()
 _readers: list[Callable[[Any], Any]] = []
 T = TypeVar("T")
 
@@ -63,12 +66,19 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
 def _load(kind: str) -> None:
     if kind in _loaded:
         return
-    _loaded.add(kind)
-    package = import_module(f"metameter.{kind}")
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        import_module(module.name)
-    for entry in entry_points(group=f"metameter.{kind}"):
-        _enter(kind, entry)
+    with _loading:  # one thread at a time; the others wait until all of a kind are there
+        if kind in _loaded or kind in _begun:
+            return  # what is being loaded may ask for its own kind
+        _begun.add(kind)
+        try:
+            package = import_module(f"metameter.{kind}")
+            for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+                import_module(module.name)
+            for entry in entry_points(group=f"metameter.{kind}"):
+                _enter(kind, entry)
+        finally:
+            _begun.discard(kind)
+        _loaded.add(kind)
 
 
 def _enter(kind: str, entry: EntryPoint) -> None:
@@ -77,7 +87,6 @@ def _enter(kind: str, entry: EntryPoint) -> None:
         if kind == "meta":
             _check_command(entry.name, thing)
     except Exception as problem:  # somebody else's code may raise anything
-        _loaded.discard(kind)
         owner = entry.dist.name if entry.dist else "an unknown distribution"
         reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
         raise MetameterError(

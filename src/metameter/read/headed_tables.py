@@ -93,7 +93,7 @@ def stem_of(source: str) -> str:
     >>> stem_of("scores/web.csv.gz")
     'web'
     """
-    name = Path(source).name
+    name = "stdin" if source == "-" else Path(source).name
     for suffix in PACKED:
         name = name.removesuffix(suffix)
     return Path(name).stem

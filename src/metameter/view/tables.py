@@ -111,16 +111,16 @@ def _spelled(column: pl.Series) -> pl.Series:
 
 
 def _spelled_floats(column: pl.Series) -> pl.Series:
-    """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not finite."""
+    """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not a number."""
     import numpy as np
     import polars as pl
 
     values = column.to_numpy()
     with np.errstate(invalid="ignore"):
-        finite, size = np.isfinite(values), np.abs(values)
+        unknown, size = np.isnan(values), np.abs(values)
         # Polars spells all but the very small and the very large as Python does, and many times faster.
-        otherwise = np.flatnonzero(finite & (size != 0) & ((size < 1e-4) | (size >= 1e16)))
-    known = column if finite.all() else column.clone().scatter(np.flatnonzero(~finite), None)
+        otherwise = np.flatnonzero(~unknown & (size != 0) & ((size < 1e-4) | (size >= 1e16)))
+    known = column.clone().scatter(np.flatnonzero(unknown), None) if unknown.any() else column
     if column.dtype == pl.Float64 and not otherwise.size:
         return known
     return known.cast(pl.String).scatter(otherwise, [repr(value) for value in values[otherwise].tolist()])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from metameter.meta.agreement.across import across_agreement
 from metameter.meta.agreement.charts import agreement_chart
 from metameter.meta.agreement.latex import agreement_latex
 from metameter.meta.agreement.sentences import answer_of, notes_of
@@ -33,7 +36,15 @@ _SHARED = ("complex", "simple", "iterations", "topics", "systems", "resamples", 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """How alike the intuitiveness test and metric unanimity rank metrics: the table ``agreement``."""
+    """How alike the intuitiveness test and metric unanimity rank metrics: the table ``agreement``.
+
+    Attributes
+    ----------
+    wins : ndarray of int, (2, rows of the table, metrics)
+        How many others each metric beats, by intuitiveness and by unanimity.
+    """
+
+    wins: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
         """Rho as sessions go on."""
@@ -66,7 +77,8 @@ def agreement_stage(intuitiveness: Intuitiveness, unanimity: Unanimity) -> Agree
     options = {name: first[name] for name in _SHARED} | {"wins": first["wins"], "ties": first["ties"]}
     options |= {"alpha": first["alpha"], "form": second["form"]}
     manifest = {**manifest_of(procedure="agreement", **options), "scores": intuitiveness.manifest["scores"]}
-    return Agreement({"agreement": table}, manifest, notes_of(table, options))
+    wins = np.stack([each["wins"].to_numpy().reshape(table.height, -1) for each in rankings])
+    return Agreement({"agreement": table}, manifest, notes_of(table, options), wins)
 
 
 @procedure(
@@ -75,6 +87,7 @@ def agreement_stage(intuitiveness: Intuitiveness, unanimity: Unanimity) -> Agree
     needs=("intuitiveness", "unanimity"),
     place=64,
     stage=agreement_stage,
+    across=across_agreement,
 )
 def agreement(
     scores: Collections,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
+from metameter.meta.session_glance import MOST_SHOWN
 from metameter.meta.shown_rows import ALL
 
 if TYPE_CHECKING:
@@ -112,6 +113,11 @@ def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str,
     ]
     if asked["ties"] == "agree":
         notes.append("Cases that side with both metrics are left out of p, p_topics, p_table and wins.")
+    if len(question.iterations) > 1 or rows > MOST_SHOWN:
+        notes.append(
+            f"A terminal shows the last iteration, and of more than {MOST_SHOWN} rows those with p_table below "
+            f"{asked['alpha']:g}, if there are any; --format csv gives all {rows:,}."
+        )
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")
     if asked["resamples"]:

@@ -19,19 +19,24 @@ def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> 
     """How much that is new each rank of the best list has, at least to a depth or to its end: topics x ranks."""
     from metameter.metric.diversity.base import covered
 
-    covers = covered(facets.passages, rel)
-    documents = np.unique(np.stack([covers.topic, covers.place]), axis=1)[0]
-    longest = int(np.bincount(documents).max(initial=0))
+    longest = facets.once(("most documents", rel), lambda: _most_documents(covered(facets.passages, rel)))
     wanted = longest if depth is None else min(depth, longest)
     key = ("ideal", alpha, rel)
     known: NDArray[np.float64] | None = facets.memo.get(key)
     if known is None or known.shape[1] < wanted:
+        covers = covered(facets.passages, rel)
         known = np.zeros((len(facets.listed), wanted))
         for topic in range(len(known)):
             gains = ideal_list(covers, topic, int(facets.listed[topic]), wanted, alpha)[1]
             known[topic, : gains.size] = gains
         facets.memo[key] = known
     return known
+
+
+def _most_documents(covers: Covers) -> int:
+    """How many documents the topic with the most relevant ones has."""
+    documents = np.unique(np.stack([covers.topic, covers.place]), axis=1)[0]
+    return int(np.bincount(documents).max(initial=0))
 
 
 def ideal_list(
