@@ -43,5 +43,5 @@ def test_unknown_names_are_unknown():
 
 @pytest.mark.parametrize("wrong", [3, None, [], "lu2016"])
 def test_presets_that_do_not_exist_are_refused_with_those_that_do(wrong):
-    with pytest.raises(metameter.MetameterError, match=r"unknown preset.*Known: chen-sakai-2023"):
+    with pytest.raises(metameter.MetameterError, match=r"unknown preset.*Known: albahem-2019, chen-sakai-2023"):
         metameter.preset(wrong)

@@ -117,7 +117,7 @@ def test_a_run_that_counts_from_1_is_told(tmp_path):
         "t\t0\ta\t2\t1\tt.1:3\nt\t0\tb\t1\t0\t\nt\t1\tc\t1\t0\tNULL\n",
         "t\t0\ta\t2\nt\t0\tb\t1\t0\tNULL\nt\t1\tc\t1\n",
         "t\t0.0\ta\t2e0\nt\t+0\tb\t1\nt\t1\tc\t1\n",
-        gzip.compress(b"t\t0\ta\t2\nt\t0\tb\t1\nt\t1\tc\t1\n"),
+        gzip.compress(b"t\t0\ta\t2\nt\t0\tb\t1\nt\t1\tc\t1\n", mtime=0),
     ],
 )
 def test_every_layout_of_a_run_file(tmp_path, content):
