@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 from metameter.cli.catalog import commands, help_line, load
-from metameter.cli.inputs import scores_from
+from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
 from metameter.cli.run import run
 from metameter.docstrings import parameters
+from metameter.read.scores import Collections
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 
@@ -186,6 +187,7 @@ def test_every_command_says_what_it_is_for():
 # How the command line spells what is no plain --option: arguments, and -m.
 SPELLED = {
     "qrels": "QRELS",
+    "truth": "TRUTH",
     "runs": "RUN...",
     "inputs": "INPUT...",
     "metrics": "--metric",
@@ -211,15 +213,19 @@ def test_help_of_every_command_names_every_option(name, capsys):
     assert f"Usage: metameter {name}" in text
     function = load(name)
     own = set(inspect.signature(function).parameters)
-    functions = [function, *([scores_from] if "scores" in own else [])]
+    taken = inspect.signature(function, eval_str=True).parameters.get("scores")
+    several = taken is not None and taken.annotation == Collections
+    functions = [function, *([collections_from if several else scores_from] if "scores" in own else [])]
     if inspect.signature(function, eval_str=True).return_annotation is not None:
         functions.append(Output)
     checked = 0
     for each in functions:
         meanings = parameters(each)
         for parameter in inspect.signature(each).parameters:
-            if parameter in ("scores", "progress") or (each is scores_from and parameter == "jobs"):
+            if parameter in ("scores", "progress") or (each in functions[1:] and parameter == "jobs"):
                 continue
+            if each is collections_from and parameter in own:
+                continue  # the command's own option of that name takes its place
             if each is Output and "out" in own and parameter in ("out", "figures"):
                 continue  # the command says itself where it writes
             assert spelled(each, parameter) in text.split() or f"[{spelled(each, parameter)}]" in text.split()

@@ -126,6 +126,7 @@ def test_weights_that_say_nothing_are_refused(given, says):
     [
         ("1-3,10", (1, 2, 3, 10)),
         ("3", (3,)),
+        ("3-99", (3, 10)),
         ([3, 1, 3], (1, 3)),
         (2, (2,)),
         (None, (1, 2, 3, 10)),
@@ -136,7 +137,7 @@ def test_iterations(given, listed):
     assert iteration_list(given, [1, 2, 3, 10]) == listed
 
 
-@pytest.mark.parametrize("given", ["3-1", "1-", "-1", "a", "", "1,,2", [True], [1.0], "1-11", [], 99])
+@pytest.mark.parametrize("given", ["3-1", "1-", "-1", "a", "", "1,,2", [True], [1.0], "11-20", [], 99])
 def test_iterations_that_are_none_are_refused(given):
     with pytest.raises(metameter.MetameterError, match="iteration"):
         iteration_list(given, [1, 2, 3, 10])

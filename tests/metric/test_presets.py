@@ -10,6 +10,7 @@ from metameter.metric.presets import PRESETS, preset
 
 NOTATION = Path(__file__).parents[2] / "docs" / "notation.md"
 SIZES = {"chen-sakai-2023": 39, "moffat-2022": 56, "moffat-2022-preference": 56, "lu-2016": 7, "everyday": 11}
+SIZES |= {"albahem-2019": 10}
 
 
 def test_everyday_is_what_people_report():

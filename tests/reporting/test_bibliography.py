@@ -24,8 +24,8 @@ WHOLE = {
     "book": {"author", "title", "publisher", "year"},
     "misc": {"author", "title", "url"},
 }
-# On the web only: a preprint with its number, and the proceedings of NTCIR-4, which have no pages.
-LACKS = {"chen2023": {"volume", "pages"}, "sakai2004": {"pages"}}
+# On the web only: a preprint with its number, and the proceedings of NTCIR-4 and of TREC, which have no pages.
+LACKS = {"chen2023": {"volume", "pages"}, "sakai2004": {"pages"}, "yang2016dd": {"pages"}}
 
 
 def listed_in(path):

@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 __all__ = ["number_list"]
 
 _MOST = 1_000_000
-_RANGE = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?")
+_RANGE = re.compile(r"(\d{1,99})(?:\s*-\s*(\d{1,99}))?")
 
 
 def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:

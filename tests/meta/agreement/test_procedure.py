@@ -10,8 +10,6 @@ import pytest
 from scipy.stats import spearmanr
 
 import metameter
-from metameter import MetameterError
-from metameter.meta.agreement.procedure import agreement_stage
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.stats.rank_agreement import exact_rho_p, rank_correlations, rho_p
 
@@ -91,16 +89,8 @@ def test_a_metric_that_follows_a_dimension_leads_both(sessions):
     assert made.answer() == ["Intuitiveness and unanimity rank the 3 metrics with a rank correlation of: prec 1.00."]
 
 
-def test_two_metrics_are_too_few(sessions):
-    with pytest.raises(MetameterError, match=r"too few metrics .*allowed: at least 3"):
-        metameter.agreement(sessions(), complex="a,b", resamples=20)
-
-
-def test_of_two_metrics_a_study_says_that_they_have_no_correlation(sessions):
-    given = {"complex": "a,b", "resamples": 20}
-    made = agreement_stage(
-        metameter.intuitiveness(sessions(), trials=20, **given), metameter.unanimity(sessions(), **given)
-    )
+def test_two_metrics_have_no_correlation_and_it_is_said(sessions):
+    made = metameter.agreement(sessions(), complex="a,b", resamples=20)
     assert made.table["rho"].null_count() == made.table.height
     assert set(made.table["n"]) == {2}
     assert "Fewer than three metrics (2)" in made.notes[0]

@@ -14,7 +14,6 @@ from metameter.meta.agreement.sentences import answer_of, notes_of
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.meta.agreement.words import WORDS
 from metameter.meta.base import procedure
-from metameter.meta.dimension_question import Question
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
 from metameter.meta.shown_rows import without_repeats
@@ -114,7 +113,8 @@ def agreement(
         agree. May be repeated. By default, of a table that has ``prec``, ``st_rec`` and ``tot_time``, the sets of the
         paper: Rel, Div, Eff, Rel+Div, Rel+Div+Eff.
     complex : str or list of str, optional
-        The metrics under test, separated by commas; by default all that are not simple. Three or more.
+        The metrics under test, separated by commas; by default all that are not simple. Of fewer than three there is no
+        rank correlation, and rho is left empty.
     iterations : str or list of int, optional
         Which iterations of sessions, such as ``1-10`` or ``1,3,10``; by default all.
     ties : {"strict", "agree"}
@@ -154,7 +154,6 @@ def agreement(
     ('scores', '1', 'prec', 1.0)
     """
     sessions = collections_of(scores)
-    Question.of(sessions, complex, simple, iterations, None, least=3)
     given = {"simple": simple, "complex": complex, "iterations": iterations}
     drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "jobs": jobs}
     # The swaps of the test are not asked for: the ranking is the paper's.

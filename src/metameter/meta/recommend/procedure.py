@@ -243,7 +243,7 @@ def recommend(
         metric of its browsing model, and metrics that go by a name of their own against each other.
     simple : list of str
         Metrics that measure one dimension of quality only, such as precision: they are compared like the others, but
-        not recommended. Those of sessions (prec, st-rec, tot-time, r-it, neg-it) need not be named.
+        not recommended. Those of sessions (prec, st_rec, tot_time, r_it, neg_it) need not be named.
     similar : float
         A metric ranks the systems like its reference if the whole interval of tau is at or above this.
     margin : float
