@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.facets import Facets, document_qrels, facets_of
-from metameter.judge.index import Index, index_judgments
-from metameter.judge.sessions import Sessions, align_session
+from metameter.judge.sessions import Sessions
 from metameter.judge.words import Words
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.metric.presets import preset as metrics_of
-from metameter.metric.session.base import Officially, SessionMetric
+from metameter.metric.session.base import Officially
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.lengths import read_lengths
@@ -26,11 +24,9 @@ from metameter.read.truth import read_truth
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import check_positive_integer
+from metameter.scoring.session_engine import PreparedSessions, score_session
 from metameter.scoring.session_table import label
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["DEFAULT", "Form", "MissingTopic", "session"]
 
@@ -41,16 +37,6 @@ MissingTopic = Literal["skip", "empty"]
 DEFAULT = (*metrics_of("albahem-2019"), "r_it", "neg_it")
 # TREC Dynamic Domain evaluates ten iterations.
 _ITERATIONS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """What is shared by all runs."""
-
-    index: Index
-    facets: Facets
-    words: Words | None
-    page: int
 
 
 def session(
@@ -122,19 +108,16 @@ def session(
     judged, shown = read_truth(truth), as_session_runs(runs)
     words = None if lengths is None else read_lengths(lengths)
     after = wanted or _iterations(shown)
-    prepared = _prepared(judged, None if words is None else Words(words.table), page or _page(shown, form))
+    prepared = PreparedSessions.of(judged, None if words is None else Words(words.table), page or _page(shown, form))
     shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
     rows = []
-    for row in Workers.of(jobs).map(_score_run, shown, **shared):
+    for row in Workers.of(jobs).map(score_session, shown, **shared):
         rows.append(row)
         if progress:
             progress(len(rows), len(shown))
-    inputs = {"truth": list(judged.fingerprints) or [Fingerprint(judged.source)]}
-    inputs |= {"runs": _unlike([run.fingerprint or Fingerprint(run.name) for run in shown])}
-    inputs |= {} if words is None else {"lengths": [words.fingerprint]}
     options = {"form": form, "page": prepared.page, "missing": missing, "iterations": list(after)}
     manifest = manifest_of(**options, metrics=[measure.name for measure in measures])
-    manifest |= {"inputs": {kind: [each.entry() for each in read] for kind, read in inputs.items()}}
+    manifest |= {"inputs": _inputs(judged, shown, None if words is None else words.fingerprint)}
     _tell(shown, judged, prepared)
     names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in shown)
     values = np.stack(rows, axis=1)
@@ -162,53 +145,6 @@ def _in_form(measure: Measure, form: str) -> Measure:
     return replace(measure, form=form) if isinstance(measure, Officially) and form != "official" else measure
 
 
-def _prepared(truth: Truth, words: Words | None, page: int) -> _Prepared:
-    qrels = document_qrels(truth)
-    return _Prepared(index_judgments(qrels), facets_of(truth, qrels), words, page)
-
-
-def _score_run(
-    run: SessionRun,
-    *,
-    prepared: _Prepared,
-    measures: list[Measure],
-    after: NDArray[np.int64],
-    missing: str,
-    form: str,
-) -> NDArray[np.float64]:
-    """The scores of one run: metrics x topics x iterations."""
-    sessions = align_session(run, prepared.index, prepared.facets, prepared.words, prepared.page)
-    scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
-    return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
-
-
-def _scored(
-    measures: list[Measure], sessions: Sessions, iterations: NDArray[np.int64], *, ahead: bool
-) -> NDArray[np.float64]:
-    """Metrics x topics x iterations; where lists look ahead, documents are counted, wherever iterations end."""
-    scores = np.empty((len(measures), len(sessions.length), iterations.size))
-    of_lists = [(row, measure) for row, measure in enumerate(measures) if not isinstance(measure, SessionMetric)]
-    for row, measure in enumerate(measures):
-        if isinstance(measure, SessionMetric):
-            scores[row] = measure.after(sessions, iterations)
-        elif ahead:
-            scores[row] = measure.curve(sessions, _cuts(measure, sessions, iterations).tolist())
-    for place, number in enumerate(iterations.tolist() if of_lists and not ahead else []):
-        # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
-        listed = sessions.first(number)
-        for row, measure in of_lists:
-            cut = int(_cuts(measure, sessions, iterations)[place])
-            scores[row, :, place] = measure.at(cut).score(listed)
-    return scores
-
-
-def _cuts(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-    """After how many documents the list is cut: as many as can be shown, or as the metric itself says."""
-    own = getattr(measure, "k", None) or getattr(measure, "cut", None)
-    shown = sessions.page * iterations
-    return shown if own is None else np.minimum(shown, own)
-
-
 def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:
     longest = max(int(run.table["iteration"].max()) for run in runs)  # type: ignore[arg-type]
     return tuple(range(1, (_ITERATIONS if all(run.page for run in runs) else longest) + 1))
@@ -226,7 +162,7 @@ def _page(runs: list[SessionRun], form: str) -> int:
     return max(ruled)
 
 
-def _tell(runs: list[SessionRun], truth: Truth, prepared: _Prepared) -> None:
+def _tell(runs: list[SessionRun], truth: Truth, prepared: PreparedSessions) -> None:
     """What users should know of their data: documents without length, topics without judgments."""
     import polars as pl
 
@@ -244,9 +180,12 @@ def _tell(runs: list[SessionRun], truth: Truth, prepared: _Prepared) -> None:
         notice(f"{counted(strange.len(), 'topic')} of the runs without judgments, such as {strange[0]!r}, left out")
 
 
-def _unlike(prints: list[Fingerprint]) -> list[Fingerprint]:
-    """Each file once, though it may hold many systems."""
-    return list(dict.fromkeys(prints))
+def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -> dict[str, list[dict[str, Any]]]:
+    """What everything was read from; each file once, though it may hold many systems."""
+    prints = dict.fromkeys(run.fingerprint or Fingerprint(run.name) for run in runs)
+    read = {"truth": truth.fingerprints or (Fingerprint(truth.source),), "runs": prints}
+    read |= {} if lengths is None else {"lengths": (lengths,)}
+    return {kind: [each.entry() for each in several] for kind, several in read.items()}
 
 
 def _check(form: str, missing: str) -> None:
