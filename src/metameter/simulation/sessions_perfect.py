@@ -12,8 +12,8 @@ from metameter.errors import refuse
 from metameter.judge.facets import Facets, document_qrels, facets_of
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike, parse_metric
-from metameter.metric.diversity.base import Novelty, covered
-from metameter.metric.diversity.ideal import ideal_list
+from metameter.metric.diversity.base import Novelty
+from metameter.metric.diversity.ideal import covered, ideal_list
 from metameter.metric.diversity.st_recall import StRecall
 from metameter.metric.session.cube import Cube, best_documents
 from metameter.metric.session.discounted import Discounted

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import Novelty
-from metameter.parameters import depth, option
+from metameter.metric.diversity.base import AgainstAll
 from metameter.registry import register
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ __all__ = ["AlphaDCG"]
 
 @register("metric", "alpha_DCG")
 @dataclass(frozen=True, repr=False)
-class AlphaDCG(Novelty):
+class AlphaDCG(AgainstAll):
     r"""A user with an unknown intent has less and less use for what they have seen: discounted gain of what is new.
 
     .. math:: \alpha DCG@k = \frac{1}{N_k} \sum_{i \le k} \frac{1}{\log_2(i+1)} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
@@ -52,28 +50,8 @@ class AlphaDCG(Novelty):
     0.8678
     """
 
-    k: int | None = depth(required=True)
-    form: str = option("official", choices=("official", "corrected"))
-
     reference = "clarke2008"
 
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / log2(i + 1)."""
         return np.asarray(1.0 / np.log2(np.arange(2.0, depth + 2)))
-
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and what is left of it."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
-    def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of a list on which every document covers all subtopics."""
-        return self.divisors(ranked, np.array([self.k]))[:, 0]
-
-    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
-        deepest = int(depths.max(initial=1))
-        new = (1.0 - self.alpha) ** np.arange(deepest)
-        best = np.cumsum(new * self.attention(deepest))[depths - 1] * self.subtopics(ranked)[:, None]
-        # A list of one document is not divided by anything in ndeval; without subtopics it scores 0 all the same.
-        forgotten = (depths == 1) & (self.form == "official")
-        return np.where(forgotten, best > 0, best)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import Novelty
+from metameter.metric.diversity.base import AgainstTheBest
 from metameter.registry import register
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ __all__ = ["AlphaNDCG"]
 
 @register("metric", "alpha_nDCG")
 @dataclass(frozen=True, repr=False)
-class AlphaNDCG(Novelty):
+class AlphaNDCG(AgainstTheBest):
     r"""A user with an unknown intent has less and less use for what they have seen; against the best list of all.
 
     .. math:: \alpha nDCG@k = \frac{\alpha DCG@k}{\alpha DCG^*@k}, \quad
@@ -55,15 +54,3 @@ class AlphaNDCG(Novelty):
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / log2(i + 1)."""
         return np.asarray(1.0 / np.log2(np.arange(2.0, depth + 2)))
-
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and what is left of it."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
-    def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of the best list."""
-        return self.best(self.attention, ranked)
-
-    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
-        return self.normalised(self.attention, ranked, depths)

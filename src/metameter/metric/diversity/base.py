@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,15 @@ from metameter.judge.faceted import Faceted
 from metameter.judge.passages import Covers
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, above
-from metameter.metric.diversity.ideal import ideal_gains
-from metameter.parameters import Bounds, option
+from metameter.metric.diversity.ideal import covered, ideal_gains
+from metameter.parameters import Bounds, depth, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.judge.facets import Facets
-    from metameter.judge.passages import Passages
 
-__all__ = ["Diversity", "Novelty", "covered"]
+__all__ = ["AgainstAll", "AgainstTheBest", "Diversity", "Novelty"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +73,14 @@ class Novelty(Diversity):
 
     alpha: float = option(0.5, bounds=Bounds(0, 1))
 
+    @abstractmethod
+    def attention(self, depth: int) -> NDArray[np.float64]:
+        """What is left of a gain at each rank down to a depth."""
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """What is new at each rank, and what is left of it."""
+        return self.novel(ranked), self.attention(ranked.depth)
+
     def novel(self, ranked: Ranked) -> NDArray[np.float64]:
         """How much that is new each rank has: topics x depth."""
         faceted = Faceted.of(ranked)
@@ -85,28 +93,53 @@ class Novelty(Diversity):
         left = np.cumprod(np.append(1.0, np.full(int(above.max(initial=0)), 1.0 - self.alpha)))
         return covers.added(left[above], len(faceted.length), faceted.depth)
 
-    def ideal(self, ranked: Ranked, depth: int | None) -> NDArray[np.float64]:
+
+@dataclass(frozen=True, repr=False)
+class AgainstTheBest(Novelty):
+    """The same of the best list of the collection is 1; without a relevant document the score is 0."""
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The sum of the best list."""
+        last = self._ideal(ranked, None).shape[1] if self.k is None else self.k
+        return self.divisors(ranked, np.array([max(last, 1)]))[:, 0]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        best = self._ideal(ranked, int(depths.max(initial=1)))
+        if not best.shape[1]:
+            return np.zeros((len(best), depths.size))
+        sums = np.cumsum(best * self.attention(best.shape[1]), axis=1)
+        return np.asarray(sums[:, np.minimum(depths, sums.shape[1]) - 1])
+
+    def _ideal(self, ranked: Ranked, depth: int | None) -> NDArray[np.float64]:
         """How much that is new each rank of the best list has, at least to a depth: topics x ranks."""
         return ideal_gains(Faceted.of(ranked).facets, self.alpha, self.rel, depth)
 
-    def normalised(self, attention: Any, ranked: Ranked, depths: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The sum of the best list at each of several depths, where ranks count as a function says: topics x depths."""
-        best = self.ideal(ranked, int(depths.max(initial=1)))
-        sums = np.cumsum(best * attention(best.shape[1]), axis=1)
-        if not sums.shape[1]:
-            return np.zeros((len(sums), depths.size))
-        return np.asarray(sums[:, np.minimum(depths, sums.shape[1]) - 1])
 
-    def best(self, attention: Any, ranked: Ranked) -> NDArray[np.float64]:
-        """The sum of the best list down to the cut."""
-        last = self.ideal(ranked, self.k).shape[1] if self.k is None else self.k
-        return self.normalised(attention, ranked, np.array([max(last, 1)]))[:, 0]
+@dataclass(frozen=True, repr=False)
+class AgainstAll(Novelty):
+    """A list on which every document covers all subtopics is 1, whether the collection has such documents or not.
 
+    Parameters
+    ----------
+    k : int
+        The list is cut after k documents.
+    form : official or corrected
+        ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
+    """
 
-def covered(passages: Passages, rel: float) -> Covers:
-    """Which documents cover which subtopics, with at least this rating; 1 is any."""
-    covers = passages.covers("official")
-    if rel == 1:
-        return covers
-    kept = covers.rating >= rel
-    return Covers(covers.topic[kept], covers.place[kept], covers.subtopic[kept], covers.rating[kept])
+    k: int | None = depth(required=True)
+    form: str = option("official", choices=("official", "corrected"))
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The sum of such a list."""
+        return self.divisors(ranked, np.array([self.k]))[:, 0]
+
+    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
+        """The same at each of several depths."""
+        deepest = int(depths.max(initial=1))
+        new = (1.0 - self.alpha) ** np.arange(deepest)
+        best = np.cumsum(new * self.attention(deepest))[depths - 1] * self.subtopics(ranked)[:, None]
+        # A list of one document is not divided by anything in ndeval; without subtopics it scores 0 all the same.
+        forgotten = (depths == 1) & (self.form == "official")
+        return np.where(forgotten, best > 0, best)

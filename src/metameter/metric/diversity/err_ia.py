@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import Novelty
-from metameter.parameters import depth, option
+from metameter.metric.diversity.base import AgainstAll
 from metameter.registry import register
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ __all__ = ["ERRIA"]
 
 @register("metric", "ERR_IA")
 @dataclass(frozen=True, repr=False)
-class ERRIA(Novelty):
+class ERRIA(AgainstAll):
     r"""A user with an unknown intent reads on until satisfied: what is new, over the rank.
 
     .. math:: ERR\mbox{-}IA@k = \frac{1}{N_k} \sum_{i \le k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
@@ -52,28 +50,8 @@ class ERRIA(Novelty):
     0.875
     """
 
-    k: int | None = depth(required=True)
-    form: str = option("official", choices=("official", "corrected"))
-
     reference = "chapelle2009"
 
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / i."""
         return np.asarray(1.0 / np.arange(1.0, depth + 1))
-
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and what is left of it."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
-    def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of a list on which every document covers all subtopics."""
-        return self.divisors(ranked, np.array([self.k]))[:, 0]
-
-    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
-        deepest = int(depths.max(initial=1))
-        new = (1.0 - self.alpha) ** np.arange(deepest)
-        best = np.cumsum(new * self.attention(deepest))[depths - 1] * self.subtopics(ranked)[:, None]
-        # A list of one document is not divided by anything in ndeval; without subtopics it scores 0 all the same.
-        forgotten = (depths == 1) & (self.form == "official")
-        return np.where(forgotten, best > 0, best)

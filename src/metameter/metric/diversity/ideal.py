@@ -1,4 +1,4 @@
-"""The best list for novelty, found greedily: at each rank the document with the most that is new."""
+"""Which documents cover which subtopics; and the best list for novelty, which takes at each rank what is newest."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.judge.passages import Covers
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.judge.facets import Facets
-    from metameter.judge.passages import Covers
+    from metameter.judge.passages import Passages
 
-__all__ = ["ideal_gains", "ideal_list"]
+__all__ = ["covered", "ideal_gains", "ideal_list"]
+
+
+def covered(passages: Passages, rel: float) -> Covers:
+    """Which documents cover which subtopics, with at least this rating; 1 is any."""
+    covers = passages.covers("official")
+    if rel == 1:
+        return covers
+    kept = covers.rating >= rel
+    return Covers(covers.topic[kept], covers.place[kept], covers.subtopic[kept], covers.rating[kept])
 
 
 def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> NDArray[np.float64]:
     """How much that is new each rank of the best list has, at least to a depth or to its end: topics x ranks."""
-    from metameter.metric.diversity.base import covered
-
     longest = facets.once(("most documents", rel), lambda: _most_documents(covered(facets.passages, rel)))
     wanted = longest if depth is None else min(depth, longest)
     key = ("ideal", alpha, rel)

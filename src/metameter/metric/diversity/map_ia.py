@@ -10,7 +10,8 @@ import numpy as np
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import divide
-from metameter.metric.diversity.base import Diversity, covered
+from metameter.metric.diversity.base import Diversity
+from metameter.metric.diversity.ideal import covered
 from metameter.registry import register
 
 if TYPE_CHECKING:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import Novelty
+from metameter.metric.diversity.base import AgainstTheBest
 from metameter.registry import register
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ __all__ = ["NERRIA"]
 
 @register("metric", "nERR_IA")
 @dataclass(frozen=True, repr=False)
-class NERRIA(Novelty):
+class NERRIA(AgainstTheBest):
     r"""A user with an unknown intent reads on until satisfied; against the best list of all.
 
     .. math:: nERR\mbox{-}IA@k = \frac{\sum_{i \le k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}}
@@ -55,15 +54,3 @@ class NERRIA(Novelty):
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / i."""
         return np.asarray(1.0 / np.arange(1.0, depth + 1))
-
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and what is left of it."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
-    def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of the best list."""
-        return self.best(self.attention, ranked)
-
-    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
-        return self.normalised(self.attention, ranked, depths)

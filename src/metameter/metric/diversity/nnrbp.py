@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import Novelty
+from metameter.metric.diversity.base import AgainstTheBest
 from metameter.parameters import Bounds, option
 from metameter.registry import register
 
@@ -20,7 +19,7 @@ __all__ = ["NNRBP"]
 
 @register("metric", "nNRBP")
 @dataclass(frozen=True, repr=False)
-class NNRBP(Novelty):
+class NNRBP(AgainstTheBest):
     r"""A patient user with an unknown intent, who goes on with probability β; against the best list of all.
 
     .. math:: nNRBP = \frac{\sum_i \beta^{i-1} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}}{\mbox{the same of the best list}}
@@ -59,15 +58,3 @@ class NNRBP(Novelty):
     def attention(self, depth: int) -> NDArray[np.float64]:
         """The probability of reading so far."""
         return np.asarray(self.beta ** np.arange(depth))
-
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and how likely it is read."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
-    def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of the best list."""
-        return self.best(self.attention, ranked)
-
-    def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
-        return self.normalised(self.attention, ranked, depths)

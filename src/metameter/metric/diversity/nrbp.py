@@ -59,10 +59,6 @@ class NRBP(Novelty):
         """The probability of reading so far."""
         return np.asarray(self.beta ** np.arange(depth))
 
-    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and how likely it is read."""
-        return self.novel(ranked), self.attention(ranked.depth)
-
     def divisor(self, ranked: Ranked) -> Any:
         """The same sum of an endless list on which every document covers all subtopics."""
         return self.subtopics(ranked) / (1.0 - (1.0 - self.alpha) * self.beta)
