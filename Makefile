@@ -1,7 +1,8 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
 PYTHON ?= python3
 BIN := .venv/bin
-JOBS ?= auto
+# Some tests wait for other processes: one worker more than there are cores.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: demo test lint unit bench clean
 
