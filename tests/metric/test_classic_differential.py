@@ -17,7 +17,7 @@ from metameter.types import Qrels, Run
 
 DOCS = [f"d{number}" for number in range(14)]
 GRADES = st.sampled_from([-2, -1, 0, 0, 0, 1, 1, 2, 3, 4])
-QUIET = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

@@ -19,7 +19,7 @@ def outcome(data):
     return names, [[cell or "" for cell in row] for row in cells.rows()], list(lines)
 
 
-@settings(deadline=None, max_examples=300)  # the first call pays for imports
+@settings(deadline=None, max_examples=150)  # the first call pays for imports
 @example("a,b\n1,2\n\n3,4")
 @example("a,b\n1,\n,4\n")
 @example("a\n1\n \n")

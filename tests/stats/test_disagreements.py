@@ -136,7 +136,7 @@ TABLES = st.tuples(st.integers(1, 4), st.integers(2, 5)).flatmap(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TABLES, st.sampled_from(["strict", "agree"]))
 def test_a_plain_double_loop_counts_the_same(tables, ties):
     values, simple = tables
@@ -152,7 +152,7 @@ def test_a_plain_double_loop_counts_the_same(tables, ties):
             assert found.correct[0, :, number, place].sum(axis=0).tolist() == [first - tied, second - tied]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TABLES, st.sampled_from(["code", "literal"]))
 def test_a_plain_double_loop_counts_the_same_improvements(tables, form):
     values, simple = tables

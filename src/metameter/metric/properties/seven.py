@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -30,7 +31,8 @@ class Property:
     evidence: str
 
 
-def seven(kind: str, name: str) -> list[Property]:
+@cache
+def seven(kind: str, name: str) -> tuple[Property, ...]:
     """The seven properties of a registered metric, on all lists of a small collection.
 
     Examples
@@ -48,7 +50,7 @@ def seven(kind: str, name: str) -> list[Property]:
         except MetameterError as error:
             holds, evidence = "not decidable", error.what
         properties.append(Property(title, holds, evidence))
-    return properties
+    return tuple(properties)
 
 
 def _bounded(lists: Lists) -> tuple[str, str]:
