@@ -220,3 +220,15 @@ def test_what_score_cannot_do_with_subtopics(metric, options, message):
     runs = {"a": {"mars": {"d1": 2.0, "d9": 1.0}}}
     with pytest.raises(MetameterError, match=message):
         mm.score(TRUTH, runs, metric, **options)
+
+
+def test_a_terminal_shows_means_of_many_topics_and_says_so():
+    truth = {str(topic): {"a": {"d1": 1}} for topic in range(40)}
+    runs = {"x": {topic: [["d1"], ["d2"]] for topic in truth}}
+    made = session_table(mm.session(truth, runs, ["prec", "neg_it"]))
+    assert made.table.height == 80
+    assert made.glance().rows() == [("x", 2, 0.5, -2.0)]
+    assert "--format csv all 80 rows" in made.remark
+    few = session_table(mm.session(TRUTH, RUNS, "prec"))
+    assert few.glance().height == few.table.height
+    assert not few.remark

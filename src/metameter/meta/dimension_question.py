@@ -13,6 +13,7 @@ from metameter.meta.dimension_sets import DimensionSets, complex_metrics
 from metameter.meta.dimension_weights import weights_of
 from metameter.meta.iteration_list import iteration_list
 from metameter.meta.metric_names import find_metric, metric_of
+from metameter.meta.metric_ranking import Contest
 from metameter.meta.shown_rows import ALL
 from metameter.notices import notice
 from metameter.read.scores import collections_of
@@ -20,6 +21,8 @@ from metameter.stats.dimensions import Dimensions
 from metameter.types import Scores, counted
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from metameter.stats.checks import Floats
 
 __all__ = ["Part", "Question", "refuse_unscored"]
@@ -46,6 +49,10 @@ class Part(NamedTuple):
     def topics(self) -> int:
         """How many topics the collection has."""
         return int(self.values.shape[1])
+
+    def contest(self, counts: Mapping[str, NDArray[Any]], resampled: NDArray[np.int16] | None) -> Contest:
+        """Who won how often in it."""
+        return Contest(self.name, tuple(map(str, self.iterations)), counts, resampled)
 
 
 @dataclass(frozen=True, eq=False)

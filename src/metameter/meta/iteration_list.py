@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from numbers import Integral
+from collections.abc import Sequence
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.read.number_lists import number_ranges, whole_numbers
 
 __all__ = ["iteration_list"]
-
-_RANGE = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?")
-_FIX = "Write iterations as 1-10, or as 1,3,10."
 
 
 def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
@@ -35,9 +31,11 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
     """
     if given is None or given == ():
         return tuple(sorted(known))
-    listed = _of_text(given, known) if isinstance(given, str) else _of_numbers(given)
+    listed = _of_text(given, known) if isinstance(given, str) else whole_numbers(given, "iterations", "iteration")
     if not listed:
-        raise MetameterError("iterations names no iteration", given=given, fix=_FIX)
+        raise MetameterError(
+            "iterations names no iteration", given=given, fix="Write iterations as 1-10, or as 1,3,10."
+        )
     for number in listed:
         if number not in known:
             allowed = ", ".join(map(str, sorted(known)))
@@ -46,20 +44,7 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
 
 
 def _of_text(text: str, known: Sequence[int]) -> list[int]:
-    listed: list[int] = []
-    for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        if found is None or int(found[2] or found[1]) < int(found[1]):
-            raise MetameterError("iterations is not a list of iterations", given=part.strip() or text, fix=_FIX)
-        first, last = int(found[1]), int(found[2] or found[1])
-        # Of a range what there is is meant; a single number must be there.
-        listed += [number for number in known if first <= number <= last] or [first]
-    return listed
-
-
-def _of_numbers(given: Any) -> list[int]:
-    numbers = list(given) if isinstance(given, Iterable) else [given]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, Integral):
-            raise MetameterError("iterations holds what is no iteration", given=number, fix=_FIX)
-    return [int(number) for number in numbers]
+    # Of a range what there is is meant; a single number must be there.
+    ranges = number_ranges(text, "iterations", "iteration")
+    parts = ([number for number in known if first <= number <= last] or [first] for first, last in ranges)
+    return [number for part in parts for number in part]

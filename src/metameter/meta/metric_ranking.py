@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from metameter.meta.dimension_question import Question
+__all__ = ["Contest", "RankedMetrics", "rank_ends", "ranked_metrics"]
 
-__all__ = ["RankedMetrics", "rank_ends", "ranked_metrics"]
-
+_LABELS = ("collection", "iteration", "simple", "metric")
 _LOW, _HIGH = 0.025, 0.975
 
 
@@ -38,54 +37,65 @@ class RankedMetrics:
     resampled: NDArray[np.int16]
 
 
-def ranked_metrics(
-    question: Question,
-    wins: Sequence[NDArray[Any]],
-    resampled: Sequence[NDArray[np.int16]],
-    further: Mapping[str, Sequence[NDArray[Any]]] | None = None,
-) -> RankedMetrics:
+class Contest(NamedTuple):
+    """The wins of one collection.
+
+    Attributes
+    ----------
+    name : str
+    iterations : tuple of str
+    counts : mapping
+        ``wins``, and what else is counted -> array, (iterations, sets, metrics).
+    resampled : ndarray, (resamples, iterations, sets, metrics), or None
+        The wins over resampled topics.
+    """
+
+    name: str
+    iterations: tuple[str, ...]
+    counts: Mapping[str, NDArray[Any]]
+    resampled: NDArray[np.int16] | None
+
+
+def ranked_metrics(contests: Sequence[Contest], sets: Sequence[str], metrics: Sequence[str]) -> RankedMetrics:
     """Sum wins over iterations and collections, and rank: the most wins first, ties share a rank, none is left out.
 
     Parameters
     ----------
-    question : Question
-    wins : sequence of ndarray, (iterations, sets, metrics)
+    contests : sequence of Contest
         By collection.
-    resampled : sequence of ndarray, (resamples, iterations, sets, metrics)
-        The same for resampled topics; empty without resamples.
-    further : mapping, optional
-        Column -> what else is summed in the same way.
+    sets, metrics : sequence of str
+        What the sets of simple metrics and the metrics are called.
     """
     import polars as pl
 
-    groups = _groups(question)
-    cells = {name: _summed(each, groups) for name, each in {"wins": wins, **(further or {})}.items()}
+    groups = _groups(contests)
+    cells = {name: _summed([each.counts[name] for each in contests], groups) for name in contests[0].counts}
     ranks = dense_ranks(cells["wins"])
-    # Draws of one number are the same for all collections: one further each, so that they are independent.
-    moved = [np.roll(each, place, axis=0) for place, each in enumerate(resampled)]
-    drawn = _summed(moved, groups) if resampled else np.zeros((0, *ranks.shape), dtype=np.int16)
+    drawn = _drawn(contests, groups, ranks.shape)
     low, high = rank_ends(dense_ranks(drawn))
     order = {"wins": cells.pop("wins"), "rank": ranks, "rank_low": low, "rank_high": high, **cells}
     columns = {name: _column(each) for name, each in order.items()}
-    return RankedMetrics(pl.DataFrame({**_labels(question, groups), **columns}), drawn.reshape(len(drawn), ranks.size))
+    rows = [(*group[:2], label, metric) for group in groups for label in sets for metric in metrics]
+    labels = pl.DataFrame(rows, schema=dict.fromkeys(_LABELS, pl.String), orient="row")
+    return RankedMetrics(labels.with_columns(**columns), drawn.reshape(len(drawn), ranks.size))
 
 
 Group = tuple[str, str, list[tuple[int, int]]]
 
 
-def _groups(question: Question) -> list[Group]:
+def _groups(contests: Sequence[Contest]) -> list[Group]:
     """Collection, iteration, and which cells (collection, place of the iteration in it) are summed for them."""
-    parts = question.parts
     # Sums stand there even of a single collection, or of a single iteration: programs find them in every table.
-    collections = [*((part.name, [place]) for place, part in enumerate(parts)), (ALL, list(range(len(parts))))]
-    iterations = [*((str(number), {number}) for number in question.iterations), (ALL, set(question.iterations))]
+    collections = [*((each.name, [place]) for place, each in enumerate(contests)), (ALL, list(range(len(contests))))]
+    every = dict.fromkeys(number for each in contests for number in each.iterations)
+    iterations = [*((number, {number}) for number in sorted(every, key=int)), (ALL, set(every))]
     groups = []
     for collection, places in collections:
         # Sums over collections are of the iterations that all of them have.
-        shared = set.intersection(*(set(parts[place].iterations) for place in places))
+        shared = set.intersection(*(set(contests[place].iterations) for place in places))
         for iteration, numbers in iterations:
             kept = numbers & shared
-            cells = [(place, at) for place in places for at, n in enumerate(parts[place].iterations) if n in kept]
+            cells = [(place, at) for place in places for at, n in enumerate(contests[place].iterations) if n in kept]
             groups += [(collection, iteration, cells)] if cells else []
     return groups
 
@@ -94,6 +104,16 @@ def _summed(arrays: Sequence[NDArray[Any]], groups: list[Group]) -> NDArray[Any]
     """Sums over cells, ([resamples,] groups, sets, metrics)."""
     sums = [sum(arrays[place][..., at, :, :] for place, at in cells) for _, _, cells in groups]
     return np.stack(sums, axis=-3)
+
+
+def _drawn(contests: Sequence[Contest], groups: list[Group], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The same of wins over resampled topics; none where a collection has none."""
+    resampled = [each.resampled for each in contests if each.resampled is not None]
+    fewest = min(map(len, resampled), default=0) if len(resampled) == len(contests) else 0
+    if not fewest:
+        return np.zeros((0, *shape), dtype=np.int16)
+    # Draws of one number are the same for all collections: one further each, so that they are independent.
+    return _summed([np.roll(each[:fewest], place, axis=0) for place, each in enumerate(resampled)], groups)
 
 
 def rank_ends(ranks: NDArray[Any]) -> tuple[Any, Any]:
@@ -115,16 +135,3 @@ def _column(values: Any) -> pl.Series:
     import polars as pl
 
     return pl.Series(np.reshape(values, -1).tolist(), dtype=pl.Int64)
-
-
-def _labels(question: Question, groups: list[Group]) -> dict[str, pl.Series]:
-    import polars as pl
-
-    rows = [
-        (collection, iteration, label, metric)
-        for collection, iteration, _ in groups
-        for label in question.sets.labels
-        for metric in question.complex
-    ]
-    names = ("collection", "iteration", "simple", "metric")
-    return {name: pl.Series(each, dtype=pl.String) for name, each in zip(names, zip(*rows, strict=True), strict=True)}

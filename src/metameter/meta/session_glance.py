@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_SHOWN", "at_a_glance"]
 
 MOST_SHOWN = 60
-_LESS_READ = ("cases", "p_topics", "p_topics_se", "p_table_se")
+_LESS_READ = ("cases", "p_topics", "p_topics_se", "p_table_se", "close_call")
 
 
 def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from metameter.metric.product import Product
 from metameter.notation import parse
 from metameter.registry import find, reads_metric_names
 
-__all__ = ["MetricLike", "parse_metric", "parse_metrics"]
+__all__ = ["MetricLike", "parse_metric", "parse_metrics", "several"]
 
 #: What names one metric: its text, an expression such as ``mm.nDCG @ 10``, the metric itself, or a browsing model.
 MetricLike: TypeAlias = str | Named | Measure | Browsing
@@ -84,3 +84,14 @@ def parse_metrics(metrics: MetricLike | Iterable[MetricLike]) -> list[Measure]:
     one = isinstance(metrics, str | Named | Measure | Browsing)
     several: list[Any] = [metrics] if one or not isinstance(metrics, Iterable) else list(metrics)
     return [parse_metric(each) for each in several]
+
+
+def several(given: Any) -> tuple[Any, ...]:
+    """One value or several as a tuple; None gives an empty one.
+
+    Examples
+    --------
+    >>> several("AP"), several(["AP", "RR"]), several(None)
+    (('AP',), ('AP', 'RR'), ())
+    """
+    return () if given is None else (given,) if isinstance(given, MetricLike) else tuple(given)

@@ -9,7 +9,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["number_list"]
+__all__ = ["number_list", "number_ranges", "whole_numbers"]
 
 _MOST = 1_000_000
 _RANGE = re.compile(r"(\d{1,99})(?:\s*-\s*(\d{1,99}))?")
@@ -36,8 +36,8 @@ def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
     metameter.errors.MetameterError: iterations is out of range (given 0, allowed: 1 or more).
     Write iterations as 1-10, or as 1,3,10, or as 1-3,10.
     """
-    fix = f"Write {name} as 1-10, or as 1,3,10, or as 1-3,10."
-    listed = _of_text(given, name, what, fix) if isinstance(given, str) else _of_numbers(given, name, what, fix)
+    fix = _fix(name)
+    listed = _of_text(given, name, what, fix) if isinstance(given, str) else whole_numbers(given, name, what)
     for number in listed:
         _check(number, name, fix)
     if not listed:
@@ -45,18 +45,37 @@ def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
     return tuple(sorted(set(listed)))
 
 
-def _of_text(text: str, name: str, what: str, fix: str) -> list[int]:
-    listed: list[int] = []
+def number_ranges(text: str, name: str, what: str = "number") -> list[tuple[int, int]]:
+    """The first and the last number of each range in a text; a single number is both.
+
+    Examples
+    --------
+    >>> number_ranges("1-3, 10", "depths")
+    [(1, 3), (10, 10)]
+    """
+    fix = _fix(name)
+    ranges = []
     for part in text.split(","):
         found = _RANGE.fullmatch(part.strip())
         if found is None:
             raise MetameterError(f"{name} is not a list of {what}s", given=part.strip() or text, fix=fix)
         first, last = int(found[1]), int(found[2] or found[1])
-        _check(max(last, 1), name, fix)  # before a list of that length is made
         if last < first:
             raise MetameterError(f"{name} holds a range that falls", given=part.strip(), fix=fix)
+        ranges.append((first, last))
+    return ranges
+
+
+def _of_text(text: str, name: str, what: str, fix: str) -> list[int]:
+    listed: list[int] = []
+    for first, last in number_ranges(text, name, what):
+        _check(max(last, 1), name, fix)  # before a list of that length is made
         listed += range(first, last + 1)
     return listed
+
+
+def _fix(name: str) -> str:
+    return f"Write {name} as 1-10, or as 1,3,10, or as 1-3,10."
 
 
 def _check(number: int, name: str, fix: str) -> None:
@@ -65,9 +84,18 @@ def _check(number: int, name: str, fix: str) -> None:
         raise MetameterError(f"{name} is out of range", given=number, allowed=allowed, fix=fix)
 
 
-def _of_numbers(given: Any, name: str, what: str, fix: str) -> list[int]:
+def whole_numbers(given: Any, name: str, what: str = "number") -> list[int]:
+    """One whole number, or several; anything else is refused.
+
+    Examples
+    --------
+    >>> whole_numbers([3, 1], "depths"), whole_numbers(7, "depths")
+    ([3, 1], [7])
+    """
     numbers = list(given) if isinstance(given, Iterable) else [given]
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, Integral):
-            raise MetameterError(f"{name} holds what is no {what}", given=number, allowed="whole numbers", fix=fix)
+            raise MetameterError(
+                f"{name} holds what is no {what}", given=number, allowed="whole numbers", fix=_fix(name)
+            )
     return [int(number) for number in numbers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import metric_named
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -21,10 +22,39 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionTable", "label", "session_table"]
 
+MOST_SHOWN = 60
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SessionTable(Result):
-    """The table ``session``: system, iteration, topic and a column of scores per metric."""
+    """The table ``session``: system, iteration, topic and a column of scores per metric.
+
+    Attributes
+    ----------
+    means : polars.DataFrame, optional
+        The means over topics, for the eye.
+    """
+
+    means: pl.DataFrame | None = None
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of many rows the means over topics after the last iteration."""
+        if self.means is None or self.table.height <= MOST_SHOWN:
+            return self.readable(name, digits)
+        last = self.means.filter(self.means["iteration"] == self.means["iteration"].max())
+        return replace(self, tables={"session": last}, means=None).readable(None, digits)
+
+    @property
+    def remark(self) -> str:
+        """What the terminal does not show."""
+        if self.means is None or self.table.height <= MOST_SHOWN:
+            return ""
+        return (
+            f"A terminal shows means over topics after the last iteration; --mean those after every one; --format csv "
+            f"all {self.table.height:,} rows."
+        )
+
+    remark_is_table = True  # it is about the terminal, and of no use below CSV
 
 
 def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
@@ -37,11 +67,13 @@ def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
     >>> session_table(scores).table.rows(), session_table(scores).table.columns[-1]
     ([('a', 1, '1', 0.5), ('a', 2, '1', 0.5)], 'alpha-nDCG')
     """
-    wide = scores.wide() if not mean else _means(scores)
-    first = [name for name in ("system", "iteration", "topic") if name in wide.columns]
-    table = wide.select(*first, *scores.metrics).rename(_labels(scores.metrics))
-    table = table.fill_nan(None).sort("system", "iteration", maintain_order=True) if not mean else table.fill_nan(None)
-    return SessionTable({"session": table}, scores.manifest)
+    labels = _labels(scores.metrics)
+    means = _means(scores).rename(labels).fill_nan(None)
+    if mean:
+        return SessionTable({"session": means}, scores.manifest)
+    table = scores.wide().select("system", "iteration", "topic", *scores.metrics).rename(labels).fill_nan(None)
+    ordered = table.sort("system", "iteration", maintain_order=True)
+    return SessionTable({"session": ordered}, scores.manifest, means=means)
 
 
 def _means(scores: Scores) -> pl.DataFrame:

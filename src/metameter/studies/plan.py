@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.meta.base import Procedure
-from metameter.metric.compose import MetricLike
+from metameter.metric.compose import MetricLike, several
 from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
@@ -23,7 +23,6 @@ __all__ = [
     "name_of",
     "parted",
     "plan_of",
-    "several",
     "with_groups",
 ]
 
@@ -138,17 +137,6 @@ def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[s
         {name: reading[name].canonical(value) for name, value in options.items() if name in reading},
         {name: further[name].canonical(value) for name, value in options.items() if name in further},
     )
-
-
-def several(given: Any) -> tuple[Any, ...]:
-    """One value or several as a tuple; None gives an empty one.
-
-    Examples
-    --------
-    >>> several("AP"), several(["AP", "RR"]), several(None)
-    (('AP',), ('AP', 'RR'), ())
-    """
-    return () if given is None else (given,) if isinstance(given, MetricLike) else tuple(given)
 
 
 def name_of(qrels: Any) -> str:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from metameter.errors import MetameterError
+from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.studies.declared import takes_options, tell_left_out
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
 from metameter.studies.lock import locked
 from metameter.studies.manifest import manifest_of_study
-from metameter.studies.plan import Plan, plan_of, several
+from metameter.studies.plan import Plan, plan_of
 from metameter.studies.result import Study, study_of
 from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.metric.compose import several
 from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
-from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted, several
+from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 
 __all__ = ["plan_of_toml", "refuse_per_collection"]
 

@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 import vl_convert
 
-from metameter.meta.intuitiveness.charts import matrix_chart, ranking_chart
+from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.squares import COLUMN, FRAMED, ROW, VALUE, squares
+from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.shown_rows import few_iterations, iterations_of, one_collection
 from metameter.view.charts import spec_json, specifications
 from metameter.view.charts.theme import PALETTE

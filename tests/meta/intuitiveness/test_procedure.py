@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import binomtest
 
 import metameter
+from metameter.meta.intuitiveness.procedure import intuitiveness_stage
 from metameter.notices import MetameterWarning
 from metameter.types import Scores
 
@@ -392,3 +393,22 @@ def test_metrics_of_some_collections_only_are_left_out(sessions, recwarn):
     table = metameter.intuitiveness(given, simple="prec", **QUICK).table
     assert set(table["metric_a"]) == {"b"}
     assert "not in all collections, so left out: a" in str(recwarn[0].message)
+
+
+def test_close_calls_are_those_that_other_draws_could_turn(sessions):
+    made = metameter.intuitiveness(sessions(), simple="prec", trials=200, resamples=0)
+    near = (pl.col("p_table") - 0.05).abs() <= 2 * pl.col("p_table_se")
+    assert made.table["close_call"].equals(made.table.select(near).to_series().alias("close_call"))
+    count = f"{made.table['close_call'].sum()} of {made.table.height} rows"
+    assert any(f"other random draws could turn: {count}" in note for note in made.notes)
+
+
+def test_collections_of_a_study_share_the_level(sessions):
+    alone = intuitiveness_stage(sessions(), simple="prec", trials=200, resamples=0)
+    shared = intuitiveness_stage(sessions(), simple="prec", trials=200, resamples=0, collections=4)
+    assert (alone.level, shared.level, shared.alpha) == (0.05, 0.0125, 0.05)
+    assert shared.table["p_table"].equals(alone.table["p_table"])
+    sure = [each.tables["intuitiveness_ranking"]["sure_wins"] for each in (shared, alone)]
+    assert (sure[0] <= sure[1]).all()
+    assert "p_table must be below 0.0125" in " ".join(shared.notes)
+    assert "share the level" not in " ".join(alone.notes)

@@ -41,7 +41,8 @@ def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
         exact = "; p_exact tries all orders of the metrics" if n <= MOST_EXACT else ""
         rough = f" With {n} metrics that is rough{exact}." if n < 30 else ""
         notes.append(
-            f"p: the t approximation of the paper, as if the {n} metrics were drawn at random from many.{rough}"
+            f"p: the t approximation of the paper, as if the {n} metrics were drawn at random from many; each row for "
+            f"itself.{rough}"
         )
     if options["resamples"] and table["low"].null_count() < table.height:
         notes.append(

@@ -1,17 +1,16 @@
-"""The charts of `intuitiveness`: metrics against each other, and how they rank as sessions go on."""
+"""The chart of `intuitiveness`: metrics against each other."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.intuitiveness.squares import COLUMN, FRAMED, PANEL, ROW, TOLD, VALUE, metrics_of, squares
-from metameter.meta.ranking_charts import ranking_chart
 from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["matrix_chart", "ranking_chart"]
+__all__ = ["matrix_chart"]
 
 _SQUARE, _LETTER = 44, 6.2
 _BOTH = (

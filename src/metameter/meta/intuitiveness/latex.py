@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.intuitiveness.squares import metrics_of
-from metameter.meta.ranking_latex import ranking_latex
 from metameter.meta.shown_rows import few_iterations, iterations_of
 from metameter.view.escape import escape_latex
 from metameter.view.latex import row, table, tabular
@@ -15,7 +14,7 @@ from metameter.view.latex import row, table, tabular
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST_COLUMNS", "matrix_latex", "ranking_latex"]
+__all__ = ["MOST_COLUMNS", "matrix_latex"]
 
 #: More columns than that do not fit a page, even if the share of disagreements goes to a line of its own.
 MOST_COLUMNS = 7

@@ -45,19 +45,22 @@ class Intuitiveness(MonteCarloResult):
     tables : dict of polars.DataFrame
         ``intuitiveness``, ``intuitiveness_ranking``.
     alpha : float
-        The level of wins and outlines.
+        The level of the sign test.
+    level : float
+        Below which p_table a row may be believed: alpha, shared by all collections of a study.
     resampled : ndarray of int, (resamples, rows of the ranking)
         The wins over resampled topics.
     """
 
     alpha: float = 0.05
+    level: float = 0.05
     resampled: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
         """Metrics against each other, and their ranks as sessions go on."""
         ranking = self.tables["intuitiveness_ranking"]
         return {
-            "intuitiveness": matrix_chart(self.table, self.alpha),
+            "intuitiveness": matrix_chart(self.table, self.level),
             "intuitiveness_ranking": ranking_chart(ranking, RANKS),
         }
 
@@ -72,7 +75,7 @@ class Intuitiveness(MonteCarloResult):
 
     def answer(self) -> list[str]:
         """Which metric follows each set of simple metrics most, and how sure that is."""
-        return answer_of(self.table, self.tables["intuitiveness_ranking"], self.alpha)
+        return answer_of(self.table, self.tables["intuitiveness_ranking"], self.level)
 
     @property
     def remark(self) -> str:
@@ -85,7 +88,7 @@ class Intuitiveness(MonteCarloResult):
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the pairs the last iteration, and of many the sure ones; of ranks those for all."""
-        return self._spelled(at_a_glance(self.tables[self.table_name(name)], self.alpha), digits)
+        return self._spelled(at_a_glance(self.tables[self.table_name(name)], self.level), digits)
 
     def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
         once = with_p_as_text(table, self.least, digits, "p_topics")
@@ -102,14 +105,14 @@ def intuitiveness_stage(
     alpha: float = 0.05,
     trials: int = 2000,
     resamples: int = 1000,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> Intuitiveness:
-    """Do the stage of a study: one collection, without a column that names it."""
-    given = {"simple": simple, "complex": complex, "iterations": iterations, "weights": weights, "alpha": alpha}
-    return without_collection(
-        intuitiveness(sessions, **given, trials=trials, resamples=resamples, seed=seed, jobs=jobs)
-    )
+    """Do the stage of a study: one collection, without a column that names it; all collections share the level."""
+    question = Question.of(sessions, complex, simple, iterations, weights, least=2)
+    asked = {"ties": "strict", "wins": "significant", "alpha": alpha, "trials": trials, "seed": seed}
+    return without_collection(_answered(question, asked, resamples, jobs, collections))
 
 
 @procedure(
@@ -172,7 +175,7 @@ def intuitiveness(
         How much each simple metric counts, such as ``rel=.5,div=.3,eff=.2`` or by their names: adds the share of the
         weight that sides with a metric, and a test of the weighted vote.
     alpha : float
-        The level of the sign test in the ranking, and of p_table in sentences.
+        The level of the sign test in the ranking, and of p_table in sentences (all collections of a study share it).
     trials : int
         How many times the metrics' roles are swapped on random topics, for p_topics and p_table.
     resamples : int
@@ -206,16 +209,27 @@ def intuitiveness(
     asked |= {"trials": check_count(trials, "trials"), "seed": check_seed(seed)}
     resamples = check_count(resamples, "resamples", 2, zero="for no ranges")
     question = Question.of(scores, complex, simple, iterations, weights, least=2)
+    return _answered(question, asked, resamples, jobs)
+
+
+def _answered(
+    question: Question, asked: dict[str, Any], resamples: int, jobs: int | Workers | None, collections: int = 1
+) -> Intuitiveness:
+    """Count, test and rank; ``collections`` is how many are asked one by one, and share the level."""
+    level = asked["alpha"] / collections
     enough = min(part.topics for part in question.parts) >= FEWEST_UNITS
     asked |= {"resamples": resamples if enough else 0}
     found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
     p_table = table_pvalues(found)
-    sure = [sure_wins(each, p, alpha, len(question.complex)) for each, p in zip(found, p_table, strict=True)]
-    drawn = [each.resampled for each in found if each.resampled is not None]
-    ranked = ranked_metrics(question, [each.wins for each in found], drawn, {"sure_wins": sure})
-    table = pair_rows(found, p_table, question, asked["trials"])
+    sure = [sure_wins(each, p, level, len(question.complex)) for each, p in zip(found, p_table, strict=True)]
+    contests = [
+        each.part.contest({"wins": each.wins, "sure_wins": sure}, each.resampled)
+        for each, sure in zip(found, sure, strict=True)
+    ]
+    ranked = ranked_metrics(contests, question.sets.labels, question.complex)
+    table = pair_rows(found, p_table, question, asked["trials"], level)
     options = {**question.options, **asked}
     manifest = {**manifest_of(procedure="intuitiveness", **options), "scores": question.manifest}
-    notes = notes_of(question, {**asked, "intervals": resamples}, table.height)
+    notes = notes_of(question, {**asked, "intervals": resamples, "level": level}, table)
     tables = {"intuitiveness": table, "intuitiveness_ranking": ranked.table}
-    return Intuitiveness(tables, manifest, notes, f"1/{trials}", asked["alpha"], ranked.resampled)
+    return Intuitiveness(tables, manifest, notes, f"1/{asked['trials']}", asked["alpha"], level, ranked.resampled)

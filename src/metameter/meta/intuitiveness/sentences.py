@@ -56,14 +56,14 @@ def _of_set(label: str, rows: pl.DataFrame, table: pl.DataFrame, alpha: float) -
     if not most:
         first = rows.filter(pl.col("rank") == 1)["metric"].to_list()
         counted = f"; on these topics {_listed(first)} led by the paper's ranking" if len(first) < rows.height else ""
-        return f"{lead}: none is shown to do so for other topics (p_table is {alpha:g} or more everywhere){counted}."
+        return f"{lead}: none is shown to do so for other topics (p_table is {alpha:.3g} or more everywhere){counted}."
     best = rows.filter(pl.col("sure_wins") == most)["metric"].to_list()
     if len(best) > 1:
         won = f"{most} comparison{'s' if most > 1 else ''}"
-        return f"{lead}: {_listed(best)}, which win {won} each for other topics (p_table < {alpha:g})."
+        return f"{lead}: {_listed(best)}, which win {won} each for other topics (p_table < {alpha:.3g})."
     lost, of = _lost(some, best[0], alpha), some.filter(_about(best[0])).height
-    beaten = f" and loses {lost}" if lost else " and loses none"
-    return f"{lead}: {best[0]}. It wins {most} of its {of} comparisons for other topics (p_table < {alpha:g}){beaten}."
+    won = f"It wins {most} of its {of} comparisons for other topics (p_table < {alpha:.3g})"
+    return f"{lead}: {best[0]}. {won} and loses {lost or 'none'}."
 
 
 def _about(metric: str) -> Any:
@@ -101,22 +101,26 @@ def caption_of(options: Mapping[str, Any]) -> str:
     )
 
 
-def notes_of(question: Question, asked: dict[str, Any], rows: int) -> tuple[str, ...]:
+def notes_of(question: Question, asked: dict[str, Any], table: pl.DataFrame) -> tuple[str, ...]:
     """What is a case, what the p-values are about, and what is not told."""
+    rows, close = table.height, int(table["close_call"].sum())
     agree = "; a simple metric that sees a tie sides with both" if asked["ties"] == "agree" else ""
     notes = [
         "A case is two systems on one topic. Where two metrics prefer different systems, one is right if every simple "
         f"metric of the set prefers the same system as it does{agree}.",
         f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
         f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "
-        f"same for all {rows:,} rows of the table together; sure_wins counts by it.",
+        f"same for all {rows:,} rows of the table together; sure_wins counts by it. Close calls, which other random "
+        f"draws could turn: {close:,} of {rows:,} rows.",
     ]
+    if asked["level"] < asked["alpha"]:
+        notes.append(f"All collections of the study share the level: p_table must be below {asked['level']:.3g}.")
     if asked["ties"] == "agree":
         notes.append("Cases that side with both metrics are left out of p, p_topics, p_table and wins.")
     if len(question.iterations) > 1 or rows > MOST_SHOWN:
         notes.append(
             f"A terminal shows the last iteration, and of more than {MOST_SHOWN} rows those with p_table below "
-            f"{asked['alpha']:g}, if there are any; --format csv gives all {rows:,}."
+            f"{asked['level']:.3g}, if there are any; --format csv gives all {rows:,}."
         )
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")

@@ -20,18 +20,21 @@ if TYPE_CHECKING:
 __all__ = ["pair_rows"]
 
 
-def pair_rows(found: Sequence[Found], p_table: Sequence[Floats], question: Question, trials: int) -> pl.DataFrame:
+def pair_rows(
+    found: Sequence[Found], p_table: Sequence[Floats], question: Question, trials: int, level: float
+) -> pl.DataFrame:
     """The table ``intuitiveness``; the p-values for the whole table are given by collection."""
     import polars as pl
 
-    return pl.concat([_rows(each, p, question, trials) for each, p in zip(found, p_table, strict=True)])
+    return pl.concat([_rows(each, p, question, trials, level) for each, p in zip(found, p_table, strict=True)])
 
 
-def _rows(found: Found, p_table: Floats, question: Question, trials: int) -> pl.DataFrame:
+def _rows(found: Found, p_table: Floats, question: Question, trials: int, level: float) -> pl.DataFrame:
     import polars as pl
 
     counts = found.counts
     p_topics = found.swaps.pvalue.reshape(p_table.shape)
+    p_table_se = np.sqrt(p_table * (1.0 - p_table) / trials)
     shares = found.correct / np.maximum(counts.disagreements, 1)[..., None]
     columns: dict[str, Any] = {
         "cases": counts.cases,
@@ -45,7 +48,9 @@ def _rows(found: Found, p_table: Floats, question: Question, trials: int) -> pl.
         "p_topics": p_topics,
         "p_table": p_table,
         "p_topics_se": np.sqrt(p_topics * (1.0 - p_topics) / trials),
-        "p_table_se": np.sqrt(p_table * (1.0 - p_table) / trials),
+        "p_table_se": p_table_se,
+        # Two Monte-Carlo errors from what decides: other random draws could turn it.
+        "close_call": np.abs(p_table - level) <= 2.0 * p_table_se,
         **(_weighted(found) if question.weights is not None else {}),
     }
     flat = {name: values.reshape(-1) for name, values in columns.items()}

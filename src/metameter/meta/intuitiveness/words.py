@@ -37,6 +37,7 @@ WORDS = Words(
         "p_table": "the same for all rows of the table together: a row below alpha may be believed among all others",
         "p_topics_se": "Monte-Carlo error of p_topics",
         "p_table_se": "Monte-Carlo error of p_table",
+        "close_call": "whether other random draws could turn p_table to the other side of the level",
         "weighted_a": "mean share of the weights whose simple metrics side with the first, over the disagreements",
         "weighted_b": "mean share of the weights whose simple metrics side with the second, over the disagreements",
         "weighted_p": "sign test of the weighted vote of the simple metrics: about these cases, like p",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.groups import groups, is_canonical, product_of
+from metameter.metric.compose import several
 from metameter.registry import metric_named
 
 __all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_references"]
@@ -56,17 +57,6 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     if not set(named) <= {row.reference for row in held}:
         held += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
     return sorted(held)
-
-
-def several(given: str | Sequence[str] | None) -> list[str]:
-    """One name, or several.
-
-    Examples
-    --------
-    >>> several("AP"), several(("AP", "RR")), several(None)
-    (['AP'], ['AP', 'RR'], [])
-    """
-    return [given] if isinstance(given, str) else list(given or ())
 
 
 def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:

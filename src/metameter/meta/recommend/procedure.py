@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,18 +13,18 @@ from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.dimension_sets import yardsticks
 from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import Power, power
-from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
 from metameter.meta.recommend.comparisons import comparisons, refuse_references
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
-from metameter.meta.recommend.latex import paper_table, readable_columns
 from metameter.meta.recommend.metrics_table import metric_rows
+from metameter.meta.recommend.result import Recommendation
 from metameter.meta.recommend.shared import across
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
 from metameter.meta.recommend.words import WORDS, interval_name, notes
 from metameter.meta.requirements import require_complete
 from metameter.meta.sampling import Sampling
+from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
@@ -35,58 +34,14 @@ from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.resampled_metrics import ResampledTaus
 from metameter.stats.resamples import Resample
 from metameter.types import Scores
-from metameter.view.result import Result
 
 if TYPE_CHECKING:
-    import polars as pl
+    from numpy.typing import NDArray
 
 __all__ = ["Recommendation", "recommend", "recommendation_of"]
 
 #: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
 _MOST = 2
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Recommendation(Result):
-    """Metrics held against references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
-
-    def answer(self) -> list[str]:
-        """The sentences that a report begins with: they say what the tables say, and no more."""
-        return answer(self.table, self.tables["metrics"], self.manifest["options"])
-
-    def tally(self) -> list[tuple[str, int]]:
-        """How many comparisons got each verdict, the best news first."""
-        return tally(self.table)
-
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for the eye: without the words, which the answer gives, and without Monte-Carlo errors."""
-        chosen = self.table_name(name)
-        return self._deciding()[chosen].select(readable_columns(chosen))
-
-    def latex(self) -> dict[str, str]:
-        """The tables as LaTeX, in the columns that people read."""
-        return {name: paper_table(name, frame) for name, frame in self._deciding().items()}
-
-    def _deciding(self) -> dict[str, pl.DataFrame]:
-        """The tables with the intervals that decide as low and high: where each row stands for itself, its own."""
-        import polars as pl
-
-        if self.manifest["options"]["level"] != "row":
-            return dict(self.tables)
-        ends = [f"{what}_{end}" for what in ("consistency", "power") for end in ("low", "high")]
-        own = self.table.with_columns(pl.col(f"{name}_row").alias(name) for name in ends)
-        return {**self.tables, "recommendation": own}
-
-    def charts(self) -> dict[str, Any]:
-        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
-        from metameter.meta.recommend.charts import recommendation_charts
-
-        return recommendation_charts(self._deciding())
 
 
 def recommendation_of(
@@ -145,28 +100,25 @@ def recommendation_of(
     }
     found = evidence(matrix, rows, draws, units=units, **told)
     options = {
-        "reference": list(reference),
+        "reference": list(several(reference)),
         "simple": yardsticks(simple, scores.metrics),
         "similar": similar,
         "margin": margin,
         "alpha": alpha,
         "level": level,
+        "seed": seed,
         "resamples": len(found.draws.power),
         "asked": len(draws.power),
         "splits": len(found.draws.split_taus),
         "topics": len(scores.topics),
         "systems": len(scores.systems),
-        "seed": seed,
         "collections": collections,
         **sampling.manifest,
     }
-    tested = _randomised(power)
-    figures = (
-        consistency.split_taus.mean(axis=0),
-        np.array([tested[name] for name in scores.metrics]) if tested else draws.observed_power,
-    )
+    figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
+    told_by = interval_name(alpha, level)
     tables = {
-        "recommendation": recommendation_rows(scores.metrics, found, case, tested, interval_name(alpha, level)),
+        "recommendation": recommendation_rows(scores.metrics, found, case, _randomised(power), told_by),
         "metrics": metric_rows(
             scores.metrics, found, figures, case, units=units, alpha=shared - VERDICTS_SHARE * shared
         ),
@@ -178,6 +130,12 @@ def recommendation_of(
 
 def _most(resamples: int, asked: int | None) -> int:
     return _MOST * resamples if asked is None else check_count(asked, "most resamples")
+
+
+def _apart(power: Power, metrics: tuple[str, ...], draws: MetricDraws) -> NDArray[np.float64]:
+    """The share of pairs that each metric tells apart: by the randomised test, or by its approximation."""
+    tested = _randomised(power)
+    return np.array([tested[name] for name in metrics]) if tested else draws.observed_power
 
 
 def _randomised(power: Power) -> dict[str, float]:

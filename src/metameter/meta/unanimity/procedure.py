@@ -148,8 +148,8 @@ def unanimity(
     enough = min(part.topics for part in question.parts) >= FEWEST_UNITS
     asked |= {"resamples": resamples if enough else 0}
     found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
-    drawn = [each.resampled for each in found if each.resampled is not None]
-    ranked = ranked_metrics(question, [each.wins for each in found], drawn)
+    contests = [each.part.contest({"wins": each.wins}, each.resampled) for each in found]
+    ranked = ranked_metrics(contests, question.sets.labels, question.complex)
     tables = {"unanimity": metric_rows(found, question), "unanimity_ranking": ranked.table}
     manifest = {**manifest_of(procedure="unanimity", **question.options, **asked), "scores": question.manifest}
     return Unanimity(tables, manifest, notes_of(question, {**asked, "intervals": resamples}), ranked.resampled)

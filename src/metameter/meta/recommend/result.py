@@ -1,0 +1,58 @@
+"""What `recommend` returns: tables, an answer in sentences, charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.recommend.answer import answer, tally
+from metameter.meta.recommend.latex import paper_table, readable_columns
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Recommendation"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation(Result):
+    """Metrics held against references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
+
+    def answer(self) -> list[str]:
+        """The sentences that a report begins with: they say what the tables say, and no more."""
+        return answer(self.table, self.tables["metrics"], self.manifest["options"])
+
+    def tally(self) -> list[tuple[str, int]]:
+        """How many comparisons got each verdict, the best news first."""
+        return tally(self.table)
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for the eye: without the words, which the answer gives, and without Monte-Carlo errors."""
+        chosen = self.table_name(name)
+        return self._deciding()[chosen].select(readable_columns(chosen))
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX, in the columns that people read."""
+        return {name: paper_table(name, frame) for name, frame in self._deciding().items()}
+
+    def _deciding(self) -> dict[str, pl.DataFrame]:
+        """The tables with the intervals that decide as low and high: where each row stands for itself, its own."""
+        import polars as pl
+
+        if self.manifest["options"]["level"] != "row":
+            return dict(self.tables)
+        ends = [f"{what}_{end}" for what in ("consistency", "power") for end in ("low", "high")]
+        own = self.table.with_columns(pl.col(f"{name}_row").alias(name) for name in ends)
+        return {**self.tables, "recommendation": own}
+
+    def charts(self) -> dict[str, Any]:
+        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
+        from metameter.meta.recommend.charts import recommendation_charts
+
+        return recommendation_charts(self._deciding())
