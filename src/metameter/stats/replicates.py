@@ -40,6 +40,8 @@ class Stream(IntEnum):
     SIGN_FLIP = 7
     LONG_BOOTSTRAP = 8
     SYSTEMS = 9
+    LABELLED_ROWS = 10
+    LABELLING_USERS = 11
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,110 @@
+"""Counts of labels by item, and resamples of them: of rows, or of the users who gave the labels.
+
+Nothing here looks at rows: how often each item (a page, or a pair of pages) had each label is all that rank
+correlations depend on, and a resample of the rows is a multinomial draw of these counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import MetameterError
+from metameter.stats.replicates import Drawn, Stream
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["LabelCounts", "label_resamples"]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts:
+    """How often each item had each label.
+
+    Attributes
+    ----------
+    item, level, count : ndarray of int, (entries,)
+        Entry by entry: which item, which of the ordered labels (from 0), how often.
+    user : ndarray of int, (entries,), optional
+        Who gave these labels, from 0 without gaps.
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([0, 0, 1]))
+    >>> counts.total, counts.units, counts.cells.tolist(), counts.by_cell.tolist()
+    (4, 2, [[0, 0], [1, 0], [1, 1]], [2, 1, 1])
+    """
+
+    item: NDArray[np.int64]
+    level: NDArray[np.int64]
+    count: NDArray[np.int64]
+    user: NDArray[np.int64] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many rows these are counts of."""
+        return int(self.count.sum())
+
+    @property
+    def units(self) -> int:
+        """How many there are of what is resampled: users, or else rows."""
+        return self.total if self.user is None else int(self.user.max(initial=-1)) + 1
+
+    @property
+    def levels(self) -> int:
+        """How many labels there are."""
+        return int(self.level.max(initial=-1)) + 1
+
+    @cached_property
+    def _numbered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        keys, cell = np.unique(self.item * self.levels + self.level, return_inverse=True)
+        return np.stack(np.divmod(keys, self.levels), axis=1), cell.astype(np.int64)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Item and label of each combination that occurs, (cells, 2), sorted."""
+        return self._numbered[0]
+
+    @cached_property
+    def by_cell(self) -> NDArray[np.int64]:
+        """How often each of the `cells` occurs, all users together."""
+        return self.summed(self.count[None])[0]
+
+    def summed(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Counts by entry, (..., entries), as counts by cell, (..., cells)."""
+        order = np.argsort(self._numbered[1], kind="stable")
+        starts = np.searchsorted(self._numbered[1][order], np.arange(len(self.cells)))
+        return np.asarray(np.add.reduceat(entries[..., order], starts, axis=-1))
+
+
+def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw rows with replacement, or users with all their rows: replicates (cells,) of how often each cell occurs.
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([20, 10, 10]))
+    >>> drawn = label_resamples(counts, trials=100).block(0)
+    >>> drawn.shape, set(drawn.sum(axis=1).tolist())
+    ((64, 3), {40})
+    """
+    if counts.units < 2:
+        fix = "Give more of them." if counts.user is None else "Leave the users out, or give the labels of more users."
+        raise MetameterError("there is nothing to resample", given=f"{counts.units} to draw from", fix=fix)
+    if counts.user is None:
+        return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed)
+    return Drawn(trials, partial(_draw_users, counts=counts, user=counts.user), Stream.LABELLING_USERS, seed)
+
+
+def _draw_rows(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:
+    return rng.multinomial(counts.total, counts.by_cell / counts.total, size=count)
+
+
+def _draw_users(
+    rng: np.random.Generator, count: int, *, counts: LabelCounts, user: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    copies = rng.multinomial(counts.units, np.full(counts.units, 1.0 / counts.units), size=count)
+    return counts.summed(copies[:, user] * counts.count)
