@@ -67,11 +67,15 @@ def ranked_pages(lists: GradeLists, max_grade: float) -> Ranked:
     return Ranked("pages", Judgments(names, ideal, max_grade), grade, status, lists.length)
 
 
+def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
+    """The scores of the distinct lists, (metrics, lists)."""
+    ranked = ranked_pages(pages.lists[0], max_grade)
+    return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
+
+
 def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
     """The scores of all items, (metrics, items): of a page its score, of a pair that of the second less the first's."""
-    lists, shown = pages.lists
-    ranked = ranked_pages(lists, max_grade)
-    scores = np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
+    scores, shown = list_scores(pages, measures, max_grade), pages.lists[1]
     if shown.shape[1] == 1:
         return scores[:, shown[:, 0]]
     return np.asarray(scores[:, shown[:, 1]] - scores[:, shown[:, 0]])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.metric_draws import MetricDraws
 
-__all__ = ["differing_pairs"]
+__all__ = ["differing", "differing_pairs"]
 
 _ROUNDING = 1e-12
 
@@ -43,11 +43,47 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
         for var, n, c in zip(variance, noise, centre, strict=True)
     ]
     estimate = [_outer(splits.mean(axis=0)), _outer(draws.observed_power)]
+    differs = _stepping_down(estimate, error, away, variance, topics, alpha)
+    return differs[0], differs[1]
+
+
+def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
+    """Which two of many estimates differ, all pairs being one family: a symmetric matrix.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+    resampled : ndarray, (resamples, statistics)
+        Without noise of their own: all their variance is due to what was drawn anew.
+    units : int
+        How many topics, pages or users the resamples are drawn from.
+    alpha : float
+        The chance that any two are wrongly said to differ.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> differing(np.array([0.0, 0.5, 9.0]), draws, units=1000, alpha=0.05).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [1, 1, 0]])
+    """
+    if len(resampled) < 2:
+        return np.zeros((len(estimate),) * 2, dtype=bool)
+    variance = np.maximum(_of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
+    parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
+    return _stepping_down(*parts, units, alpha)[0]
+
+
+def _stepping_down(
+    estimate: list[Floats], error: list[Floats], away: list[Floats], variance: list[Floats], units: int, alpha: float
+) -> list[NDArray[np.bool_]]:
+    """Which pairs differ in each statistic: what is decided leaves the family, and the others are looked at again."""
     family = [var > _ROUNDING**2 for var in variance]
     differs = [np.zeros_like(each) for each in family]
-    factor = small_sample_factor(topics, alpha)
+    factor = small_sample_factor(units, alpha)
     while any(each.any() for each in family):
-        largest = np.maximum(*(_largest(*part) for part in zip(away, variance, family, strict=True)))
+        largest = np.maximum.reduce([_largest(*part) for part in zip(away, variance, family, strict=True)])
         c = factor * upper_quantile(largest, alpha)
         if not np.isfinite(c):  # too few resamples for the level
             break
@@ -56,7 +92,7 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
             break
         differs = [old | new for old, new in zip(differs, decided, strict=True)]
         family = [old & ~new for old, new in zip(family, decided, strict=True)]
-    return differs[0], differs[1]
+    return differs
 
 
 def _outer(values: Floats) -> Floats:

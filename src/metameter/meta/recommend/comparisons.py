@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.groups import groups, is_canonical, product_of
+from metameter.meta.canonical import canonical_of, position_of
+from metameter.meta.groups import groups, is_canonical
 from metameter.metric.compose import several
-from metameter.registry import metric_named
 
 __all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_references"]
 
@@ -17,9 +16,6 @@ __all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_refe
 BY_NAME = "by name"
 #: The group of all metrics, held against references that were asked for.
 REFERENCE = "reference"
-
-# The model with its cut, and the depth.
-Traits = tuple[tuple[str, int | None], int | None]
 
 
 class Comparison(NamedTuple):
@@ -48,7 +44,7 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     [(0, 1), (2, 1)]
     """
     if references:
-        known = list(dict.fromkeys(_position(name, metrics) for name in several(references)))
+        known = list(dict.fromkeys(position_of(name, metrics) for name in several(references)))
         rows = {frozenset((m, r)): Comparison(m, r, REFERENCE) for r in known[::-1] for m in range(len(metrics))}
         # Two references are compared once, and the one asked for first stays the reference.
         return sorted(row for row in rows.values() if row.metric != row.reference)
@@ -62,7 +58,7 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
 def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     """Refuse references that are not among the metrics, before anything is scored."""
     for name in several(options.get("reference")):
-        _position(name, metrics)
+        position_of(name, metrics)
 
 
 def named_metrics(metrics: tuple[str, ...]) -> list[int]:
@@ -78,37 +74,9 @@ def named_metrics(metrics: tuple[str, ...]) -> list[int]:
 
 
 def _against_canonical(metrics: tuple[str, ...]) -> list[Comparison]:
-    rows = []
+    held = []
     for group, members in groups(metrics, "browse").items():
-        known = [member for member in members if is_canonical(metrics[member])]
-        if known:
-            rest = (member for member in members if member not in known)
-            rows += [Comparison(member, _nearest(member, known, metrics), group) for member in rest]
-    return rows
-
-
-def _position(name: str, metrics: tuple[str, ...]) -> int:
-    if name in metrics:
-        return metrics.index(name)
-    spelled = str(metric_named(name) or name)
-    if spelled not in metrics:
-        fix = f"Score it too. {did_you_mean(name, list(metrics))}"
-        raise MetameterError("the reference is not among the metrics", given=name, fix=fix)
-    return metrics.index(spelled)
-
-
-def _nearest(member: int, known: list[int], metrics: tuple[str, ...]) -> int:
-    """The canonical metric of the same model and cut, else of the same depth, else the first."""
-    own = _traits(metrics[member])
-    return max(known, key=lambda other: _alike(own, _traits(metrics[other])))
-
-
-def _traits(name: str) -> Traits:
-    product = product_of(name)
-    if product is None:  # groups puts only products into the groups of a model
-        raise TypeError(name)
-    return (str(product.model), product.cut), product.reach
-
-
-def _alike(one: Traits, other: Traits) -> tuple[bool, bool]:
-    return one[0] == other[0], one[1] == other[1]
+        rest = (member for member in members if not is_canonical(metrics[member]))
+        known = ((member, canonical_of(member, metrics)) for member in rest)
+        held += [Comparison(member, reference, group) for member, reference in known if reference is not None]
+    return held

@@ -1,0 +1,158 @@
+"""What is asked of labelled pages or pairs: which metrics, held against which, on which scores and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.canonical import canonical_of, position_of
+from metameter.metric.product import Product
+from metameter.metric.taxonomy.probing import class_of, probes_of
+from metameter.notices import notice
+from metameter.registry import get
+from metameter.scoring.pages import list_scores, scale_of
+from metameter.stats.label_counts import LabelCounts
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.metric.base import Measure
+    from metameter.types.pages import Labelled
+
+__all__ = ["LabelQuestion"]
+
+#: How the taxonomy's classes are printed in the paper's tables.
+_CLASSES = {"constant": "X", "order-insensitive": "XX", "metric": "metric"}
+#: Lists that tell a constant or order-insensitive product from a metric are longer than this.
+_PROBED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class LabelQuestion:
+    """Metrics and what they make of labelled pages or pairs.
+
+    Attributes
+    ----------
+    labelled : Pages or Pairs
+    asked : tuple of str
+        The metrics that were asked for.
+    measures : tuple of Measure
+        Those, then canonical metrics that are not among them but that they are held against.
+    references : tuple of int or None
+        For each of the asked ones, the place of the measure that it is held against; its own for the reference itself.
+    max_grade : float
+    """
+
+    labelled: Labelled
+    asked: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    references: tuple[int | None, ...]
+    max_grade: float
+
+    @classmethod
+    def of(
+        cls, labelled: Labelled, measures: Sequence[Measure], reference: str | None, max_grade: float | None
+    ) -> LabelQuestion:
+        """The question about these metrics; with a ``reference``, all are held against that one."""
+        top = scale_of(labelled, max_grade)
+        asked = tuple(measure.name for measure in measures)
+        if reference is not None:
+            place = position_of(reference, asked)
+            return cls(labelled, asked, tuple(measures), (place,) * len(asked), top)
+        every, references = list(measures), []
+        for number, measure in enumerate(measures):
+            known = canonical_of(number, asked)
+            if known is None and isinstance(measure, Product):
+                known = _placed(_canonical(measure), every)
+            references.append(known)
+        return cls(labelled, asked, tuple(every), tuple(references), top)
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores of pages, or differences (second less first) of pairs: measures x items."""
+        lists, shown = list_scores(self.labelled, self.measures, self.max_grade), self.labelled.lists[1]
+        if shown.shape[1] == 1:
+            return lists[:, shown[:, 0]]
+        # Scores that are equal but for rounding differ by nothing at all.
+        equal = np.stack([_snapped(each) for each in lists])
+        return np.asarray(equal[:, shown[:, 1]] - equal[:, shown[:, 0]])
+
+    @cached_property
+    def _coded(self) -> NDArray[np.int64]:
+        nothing = np.zeros((len(self.scores), 1))
+        return tied_codes(np.concatenate([self.scores, nothing], axis=1))
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The places of the scores among those of their measure, ties shared: measures x items."""
+        return self._coded[:, :-1]
+
+    @property
+    def signs(self) -> NDArray[np.int64]:
+        """Whether each score, or difference, is below, at or above zero: measures x items."""
+        return np.asarray(np.sign(self._coded[:, :-1] - self._coded[:, -1:]))
+
+    @cached_property
+    def counts(self) -> LabelCounts:
+        """How often each item had each label, by each user where they are known."""
+        labelled = self.labelled
+        level = np.searchsorted(labelled.levels, labelled.table[labelled.label].to_numpy())
+        user = None
+        if labelled.users is not None:
+            user = np.searchsorted(np.array(labelled.users), labelled.table["user"].to_numpy().astype(str))
+        return LabelCounts(labelled.item, level.astype(np.int64), labelled.table["count"].to_numpy(), user)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """``metric``, ``X`` (constant) or ``XX`` (order-insensitive), for all measures."""
+        return tuple(map(_class, self.measures))
+
+    def tell_constant(self) -> None:
+        """Give a notice for a metric that gives all of these pages one score, though it is not constant as such."""
+        same = [
+            name
+            for name, kind, codes in zip(self.asked, self.classes, self.codes, strict=False)
+            if kind != "X" and not codes.any()
+        ]
+        if same:
+            what = "the same score to every page" if self.labelled.label == "satisfaction" else "both pages one score"
+            notice(f"{', '.join(same)}: gives {what} here, so there is nothing to correlate")
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What was read."""
+        entries = [each.entry() for each in self.labelled.fingerprints] or [{"name": self.labelled.source}]
+        return {self.labelled.label: entries, "rows": self.labelled.size}
+
+
+def _class(measure: Measure) -> str:
+    if not isinstance(measure, Product):
+        return "metric"
+    deepest = max(measure.model.k or 0, measure.cut or 0, _PROBED)
+    return _CLASSES[class_of(measure, probes_of(deepest))]
+
+
+def _canonical(measure: Product) -> Product:
+    aggregation = get("aggregate", measure.model.canonical or "ERG")()
+    return replace(measure, aggregation=aggregation)
+
+
+def _placed(measure: Measure, every: list[Measure]) -> int:
+    names = [each.name for each in every]
+    if measure.name not in names:
+        every.append(measure)
+        return len(names)
+    return names.index(measure.name)
+
+
+def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Tied scores as one number: the lowest of them."""
+    codes = tied_codes(scores)
+    lowest = np.full(int(codes.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(lowest, codes, scores)
+    return lowest[codes]

@@ -1,0 +1,28 @@
+"""What the columns mean that satisfaction and preference share."""
+
+from __future__ import annotations
+
+__all__ = ["COLUMNS"]
+
+COLUMNS = {
+    "metric": "the metric",
+    "browse": "its browsing model: how the user goes down the page; empty for metrics without one",
+    "aggregate": "its aggregation: what the user takes away; empty for metrics without one",
+    "class": "metric; X: the same score for every page; XX: the order of the results does not matter",
+    "low": "lower end of the 95% interval of tau_b, for other pages (or users, where they are known)",
+    "high": "upper end of the 95% interval of tau_b, for other pages (or users, where they are known)",
+    "p": "p of no association at all, of this metric alone",
+    "canonical": "the metric that it is held against: the canonical one of its browsing model, or the reference",
+    "p_vs_canonical": "p of no difference from that one, adjusted within the row of the table",
+    "better": "whether it is shown to agree better than that one: with one error rate for the whole table",
+    "difference": "tau_b less that of the metric it is held against",
+    "difference_low": "lower end of the interval of the difference, which holds together with all others",
+    "difference_high": "upper end of the interval of the difference, which holds together with all others",
+    "difference_low_row": "lower end of the interval of this difference alone",
+    "difference_high_row": "upper end of the interval of this difference alone",
+    "p_table": "p of no difference, adjusted over the whole table",
+    "better_row": "whether p_vs_canonical is below alpha and the difference above zero: the mark b of the paper",
+    "close_call": "whether better hangs on less than two Monte-Carlo errors",
+    "beats": "how many metrics of the table it is shown to exceed",
+    "beaten_by": "how many metrics of the table are shown to exceed it",
+}

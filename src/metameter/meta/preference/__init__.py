@@ -1,0 +1,1 @@
+"""Which metric predicts which of two result pages people prefer."""

@@ -1,0 +1,149 @@
+"""Which metric predicts preferences: differences of scores, held against which of two pages people prefer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameter.meta.base import procedure
+from metameter.meta.label_sentences import label_notes
+from metameter.meta.label_study import Correction, LabelResult, Test, computable, refuse_uncomputable, studied
+from metameter.meta.label_tables import label_rows
+from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.preference.tables import agreements, share_rows
+from metameter.meta.preference.words import WORDS
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.scoring.measures import measures_of
+from metameter.types import Pairs, Scores
+
+__all__ = ["Preference", "preference"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Preference(LabelResult):
+    """Result of `preference`: tables ``preference`` and ``preference_shares``."""
+
+    def charts(self) -> dict[str, Any]:
+        """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""
+        from metameter.meta.preference.charts import preference_charts
+
+        return preference_charts(self.tables, self.manifest["options"])
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
+        from metameter.meta.preference.latex import preference_latex
+
+        return {**super().latex(), "preference": preference_latex(self.table, self.manifest["options"])}
+
+
+def preference_stage(
+    pairs: Pairs,
+    scores: Scores,
+    *,
+    pages_max_grade: float | None = None,
+    reference: list[str] = (),  # type: ignore[assignment]
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    collections: int = 1,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Preference:
+    """Do the stage of a study: its metrics on the pairs of pages, those that can be computed on a page.
+
+    Parameters
+    ----------
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
+    """
+    measures, others = computable(scores.metrics)
+    if others:
+        notice(f"not computed on result pages, and left out of preference: {', '.join(others)}")
+    named = [name for name in reference if name not in others]
+    asked: dict[str, Any] = {"reference": named, "max_grade": pages_max_grade, "test": "bootstrap", "correction": None}
+    asked |= {"alpha": alpha, "resamples": resamples, "collections": collections, "seed": seed, "jobs": jobs}
+    return _result(pairs, measures, asked)
+
+
+@procedure(
+    WORDS,
+    result=Preference,
+    needs=("pairs", "scores"),
+    options={"pages_max_grade": None, "reference": None, "alpha": LEVEL, "resamples": RESAMPLES},
+    place=14,
+    stage=preference_stage,
+    before=refuse_uncomputable,
+)
+def preference(
+    pairs: Any,
+    metrics: list[str] = (),  # type: ignore[assignment]
+    *,
+    preset: str | list[str] | None = None,
+    max_grade: float | None = None,
+    reference: list[str] = (),  # type: ignore[assignment]
+    test: Test = "bootstrap",
+    correction: Correction | None = None,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Preference:
+    """Ask which metric scores that one of two result pages higher which people prefer.
+
+    Parameters
+    ----------
+    pairs : path, data frame, list of dicts or Pairs
+        Pairs of result pages: ``grades_a``, ``grades_b``, ``preference`` (negative: a is better), perhaps ``id`` (rows
+        with one id are judgments of one pair) and ``user``; CSV, TSV, JSONL or Parquet files, or a folder of them.
+    metrics : list of str
+        The metrics to correlate; may be repeated. By default those of the preset.
+    preset : str or list of str
+        The metrics of a paper; ``moffat-2022-preference`` if no metric is named.
+    max_grade : float
+        The highest grade of the scale; by default the highest that occurs.
+    reference : list of str
+        Hold every metric against this one, instead of the canonical one of its browsing model.
+    test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
+        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples fits the marks of the paper.
+    correction : {"holm", "bonferroni", "hommel", "none"}
+        How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
+    alpha : float
+        The chance that any mark ``better`` of the whole table is false; and the level of the row-wise marks.
+    resamples : int
+        How many times users (or pairs, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+
+    Returns
+    -------
+    Preference
+        Tables ``preference`` (a row a metric) and ``preference_shares`` (who is preferred, by difference of scores).
+
+    References
+    ----------
+    moffat2022, sakai2020preference, steiger1980, zou2007, westfall1993
+
+    Examples
+    --------
+    >>> pairs = [{"grades_a": [a, 0], "grades_b": [b, 1], "preference": b - a} for a in range(4) for b in range(4)]
+    >>> table = preference(pairs, ["Prec@1", "RBP(p=0.5)"], max_grade=3).table
+    >>> table["agreement"].to_list(), table["ties"].to_list()
+    ([1.0, 1.0], [0.0, 0.0])
+    """
+    from metameter.read.serps_pairs import read_pairs
+
+    chosen = preset or (() if metrics else "moffat-2022-preference")
+    measures = measures_of(metrics, chosen)
+    asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
+    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
+    return _result(read_pairs(pairs), measures, asked)
+
+
+def _result(pairs: Pairs, measures: Any, asked: dict[str, Any]) -> Preference:
+    done = studied(pairs, measures, ("X", "XX"), "pairs", asked)
+    table = label_rows(done.question, done.found, agreements(done.question))
+    tables = {"preference": table, "preference_shares": share_rows(done.question)}
+    return Preference(tables, done.manifest("preference"), label_notes(table, done.options))

@@ -1,0 +1,33 @@
+"""What `preference` asks, how it answers and how to read it."""
+
+from __future__ import annotations
+
+from metameter.meta.base import Words
+from metameter.meta.label_words import COLUMNS
+
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    "Agreement with preferences",
+    "Of two result pages, does the metric score the one higher that people prefer?",
+    "People have seen two result pages side by side and said which one is better, or neither. Every metric scores "
+    "both from the grades of their results. Kendall's tau_b says how far the difference of its scores goes with the "
+    "preference; agreement is the share of the pairs with a preference that the metric decides likewise. Users (or "
+    "pairs, where users are not known) are drawn anew with replacement, the same draws for all metrics.",
+    "The higher, the better a metric predicts which page is preferred. A metric that often scores both pages alike "
+    "(ties) decides less, and so agrees less. Marks are as for satisfaction; X (constant) and XX (the order of the "
+    "results does not matter) are not correlated, as in the paper.",
+    columns={
+        **COLUMNS,
+        "tau_b": "Kendall's tau_b between differences of scores (b less a) and preferences; empty for X and XX",
+        "agreement": "of the pairs with a preference, the share whose difference of scores has its sign",
+        "ties": "of the pairs with a preference, the share whose pages have the same score",
+        "low": "lower end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
+        "high": "upper end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
+        "difference": "tau_b less that of the metric it is held against; of a bin, the middle of the difference",
+        "pairs": "how many pairs have a difference within the bin",
+        "prefer_a": "of these, the share in which a is preferred",
+        "neither": "of these, the share in which neither is preferred",
+        "prefer_b": "of these, the share in which b is preferred",
+    },
+)

@@ -1,0 +1,1 @@
+"""Which metric predicts how satisfied people are with a result page."""

@@ -1,0 +1,153 @@
+"""Which metric predicts satisfaction: every one correlated with what people said of result pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metameter.meta.base import procedure
+from metameter.meta.label_sentences import label_notes
+from metameter.meta.label_study import Correction, LabelResult, Test, computable, refuse_uncomputable, studied
+from metameter.meta.label_tables import label_rows
+from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.satisfaction.tables import level_rows
+from metameter.meta.satisfaction.words import WORDS
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.scoring.measures import measures_of
+from metameter.types import Pages, Scores
+
+__all__ = ["Satisfaction", "satisfaction"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Satisfaction(LabelResult):
+    """Result of `satisfaction`: tables ``satisfaction`` and ``satisfaction_levels``."""
+
+    def charts(self) -> dict[str, Any]:
+        """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""
+        from metameter.meta.satisfaction.charts import satisfaction_charts
+
+        return satisfaction_charts(self.tables, self.manifest["options"])
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
+        from metameter.meta.satisfaction.latex import satisfaction_latex
+
+        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.manifest["options"])}
+
+
+def satisfaction_stage(
+    pages: Pages,
+    scores: Scores,
+    *,
+    pages_max_grade: float | None = None,
+    reference: list[str] = (),  # type: ignore[assignment]
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    collections: int = 1,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Satisfaction:
+    """Do the stage of a study: its metrics on the labelled pages, those that can be computed on a page.
+
+    Parameters
+    ----------
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
+    """
+    measures, others = computable(scores.metrics)
+    if others:
+        notice(f"not computed on result pages, and left out of satisfaction: {', '.join(others)}")
+    named = [name for name in reference if name not in others]
+    asked: dict[str, Any] = {"reference": named, "max_grade": pages_max_grade, "test": "bootstrap", "correction": None}
+    asked |= {"alpha": alpha, "resamples": resamples, "collections": collections, "seed": seed, "jobs": jobs}
+    return _result(pages, measures, asked)
+
+
+@procedure(
+    WORDS,
+    result=Satisfaction,
+    needs=("pages", "scores"),
+    options={"pages_max_grade": None, "reference": None, "alpha": LEVEL, "resamples": RESAMPLES},
+    place=12,
+    stage=satisfaction_stage,
+    before=refuse_uncomputable,
+)
+def satisfaction(
+    serps: Any,
+    metrics: list[str] = (),  # type: ignore[assignment]
+    *,
+    preset: str | list[str] | None = None,
+    input: Literal["tiangong"] | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    reference: list[str] = (),  # type: ignore[assignment]
+    test: Test = "bootstrap",
+    correction: Correction | None = None,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Satisfaction:
+    """Ask which metric scores result pages as their users felt about them: tau_b with satisfaction labels.
+
+    Parameters
+    ----------
+    serps : path, data frame, list of dicts or Pages
+        Labelled result pages: ``grades``, ``satisfaction``, perhaps ``user``; CSV, TSV, JSONL or Parquet files, or a
+        folder of them.
+    metrics : list of str
+        The metrics to correlate; may be repeated. By default those of the preset.
+    preset : str or list of str
+        The metrics of a paper; ``moffat-2022`` if no metric is named.
+    input : {"tiangong"}
+        The file is in the format of TianGong-QRef.
+    max_grade : float
+        The highest grade of the scale; by default the highest that occurs.
+    reference : list of str
+        Hold every metric against this one, instead of the canonical one of its browsing model.
+    test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
+        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples fits the marks of the paper.
+    correction : {"holm", "bonferroni", "hommel", "none"}
+        How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
+    alpha : float
+        The chance that any mark ``better`` of the whole table is false; and the level of the row-wise marks.
+    resamples : int
+        How many times users (or pages, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+
+    Returns
+    -------
+    Satisfaction
+        Tables ``satisfaction`` (a row a metric) and ``satisfaction_levels`` (how pages of each level spread over the
+        scores).
+
+    References
+    ----------
+    moffat2022, chen2021qref, steiger1980, zou2007, westfall1993
+
+    Examples
+    --------
+    >>> pages = [{"grades": [g, 0, h], "satisfaction": g + h // 3} for g in range(4) for h in range(4)]
+    >>> table = satisfaction(pages, ["RBP(p=0.5)*ERG", "RBP(p=0.5)*max"], max_grade=3).table
+    >>> table["metric", "tau_b", "canonical"].row(0)[0], bool(table["tau_b"].min() > 0.7)
+    ('RBP(p=0.5)*ERG', True)
+    """
+    from metameter.read.serps import read_serps
+
+    chosen = preset or (() if metrics else "moffat-2022")
+    measures = measures_of(metrics, chosen)
+    asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
+    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
+    return _result(read_serps(serps, input=input), measures, asked)
+
+
+def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
+    done = studied(pages, measures, ("X",), "pages", asked)
+    table = label_rows(done.question, done.found)
+    tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
+    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done.options))

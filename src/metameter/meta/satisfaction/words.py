@@ -1,0 +1,30 @@
+"""What `satisfaction` asks, how it answers and how to read it."""
+
+from __future__ import annotations
+
+from metameter.meta.base import Words
+from metameter.meta.label_words import COLUMNS
+
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    "Agreement with satisfaction",
+    "Which metric scores a result page as its users felt about it?",
+    "People have seen result pages and said how satisfied they were. Every metric scores the same pages from the "
+    "grades of their results; Kendall's tau_b says how far its scores order the pages as the labels do: 1 if always, "
+    "0 if no better than chance. Users (or pages, where users are not known) are drawn anew with replacement to "
+    "see how far the figures depend on who was asked, the same draws for all metrics. Each metric is held against the "
+    "canonical one of its browsing model.",
+    "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "
+    "than the grades of its results. A mark b says that a metric is shown to agree better than the canonical metric of "
+    "its row (a), with one error rate for the whole table; in brackets, that it is so by the row-wise test alone. X: "
+    "the metric gives every page the same score. XX: the order of the results does not matter to it.",
+    columns={
+        **COLUMNS,
+        "tau_b": "Kendall's tau_b between the metric's scores and the labels; empty where all scores are equal",
+        "satisfaction": "the level of satisfaction",
+        "score": "a score of the metric",
+        "share": "of the pages with that level of satisfaction, the share with at most this score",
+        "pages": "how many pages have that level of satisfaction",
+    },
+)

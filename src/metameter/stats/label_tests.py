@@ -1,0 +1,106 @@
+"""Does one metric agree with labels better than another? Tests of two correlations that share their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from metameter.stats.checks import Interval
+from metameter.stats.dependent import fisher_independent, steiger, williams, zou_interval
+
+if TYPE_CHECKING:
+    from metameter.stats.checks import Floats
+
+__all__ = ["FORMULAS", "Three", "bootstrap_pvalues", "formula_interval", "formula_pvalue"]
+
+#: The tests by formula, beside the bootstrap.
+FORMULAS = ("steiger", "williams", "zou", "fisher")
+_STEPS = 60  # halvings of the level at which an interval ends at zero
+
+
+class Three(NamedTuple):
+    """tau_b of two metrics with the labels, and of the two with each other."""
+
+    one: float
+    other: float
+    between: float
+
+    def as_r(self) -> Three:
+        """Pearson's r of normal variables with these taus, sin(pi tau / 2), held to what three variables can have."""
+        one, other, between = (float(np.sin(np.pi * tau / 2.0)) for tau in self)
+        free = float(np.sqrt(max((1.0 - one**2) * (1.0 - other**2), 0.0)))
+        return Three(one, other, float(np.clip(between, one * other - free, one * other + free)))
+
+
+def bootstrap_pvalues(differences: Floats) -> Floats:
+    r"""Two-sided p of no difference from differences in resamples, (resamples, comparisons): at least 1 in them.
+
+    .. math:: p = 2 min(#\{d \le 0\}, #\{d \ge 0\}) / B
+
+    Examples
+    --------
+    >>> bootstrap_pvalues(np.array([[0.1, -1.0], [0.2, 1.0], [0.1, 1.0], [0.3, 1.0]]))
+    array([0.25, 0.5 ])
+    """
+    tolerance = 1e-12
+    trials = len(differences)
+    least = np.minimum((differences <= tolerance).sum(axis=0), (differences >= -tolerance).sum(axis=0))
+    return np.asarray(np.clip(2.0 * least / trials, 1.0 / trials, 1.0))
+
+
+def formula_pvalue(test: str, taus: Three, n: int) -> float:
+    """Two-sided p of no difference by one of `FORMULAS`, over n pages or pairs.
+
+    Those for dependent correlations are made for Pearson's r and get sin(pi tau / 2): with ties an approximation.
+    Fisher's test for independent samples gets tau itself, as the marks of the paper suggest.
+
+    Examples
+    --------
+    >>> round(formula_pvalue("fisher", Three(0.362, 0.334, 0.9), 7500), 4)
+    0.0511
+    >>> [formula_pvalue(test, Three(0.3, 0.3, 1.0), 100) for test in FORMULAS]
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    if abs(taus.one - taus.other) < 1e-12:
+        return 1.0
+    if test == "fisher":
+        return fisher_independent(taus.one, taus.other, n).pvalue
+    r = taus.as_r()
+    if test == "zou":
+        return _level_at_zero(partial(zou_interval, *r, n))
+    return (steiger if test == "steiger" else williams)(*r, n).pvalue
+
+
+def formula_interval(taus: Three, n: int, level: float = 0.95) -> Interval:
+    """Zou's interval of the difference in r, as an interval of the difference in tau.
+
+    Its ends are as many times the difference away as those of r; where the taus are equal, by the slope of r in tau.
+
+    Examples
+    --------
+    >>> low, high = formula_interval(Three(0.45, 0.38, 0.7), 7500)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.063 0.077
+    """
+    r = taus.as_r()
+    low, high = zou_interval(*r, n, level)
+    apart = r.one - r.other
+    difference = taus.one - taus.other
+    slope = difference / apart if abs(apart) > 1e-9 else 2.0 / (np.pi * np.cos(np.pi * taus.one / 2.0))
+    return Interval(difference - (apart - low) * slope, difference + (high - apart) * slope)
+
+
+def _level_at_zero(interval: Callable[[float], Interval]) -> float:
+    """One less the level at which an interval ends at zero: the p-value that says the same."""
+    inside, outside = 0.0, 1.0  # levels whose interval leaves out zero, and includes it
+    for _ in range(_STEPS):
+        level = (inside + outside) / 2.0
+        low, high = interval(level)
+        if low <= 0.0 <= high:
+            outside = level
+        else:
+            inside = level
+    return 1.0 - outside
