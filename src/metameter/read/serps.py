@@ -1,0 +1,68 @@
+"""Result pages with how satisfied people were, from files, data frames or dictionaries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.read.serps_counts import counts_of
+from metameter.read.serps_labels import check_labels, with_users
+from metameter.read.serps_parts import Form
+from metameter.read.serps_tiangong import sheet_of_tiangong
+from metameter.types import Pages
+
+__all__ = ["read_serps"]
+
+_FIX = "Give a path, a folder, Pages, a data frame or a list of dictionaries with grades and satisfaction."
+_FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX)
+_LAYOUTS = {"tiangong": sheet_of_tiangong}
+
+
+def read_serps(source: Any, *, input: str | None = None) -> Pages:  # noqa: A002
+    r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
+
+    A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
+    the better. ``user``, where it is there, says who was asked. Other columns (``id``) are not looked at; the case of
+    column names does not matter.
+
+    Grades are a list, ``[1, 0, 2]``, or text, ``1 0 2``, ``1,0,2``, ``1;0;2``; null, None or ``?`` is a result that is
+    not judged. They may be on any scale, lists of any length; a grade below 0 is kept and counts as no gain. ``true``
+    and ``false`` are 1 and 0, as grades and as labels.
+
+    Rows without a satisfaction, or without grades (an empty cell, null or None), are left out with a notice; an empty
+    list ``[]`` is a page without results and kept, with a notice. NaN is no label and no grade, except in pandas, where
+    it means missing. A row whose user is missing counts as a user of its own, with a notice; where every user is
+    missing, there are none. Labels that are no numbers, all equal, or more than 1,000 different ones are refused.
+
+    Parameters
+    ----------
+    source : path, list of paths, folder, glob, data frame, list of dictionaries or Pages
+        CSV or TSV with a header, JSON (an object a line, or a list of objects) or Parquet, plain, .gz, .bz2, .xz or
+        .zst: the content says which. ``-`` is standard input; all files of a folder are parts of one collection (those
+        whose names begin with ``_`` or a dot are not), read one at a time. A data frame may hold lists in ``grades``.
+    input : {"tiangong"}, optional
+        A form of its own: ``tiangong`` is that of TianGong-QRef, lines without a header of reformulation, clicks,
+        usefulness (the grades) and satisfaction, with tabs between them.
+
+    Examples
+    --------
+    >>> read_serps([{"grades": [2, 0], "satisfaction": 4}, {"grades": "0 ?", "satisfaction": 1}]).table.rows()
+    [([0.0, None], 1.0, 1), ([2.0, 0.0], 4.0, 1)]
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "serps.csv"
+    >>> _ = path.write_text("user,grades,satisfaction\na,1 0 2,3\na,1 0 2,3\nb,0 0 1,1\n")
+    >>> read_serps(path).table.rows()
+    [([0.0, 0.0, 1.0], 1.0, 'b', 1), ([1.0, 0.0, 2.0], 3.0, 'a', 2)]
+    """
+    if input is not None and input not in _LAYOUTS:
+        raise MetameterError("unknown input", given=input, fix=did_you_mean(str(input), list(_LAYOUTS)))
+    if isinstance(source, Pages):
+        return source
+    counts = counts_of(source, replace(_FORM, layout=_LAYOUTS[input]) if input else _FORM, Pages)
+    check_labels(counts.table, Pages.label, counts.source)
+    keys = ["grades", "satisfaction", "user"]
+    table = counts.table.group_by(keys).agg(pl.col("count").sum())
+    return Pages.of(with_users(table, counts.source), source=counts.source, fingerprints=counts.fingerprints)

@@ -1,0 +1,96 @@
+"""Pairs of result pages with which one people prefer, from files, data frames or dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.read.serps_counts import Counts, counts_of
+from metameter.read.serps_labels import check_labels, with_users
+from metameter.read.serps_parts import Form
+from metameter.types import Pairs, counted
+
+__all__ = ["read_pairs"]
+
+_FIX = "Give a path, a folder, Pairs, a data frame or a list of dictionaries with grades_a, grades_b and preference."
+_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX)
+_LISTS = ("grades_a", "grades_b")
+
+
+def read_pairs(source: Any) -> Pairs:
+    r"""Read pairs of result pages with which one people prefer; they are reduced to counts at once.
+
+    A row is a judgment: ``grades_a`` and ``grades_b``, the grades of the two pages from the top, and ``preference``, a
+    number: below 0 where a is preferred, above 0 where b is, 0 where neither is; only its sign is kept.
+
+    Rows with the same ``id`` are judgments of one pair: its preference is the sign of the mean of theirs, and they must
+    show the same grades. A row without an id, or all rows where there is no such column, is a pair of its own.
+
+    ``user``, where it is there, says who was asked. If one pair has judgments of several users, all users are left out,
+    with a notice, since users can then not be resampled.
+
+    Files, lists of grades, missing cells and users, and what is refused are as for `read_serps`; so are
+    preferences that are all the same.
+
+    Parameters
+    ----------
+    source : path, list of paths, folder, glob, data frame, list of dictionaries or Pairs
+        CSV or TSV with a header, JSON or Parquet, as for `read_serps`; ``-`` is standard input.
+
+    Examples
+    --------
+    >>> judged = {"grades_a": [2, 0], "grades_b": [0, 1]}
+    >>> rows = [{"id": 1, "preference": -1, **judged}, {"id": 1, "preference": -2, **judged},
+    ...         {"id": 2, "preference": 1, **judged}]
+    >>> read_pairs(rows).table.rows()
+    [([2.0, 0.0], [0.0, 1.0], -1.0, 1), ([2.0, 0.0], [0.0, 1.0], 1.0, 1)]
+    """
+    if isinstance(source, Pairs):
+        return source
+    counts = counts_of(source, _FORM, Pairs)
+    one, several = pl.col("id").is_null(), pl.col("id").is_not_null()
+    alone = counts.table.filter(one).with_columns(pl.col("preference").sign())
+    pairs = _judged(counts.table.filter(several), counts)
+    columns = [*_LISTS, "preference", "user", "count"]
+    table = pl.concat([alone.select(columns), pairs.select(columns)])
+    if (pairs["users"] > 1).any():
+        table = table.drop("user")
+        many = counted(int((pairs["users"] > 1).sum()), "pair")
+        notice(f"{counts.source}: {many} judged by several users: pairs, not users, will be resampled")
+    else:
+        table = with_users(table, counts.source)
+    check_labels(table, Pairs.label, counts.source)
+    return Pairs.of(table, source=counts.source, fingerprints=counts.fingerprints)
+
+
+def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
+    """The judgments of each pair as one: the sign of their mean."""
+    rows = rows.sort("part", "row")
+    first = [pl.col(each).first().over("id").alias(f"first_{each}") for each in (*_LISTS, "part", "row")]
+    held = rows.with_columns(first)
+    same = pl.all_horizontal(pl.col(each).eq_missing(pl.col(f"first_{each}")) for each in _LISTS)
+    other = held.filter(~same)
+    if other.height:
+        _refuse(other, counts)
+    # Sums of numbers like 0.1 are not exact: what is as good as 0 prefers neither.
+    total = (pl.col("preference") * pl.col("count")).sum()
+    size = (pl.col("preference").abs() * pl.col("count")).sum()
+    return rows.group_by("id").agg(
+        *(pl.col(each).first() for each in (*_LISTS, "user")),
+        preference=pl.when(total.abs() > 1e-12 * size).then(total.sign()).otherwise(0.0),
+        users=pl.col("user").n_unique(),
+        count=pl.lit(1, pl.Int64),
+    )
+
+
+def _refuse(other: pl.DataFrame, counts: Counts) -> None:
+    row = other.row(0, named=True)
+    before = counts.places[row["first_part"]](row["first_row"])
+    raise MetameterError(
+        f"the pair {row['id']!r} has other grades than at {before}",
+        where=counts.places[row["part"]](row["row"]),
+        fix="Show the same grades in all rows of a pair, or give the pairs different ids.",
+    )
