@@ -84,8 +84,8 @@ def label_notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]
     if options["resamples"]:
         level = f"{options['alpha'] / options['collections']:g}"
         notes.append(
-            f"low, high: 95% for other {'users' if users else rows}, from {options['resamples']:,} resamples of {drawn}; "
-            "each for itself. better: the interval of the difference, which holds together with those of all "
+            f"low, high: 95% for other {'users' if users else rows}, each for itself, from {options['resamples']:,} "
+            f"resamples of {drawn}. better: the interval of the difference, which holds together with those of all "
             "comparisons, is above zero. beats, beaten_by: likewise, over all pairs of metrics. The chance that "
             f"any of these marks is false is at most about {level}."
         )

@@ -124,7 +124,7 @@ def preference(
 
     References
     ----------
-    moffat2022, sakai2020preference, steiger1980, zou2007, westfall1993
+    moffat2022, sakai2021preference, steiger1980, zou2007, westfall1993
 
     Examples
     --------
