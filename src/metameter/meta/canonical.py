@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.groups import group_of, is_canonical, product_of
+from metameter.meta.groups import group_of, product_of
+from metameter.metric.product import Product
 from metameter.registry import metric_named
 
-__all__ = ["canonical_of", "position_of"]
-
-# The model with its cut, and the depth.
-Traits = tuple[tuple[str, int | None], int | None]
+__all__ = ["canonical_places", "position_of"]
 
 
-def canonical_of(member: int, metrics: tuple[str, ...]) -> int | None:
-    """The place of the canonical metric of a metric's browsing model, if it is there; its own if it is that one.
+def canonical_places(metrics: Sequence[str]) -> list[int | None]:
+    """For each metric, the place of the canonical metric of its browsing model; its own if it is that one.
 
-    Where there are several, that of the same model and cut, else of the same depth, else the first.
+    Where there are several, that of the same model and cut, else of the same depth, else the first; None where there is
+    none, and for metrics without a browsing model.
 
     Examples
     --------
-    >>> metrics = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.5)*max", "nDCG@10", "RBP(p=0.8)@10*ERG")
-    >>> [canonical_of(member, metrics) for member in range(5)]
+    >>> canonical_places(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.5)*max", "nDCG@10", "RBP(p=0.8)@10*ERG"])
     [0, 0, None, None, 4]
     """
-    group = group_of(metrics[member])
-    if product_of(metrics[member]) is None:
-        return None
-    if is_canonical(metrics[member]):
-        return member
-    known = [place for place, name in enumerate(metrics) if is_canonical(name) and group_of(name) == group]
-    own = _traits(metrics[member])
-    return max(known, key=lambda other: _alike(own, _traits(metrics[other])), default=None)
+    products = [product_of(name) for name in metrics]
+    known = [(place, each) for place, each in enumerate(products) if each is not None and each.canonical]
+    groups = {place: group_of(metrics[place]) for place, each in enumerate(products) if each is not None}
+    places: list[int | None] = []
+    for place, product in enumerate(products):
+        if product is None or product.canonical:
+            places.append(None if product is None else place)
+            continue
+        mine = [(other, each) for other, each in known if groups[other] == groups[place]]
+        nearest = max(mine, key=lambda other: _alike(product, other[1]), default=None)
+        places.append(None if nearest is None else nearest[0])
+    return places
 
 
 def position_of(name: str, metrics: tuple[str, ...]) -> int:
@@ -50,12 +54,5 @@ def position_of(name: str, metrics: tuple[str, ...]) -> int:
     return metrics.index(spelled)
 
 
-def _traits(name: str) -> Traits:
-    product = product_of(name)
-    if product is None:  # only products have a canonical metric
-        raise TypeError(name)
-    return (str(product.model), product.cut), product.reach
-
-
-def _alike(one: Traits, other: Traits) -> tuple[bool, bool]:
-    return one[0] == other[0], one[1] == other[1]
+def _alike(one: Product, other: Product) -> tuple[bool, bool]:
+    return (str(one.model), one.cut) == (str(other.model), other.cut), one.reach == other.reach

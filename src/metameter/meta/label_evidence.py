@@ -10,8 +10,9 @@ import numpy as np
 from metameter.stats.adjust import adjust_pvalues
 from metameter.stats.all_pairs import differing
 from metameter.stats.counted_taus import counted_taus, resampled_taus
+from metameter.stats.dependent import zou_interval
 from metameter.stats.label_counts import label_resamples
-from metameter.stats.label_tests import Three, bootstrap_pvalues, formula_interval, formula_pvalue
+from metameter.stats.label_tests import Three, bootstrap_pvalues, formula_pvalue
 from metameter.stats.replicates import BLOCK
 from metameter.stats.row_intervals import FEWEST_UNITS, RowIntervals, row_intervals
 from metameter.stats.simultaneous import simultaneous
@@ -205,7 +206,7 @@ def _row_ends(
     if asked["test"] == "fisher":
         return np.full(len(pair[0]), np.nan), np.full(len(pair[0]), np.nan)
     n, level = question.counts.total, 1.0 - asked["row_alpha"]
-    ends = [formula_interval(_three(question, tau, *each), n, level) for each in zip(*pair, strict=True)]
+    ends = [zou_interval(*_three(question, tau, *each), n, level) for each in zip(*pair, strict=True)]
     low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
     return low, high
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.canonical import canonical_of, position_of
+from metameter.meta.canonical import canonical_places, position_of
 from metameter.metric.product import Product
 from metameter.metric.taxonomy.probing import class_of, probes_of
 from metameter.notices import notice
@@ -64,12 +64,12 @@ class LabelQuestion:
         if reference is not None:
             place = position_of(reference, asked)
             return cls(labelled, asked, tuple(measures), (place,) * len(asked), top)
-        every, references = list(measures), []
-        for number, measure in enumerate(measures):
-            known = canonical_of(number, asked)
+        every, references = list(measures), list[int | None]()
+        for measure, known in zip(measures, canonical_places(asked), strict=True):
             if known is None and isinstance(measure, Product):
-                known = _placed(_canonical(measure), every)
-            references.append(known)
+                references.append(_placed(_canonical(measure), every))
+            else:
+                references.append(known)
         return cls(labelled, asked, tuple(every), tuple(references), top)
 
     @cached_property

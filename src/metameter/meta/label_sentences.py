@@ -108,7 +108,11 @@ def _test(options: dict[str, Any]) -> str:
         "zou": "Zou's interval",
         "fisher": "Fisher's z for independent samples, which ignores that metrics share their labels",
     }[options["test"]]
-    about = " on sin(pi tau / 2), an approximation" if options["test"] in ("steiger", "williams", "zou") else ""
+    about = (
+        ", made for Pearson's r: an approximation on the safe side"
+        if options["test"] in ("steiger", "williams", "zou")
+        else ""
+    )
     alone = (
         " It takes the labels of one user as independent."
         if options["users"] and options["test"] != "bootstrap"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from metameter.meta.canonical import canonical_of, position_of
-from metameter.meta.groups import groups, is_canonical
+from metameter.meta.canonical import canonical_places, position_of
+from metameter.meta.groups import groups
 from metameter.metric.compose import several
 
 __all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_references"]
@@ -74,9 +74,10 @@ def named_metrics(metrics: tuple[str, ...]) -> list[int]:
 
 
 def _against_canonical(metrics: tuple[str, ...]) -> list[Comparison]:
-    held = []
-    for group, members in groups(metrics, "browse").items():
-        rest = (member for member in members if not is_canonical(metrics[member]))
-        known = ((member, canonical_of(member, metrics)) for member in rest)
-        held += [Comparison(member, reference, group) for member, reference in known if reference is not None]
-    return held
+    places = canonical_places(metrics)
+    return [
+        Comparison(member, reference, group)
+        for group, members in groups(metrics, "browse").items()
+        for member in members
+        if (reference := places[member]) not in (None, member) and reference is not None
+    ]
