@@ -1,0 +1,1 @@
+"""How well metrics agree with which of two pages of results people prefer."""
