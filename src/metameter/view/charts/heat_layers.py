@@ -9,7 +9,7 @@ from metameter.view.charts.depths import POOL
 from metameter.view.charts.parts import number
 from metameter.view.charts.theme import INK, LETTERS, PAPER
 
-__all__ = ["coloured", "dots", "frames", "written_values"]
+__all__ = ["coloured", "dots", "frames", "ink", "written_values"]
 
 # What is neither good nor bad: from paper to ink, and with values of both signs from sand over paper to ink.
 _NEUTRAL = ["#F2F4F6", "#AEBBC7", "#5C7186", "#27384A"]
@@ -38,7 +38,7 @@ def coloured(value: str, ends: tuple[float, float], middle: float, beside: dict[
 
 def written_values(value: str, ends: tuple[float, float], form: str, middle: float) -> dict[str, Any]:
     """The values, in an ink that can be read on their squares."""
-    text = {"text": number(value, format=form), "color": _ink(value, ends, middle)}
+    text = {"text": number(value, format=form), "color": ink(value, ends, middle)}
     return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}
 
 
@@ -46,10 +46,11 @@ def dots(dotted: str, value: str, ends: tuple[float, float], middle: float) -> d
     """Dots in the squares for which a column is true."""
     mark = {"type": "point", "size": 14, "opacity": 1}
     which = [{"filter": f"datum[{json.dumps(dotted)}]"}]
-    return {"mark": mark, "transform": which, "encoding": {"color": _ink(value, ends, middle)}}
+    return {"mark": mark, "transform": which, "encoding": {"color": ink(value, ends, middle)}}
 
 
-def _ink(value: str, ends: tuple[float, float], middle: float) -> dict[str, Any]:
+def ink(value: str, ends: tuple[float, float], middle: float) -> dict[str, Any]:
+    """The channel of ink: dark, and white where a square is dark."""
     # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
     low, high = ends
     datum = f"datum[{json.dumps(value)}]"

@@ -1,0 +1,124 @@
+"""The charts that satisfaction and preference share: tables as heat maps, metrics in order, the two that are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.colours import aggregation_colours
+from metameter.meta.label_squares import BETTER, CANONICAL, ROW_BETTER, is_table, products, squares
+from metameter.meta.label_tradeoff import tradeoff_chart
+from metameter.meta.shown_rows import one_collection
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["agreement_map", "agreement_order", "contrasted", "is_table", "tradeoff_chart"]
+
+_TOLD = ("low", "high", "p", "agreement", "ties", "canonical", "difference", "difference_low", "difference_high")
+_FURTHER = ("p_vs_canonical", "p_table", "close_call", "beats", "beaten_by")
+_MARKS = {
+    CANONICAL: "a: the canonical metric of its row.",
+    BETTER: "b: shown to agree better than the canonical metric, all comparisons of the table taken together.",
+    ROW_BETTER: "(b): significantly better only if its row is looked at alone.",
+}
+_CLASSES = {"X": "X: a constant.", "XX": "XX: the order of the results does not matter."}
+_OTHER = "other metrics"
+
+
+def agreement_map(table: pl.DataFrame, title: str) -> Any:
+    """Tables 4 and 5 of Moffat et al. (2022): browsing models down, aggregations across, tau_b with marks.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The table ``satisfaction`` or ``preference``; of several collections one is shown, and the chart says which.
+        Metrics without a browsing model have no square; the chart says how many there are.
+    title : str
+    """
+    from metameter.view.charts.heat_table import heat_table
+
+    rows, which = one_collection(table)
+    made = squares(rows)
+    told = [name for name in (*_TOLD, *_FURTHER) if name in made.columns and made[name].is_not_null().any()]
+    columns = ("browse", "aggregate", "tau_b", "written", "mark", "best", "metric", "class")
+    below = [*_legend(made), *_elsewhere(rows), which]
+    return heat_table(
+        made.select(*columns, *told),
+        *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *told)),
+        title=title,
+        below=[" ".join(filter(None, below))],
+        titles=("aggregation", "browsing model"),
+    )
+
+
+def _legend(made: pl.DataFrame) -> list[str]:
+    """What the marks mean that are there."""
+    marks = [text for mark, text in _MARKS.items() if mark in set(made["mark"])]
+    classes = [text for name, text in _CLASSES.items() if name in set(made["written"])]
+    return [*marks, *["Framed: the highest of its row."] * bool(made["best"].any()), *classes]
+
+
+def _elsewhere(rows: pl.DataFrame) -> list[str]:
+    left = rows.height - products(rows).height
+    return [f"Without a browsing model, and in the next chart only: {left}."] if left else []
+
+
+def agreement_order(table: pl.DataFrame, title: str) -> Any:
+    """All metrics in order of tau_b, with intervals; those that others are held against are stars.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The table ``satisfaction`` or ``preference``. A metric without a value has a row without a dot.
+    title : str
+    """
+    import polars as pl
+
+    from metameter.view.charts import ordered_intervals
+
+    rows, which = one_collection(table)
+    held = [row["metric"] == row["canonical"] for row in rows.iter_rows(named=True)]
+    series = [row["aggregate"] if row["browse"] and row["aggregate"] else _OTHER for row in rows.iter_rows(named=True)]
+    labels = [_label(row, star) for row, star in zip(rows.iter_rows(named=True), held, strict=True)]
+    named = (pl.Series("metric", labels, dtype=pl.String), pl.Series("aggregation", series, dtype=pl.String))
+    return ordered_intervals(
+        rows.select(*named, pl.col("tau_b").fill_nan(None), "low", "high"),
+        *("metric", "tau_b", "low", "high"),
+        title=" ".join(filter(None, [title, which])),
+        series="aggregation" if set(series) != {_OTHER} else None,
+        colours=aggregation_colours,
+        reference=[label for label, star in zip(labels, held, strict=True) if star],
+    )
+
+
+def _label(row: dict[str, Any], star: bool) -> str:
+    if row["tau_b"] is None:
+        return f"{row['metric']}: {row['class']}"
+    return str(row["metric"]) + (" (canonical)" if row["browse"] else " (reference)") * star
+
+
+def contrasted(table: pl.DataFrame) -> list[str]:
+    """The two metrics that are shown side by side: what the best one is held against, and the best one.
+
+    If the best is held against nothing, or against itself, the first is the next best with another value.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*fin"], "tau_b": [0.27, 0.44, 0.44],
+    ...                       "canonical": ["RR*ERR"] * 3})
+    >>> contrasted(frame), contrasted(frame.with_columns(canonical=pl.lit(None)))
+    (['RR*ERR', 'RR*max'], ['RR*ERR', 'RR*max'])
+    """
+    import polars as pl
+
+    rows, _ = one_collection(table)
+    known = rows.filter(pl.col("tau_b").is_not_null() & pl.col("tau_b").is_not_nan())
+    ordered = known.sort("tau_b", descending=True, maintain_order=True).select("metric", "canonical", "tau_b").rows()
+    if not ordered:
+        return []
+    best, against, value = ordered[0]
+    if against in set(known["metric"]) - {best}:
+        return [against, best]
+    others = [name for name, _, tau in ordered[1:] if value - tau > 1e-9] or [name for name, _, _ in ordered[1:]]
+    return [*others[:1], best]

@@ -1,0 +1,76 @@
+"""The charts of `preference`: Table 5 of Moffat et al. (2022) as a heat map, all metrics in order, their Figure 3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.label_charts import agreement_map, agreement_order, contrasted, is_table
+from metameter.meta.shown_rows import one_collection
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["preference_charts", "preference_map", "preference_order", "shares_chart"]
+
+_HOW = (
+    "A metric that knows what people prefer has only B at the far right, only A at the far left. Bars are as wide as "
+    "their ranges of differences; the grey bars that hang below show how many pairs each range has."
+)
+_SHARES = (("prefer_b", "B preferred"), ("neither", "neither"), ("prefer_a", "A preferred"))
+
+
+def preference_charts(table: pl.DataFrame, shares: pl.DataFrame) -> dict[str, Any]:
+    """All charts by name, the most important first; the heat map only if there are products of several parts.
+
+    Parameters
+    ----------
+    table, shares : polars.DataFrame
+        The tables ``preference`` and ``preference_shares``.
+    """
+    made: dict[str, Any] = {"preference": preference_map(table)} if is_table(one_collection(table)[0]) else {}
+    made["preference_order"] = preference_order(table)
+    if (chart := shares_chart(table, shares)) is not None:
+        made["preference_shares"] = chart
+    return made
+
+
+def preference_map(table: pl.DataFrame) -> Any:
+    """Browsing models down, aggregations across, with the marks of the paper."""
+    return agreement_map(table, "How well do metrics agree with which page people prefer? Kendall's tau_b")
+
+
+def preference_order(table: pl.DataFrame) -> Any:
+    """All metrics in order, with intervals."""
+    return agreement_order(table, "Agreement with preferences: tau_b, 95% interval of each metric")
+
+
+def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
+    """The best metric, and what it is held against: which page people prefer, along the difference in score.
+
+    Parameters
+    ----------
+    table, shares : polars.DataFrame
+        The tables ``preference`` and ``preference_shares``.
+
+    Returns
+    -------
+    altair.ConcatChart or None
+        None if no metric has a value.
+    """
+    import polars as pl
+
+    from metameter.view.charts.share_bars import share_bars
+
+    rows, which = one_collection(shares)
+    names = [name for name in contrasted(table) if name in set(rows["metric"])]
+    if not names:
+        return None
+    return share_bars(
+        pl.concat([rows.filter(rows["metric"] == name) for name in names]),
+        ("low", "high"),
+        _SHARES,
+        *("pairs", "metric"),
+        title="Which of two pages do people prefer, by how much higher one scores?",
+        below=[" ".join(filter(None, [_HOW, which]))],
+        titles=("score of page B less score of page A", "share of the pairs"),
+    )

@@ -1,0 +1,27 @@
+"""Agreement with preferences as Table 5 of Moffat et al. (2022) prints it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metameter.meta.label_latex import agreement_latex
+from metameter.view.escape import escape_latex
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["preference_latex"]
+
+
+def preference_latex(table: pl.DataFrame, about: str = "") -> str:
+    r"""Browsing models down, aggregations across; metrics without a browsing model as a list.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The table ``preference``.
+    about : str
+        What the caption says of the data and the parameters, as plain text.
+    """
+    caption = r"Correlation (Kendall's $\tau_b$) of differences in metric score with which of two pages people prefer."
+    return agreement_latex(table, " ".join(filter(None, [caption, escape_latex(about)])), "tab:preference")

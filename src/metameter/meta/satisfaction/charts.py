@@ -1,0 +1,78 @@
+"""The charts of `satisfaction`: Table 4 of Moffat et al. (2022) as a heat map, all metrics in order, their Figure 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.label_charts import agreement_map, agreement_order, contrasted, is_table
+from metameter.meta.shown_rows import one_collection
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["levels_chart", "satisfaction_charts", "satisfaction_map", "satisfaction_order"]
+
+_HOW = (
+    "Each line: of the pages that people gave this level of satisfaction, the share that scores no more than this. The "
+    "further apart the lines, and the lower those of satisfied people, the better the metric tells the levels apart."
+)
+
+
+def satisfaction_charts(table: pl.DataFrame, levels: pl.DataFrame) -> dict[str, Any]:
+    """All charts by name, the most important first; the heat map only if there are products of several parts.
+
+    Parameters
+    ----------
+    table, levels : polars.DataFrame
+        The tables ``satisfaction`` and ``satisfaction_levels``.
+    """
+    made: dict[str, Any] = {"satisfaction": satisfaction_map(table)} if is_table(one_collection(table)[0]) else {}
+    made["satisfaction_order"] = satisfaction_order(table)
+    if (chart := levels_chart(table, levels)) is not None:
+        made["satisfaction_levels"] = chart
+    return made
+
+
+def satisfaction_map(table: pl.DataFrame) -> Any:
+    """Browsing models down, aggregations across, with the marks of the paper."""
+    return agreement_map(table, "How well do metrics agree with people's satisfaction? Kendall's tau_b")
+
+
+def satisfaction_order(table: pl.DataFrame) -> Any:
+    """All metrics in order, with intervals."""
+    return agreement_order(table, "Agreement with satisfaction: tau_b, 95% interval of each metric")
+
+
+def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
+    """The best metric, and what it is held against: the scores of pages at each level of satisfaction.
+
+    Parameters
+    ----------
+    table, levels : polars.DataFrame
+        The tables ``satisfaction`` and ``satisfaction_levels``.
+
+    Returns
+    -------
+    altair.ConcatChart or None
+        None if no metric has a value.
+    """
+    import polars as pl
+
+    from metameter.view.charts.level_steps import level_steps
+
+    rows, which = one_collection(levels)
+    names = [name for name in contrasted(table) if name in set(rows["metric"])]
+    if not names:
+        return None
+    taus = dict(one_collection(table)[0].select("metric", "tau_b").rows())
+    panes = [
+        rows.filter(rows["metric"] == name).with_columns(pane=pl.lit(f"{name}: tau_b {taus[name]:.3f}"))
+        for name in names
+    ]
+    return level_steps(
+        pl.concat(panes).select("pane", "satisfaction", "score", "share", "pages"),
+        *("score", "share", "satisfaction", "pane", ("pages",)),
+        title="What do pages score that people are more, or less, satisfied with?",
+        below=[" ".join(filter(None, [_HOW, which]))],
+        titles=("score of the page by the metric", "share of the level's pages", "satisfaction"),
+    )
