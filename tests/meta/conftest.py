@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import metameter
+from metameter.checks.procedure import sample_pairs, sample_serps
 from metameter.meta.base import Procedure
 from metameter.meta.declarations import declaration
 from metameter.registry import names
@@ -37,6 +38,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("intuitiveness", {**AGAINST, "trials": 20, "weights": {METRICS[2]: 1}}),
     ("unanimity", AGAINST),
     ("agreement", AGAINST),
+    ("satisfaction", {"resamples": 20, "max_grade": 3}),
+    ("satisfaction", {"metrics": ["RR", "nDCG@5"], "test": "williams", "resamples": 20, "max_grade": 3}),
+    ("preference", {"resamples": 20, "max_grade": 3}),
     ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]
 TRIED = {name for name, _ in CASES}
@@ -95,6 +99,7 @@ def results(small_scores: Scores, small_runs: tuple[dict[str, Any], dict[str, An
     for name, options in [*CASES, *((name, {}) for name in names("meta") if name not in TRIED)]:
         declared = declaration(name)
         takes = declared.signature.parameters
-        given: tuple[Any, ...] = (small_scores,) if "scores" in takes else small_runs if "runs" in takes else ()
+        first = {"scores": (small_scores,), "qrels": small_runs, "serps": (sample_serps(),), "pairs": (sample_pairs(),)}
+        given: tuple[Any, ...] = first.get(next(iter(takes), ""), ())
         made.append((declared, declared.function(*given, **options)))
     return made

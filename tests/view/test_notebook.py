@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import metameter
+from metameter.checks.procedure import sample_pairs, sample_serps
 from metameter.registry import get, names
 from metameter.reporting.cards.answer import cards
 from metameter.types import Scores
@@ -30,6 +31,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "intuitiveness": {**AGAINST, "trials": 20},
     "unanimity": AGAINST,
     "agreement": AGAINST,
+    "satisfaction": {"resamples": 20, "max_grade": 3},
+    "preference": {"resamples": 20, "max_grade": 3},
 }
 QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 1} for topic in range(6)}
 RUNS = {
@@ -65,7 +68,8 @@ def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Sc
     procedure = get("meta", name)
     # Some metric's name may be as odd as a system's.
     odd = scores if name == "recommend" else replace(scores, metrics=(*METRICS[:2], ODD))
-    given = {"taxonomy": (), "volatility": (QRELS, RUNS)}.get(name, (odd,))
+    others = {"satisfaction": (sample_serps(),), "preference": (sample_pairs(),)}
+    given = {"taxonomy": (), "volatility": (QRELS, RUNS), **others}.get(name, (odd,))
     result = procedure(*given, **OPTIONS.get(name, {}))
     shown = result._repr_html_()
     seen = Seen(shown)

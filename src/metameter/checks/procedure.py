@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,35 @@ def sample_runs() -> tuple[dict[str, Any], dict[str, Any]]:
         for system, by_topic in lists.items()
     }
     return qrels, runs
+
+
+def sample_serps() -> list[dict[str, Any]]:
+    """Result pages of six users with how satisfied they were; the same ones every time."""
+    rng = np.random.default_rng(2022)
+    lists = [rng.integers(0, 4, 5).tolist() for _ in range(60)]
+    labels = [int(np.clip(max(grades) + rng.integers(-1, 2), 0, 4)) for grades in lists]
+    return [
+        {"user": f"u{number % 6}", "grades": grades, "satisfaction": label}
+        for number, (grades, label) in enumerate(zip(lists, labels, strict=True))
+    ]
+
+
+def sample_pairs() -> list[dict[str, Any]]:
+    """Pairs of those pages with which one is preferred; the same ones every time."""
+    pages = sample_serps()
+    return [
+        {"grades_a": a["grades"], "grades_b": b["grades"], "preference": b["satisfaction"] - a["satisfaction"]}
+        for a, b in pairwise(pages)
+    ]
+
+
+#: What a procedure takes first says what it is about: its name -> what it is called with.
+_ABOUT: dict[str | None, Callable[[], list[Any]]] = {
+    "scores": lambda: [sample()],
+    "qrels": lambda: list(sample_runs()),
+    "serps": lambda: [sample_serps()],
+    "pairs": lambda: [sample_pairs()],
+}
 
 
 def _declared(subject: Subject) -> Procedure | None:
@@ -87,9 +117,7 @@ def _out_of_bounds(subject: Subject) -> str | None:
 def _call(subject: Subject, **more: Any) -> Any:
     function, options = subject
     takes = inspect.signature(function).parameters
-    # What a procedure takes first says what it is about.
-    about = next(iter(takes), None)
-    first: list[Any] = [sample()] if about == "scores" else list(sample_runs()) if about == "qrels" else []
+    first = _ABOUT.get(next(iter(takes), None), list)()
     return function(*first, **{**options, **{name: value for name, value in more.items() if name in takes}})
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["label_answer", "label_notes"]
 
-_MOST_NAMES = 5
+_MOST_NAMES = 7
 
 
 def label_answer(table: pl.DataFrame, what: str, options: dict[str, Any]) -> list[str]:
@@ -66,9 +66,15 @@ def _better(known: pl.DataFrame) -> list[str]:
     shown = held.filter("better").sort("difference", descending=True)
     if not shown.height:
         return [f"Of {held.height} comparisons with a canonical metric or reference, none is shown to be better."]
-    listed = [f"{m} (+{d:.3f} on {c})" for m, d, c in shown["metric", "difference", "canonical"].iter_rows()]
+    by_reference = shown.group_by("canonical", maintain_order=True).agg(
+        pl.col("metric", "difference").first(), pl.len()
+    )
+    listed = [
+        f"{metric} (+{difference:.3f} on {reference}{f'; {count} such metrics' if count > 1 else ''})"
+        for reference, metric, difference, count in by_reference.iter_rows()
+    ]
     many = f"{shown.height} of {held.height} metrics are shown to agree better than the one they are held against"
-    return [f"{many}: {_names(listed)}."]
+    return [f"{many}, most of all {_names(listed)}."]
 
 
 def _names(names: list[str]) -> str:

@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 from metameter.meta.label_evidence import LabelEvidence, label_evidence
 from metameter.meta.label_question import LabelQuestion
 from metameter.meta.label_sentences import label_answer
-from metameter.meta.label_tables import glance_columns
+from metameter.meta.label_tables import at_a_glance
 from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers
@@ -51,10 +51,17 @@ class LabelResult(Result):
         """The answer, then the notes."""
         return "\n".join([*self.answer(), *self.notes])
 
+    @property
+    def about(self) -> str:
+        """How much the figures rest on, for a caption."""
+        options = self.manifest["options"]
+        users = f" of {options['users']:,} users" if options["users"] else ""
+        return f"{options['size']:,} {options['rows']}{users}"
+
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the metrics the figures and what is shown of them."""
         frame = self.tables[self.table_name(name)]
-        return frame.select(glance_columns(frame)) if "tau_b" in frame.columns else frame
+        return at_a_glance(frame, digits) if "tau_b" in frame.columns else frame
 
 
 @dataclass(frozen=True, eq=False)

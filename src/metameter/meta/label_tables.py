@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from metameter.meta.label_evidence import LabelEvidence
     from metameter.meta.label_question import LabelQuestion
 
-__all__ = ["glance_columns", "label_rows"]
+__all__ = ["at_a_glance", "label_rows"]
 
 _COMPARED: dict[str, str] = {
     "p_vs_canonical": "p_row",
@@ -54,7 +54,10 @@ def label_rows(question: LabelQuestion, found: LabelEvidence, figures: dict[str,
         values = getattr(found.compared, field)
         absent: Any = False if name in _MARKS else np.nan
         columns[name] = [values[held[n]] if n in held else absent for n in shown]
-    columns |= {"beats": found.beats, "beaten_by": found.beaten_by}
+    # What is not correlated is neither above nor below anything.
+    known = ~np.isnan(found.tau[: len(shown)])
+    for name, wins in (("beats", found.beats), ("beaten_by", found.beaten_by)):
+        columns[name] = [int(count) if there else None for count, there in zip(wins, known, strict=True)]
     texts = dict.fromkeys(("metric", "browse", "aggregate", "class", "canonical"), pl.String)
     marks = dict.fromkeys(_MARKS, pl.Boolean)
     frame = pl.DataFrame(columns, schema_overrides={**texts, **marks}, strict=False)
@@ -62,10 +65,21 @@ def label_rows(question: LabelQuestion, found: LabelEvidence, figures: dict[str,
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def glance_columns(frame: pl.DataFrame) -> list[str]:
-    """The columns that a terminal shows; without browsing models, no classes."""
-    products = frame["browse"].drop_nulls().len() > 0
+def at_a_glance(frame: pl.DataFrame, digits: int) -> pl.DataFrame:
+    """What a terminal shows of the table: the figures, X and XX where papers print them, and what is shown.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"metric": ["AP2*fin"], "class": ["XX"], "tau_b": [None], "difference": [None]})
+    >>> at_a_glance(frame, 3)["tau_b"].to_list()
+    ['XX']
+    """
+    import polars as pl
+
     held = frame["difference"].drop_nulls().len() > 0
-    figures = [name for name in ("agreement", "ties") if name in frame.columns]
-    compared = ["difference", "difference_low", "difference_high", "better"] if held else []
-    return ["metric", *(["class"] if products else []), "tau_b", "low", "high", *figures, *compared, "beaten_by"]
+    shown = ["metric", "tau_b", "low", "high", "agreement", "ties", *(["difference", "better"] if held else [])]
+    columns = [name for name in (*shown, "beaten_by") if name in frame.columns]
+    cells = frame.select("tau_b", "class").iter_rows()
+    texts = [(kind if kind != "metric" else "") if tau is None else f"{tau:.{digits}f}" for tau, kind in cells]
+    return frame.select(columns).with_columns(pl.Series("tau_b", texts, dtype=pl.String))

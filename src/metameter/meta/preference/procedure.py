@@ -28,13 +28,13 @@ class Preference(LabelResult):
         """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""
         from metameter.meta.preference.charts import preference_charts
 
-        return preference_charts(self.tables, self.manifest["options"])
+        return preference_charts(self.table, self.tables["preference_shares"])
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
         from metameter.meta.preference.latex import preference_latex
 
-        return {**super().latex(), "preference": preference_latex(self.table, self.manifest["options"])}
+        return {**super().latex(), "preference": preference_latex(self.table, self.about)}
 
 
 def preference_stage(

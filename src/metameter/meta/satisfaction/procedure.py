@@ -28,13 +28,13 @@ class Satisfaction(LabelResult):
         """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""
         from metameter.meta.satisfaction.charts import satisfaction_charts
 
-        return satisfaction_charts(self.tables, self.manifest["options"])
+        return satisfaction_charts(self.table, self.tables["satisfaction_levels"])
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
         from metameter.meta.satisfaction.latex import satisfaction_latex
 
-        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.manifest["options"])}
+        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.about)}
 
 
 def satisfaction_stage(
