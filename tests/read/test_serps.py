@@ -271,7 +271,10 @@ def test_a_misspelt_column_is_guessed(tmp_path):
         (pl.DataFrame({"grades": [[1], [0]], "satisfaction": [[1], [2, 3]]}), "pages: row 2: the satisfaction is not"),
         ([{"grades": [1], "satisfaction": 1}, {"grades": [1], "satisfaction": math.nan}], "pages: row 2: the satisf"),
         ([{"grades": [1], "satisfaction": 10**400}], "pages: row 1: the satisfaction is not a number (given '1000"),
-        ([{"grades": [10**5000], "satisfaction": 1}], "pages: row 1: grades holds what is no number (given 'unwritable'"),
+        (
+            [{"grades": [10**5000], "satisfaction": 1}],
+            "pages: row 1: grades holds what is no number (given 'unwritable'",
+        ),
         ([], "pages: there are no rows"),
         ({"grades": [1]}, "this cannot be read (given 'dict')"),
         (3, "this cannot be read (given 'int')"),
