@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
-
 from metameter.errors import MetameterError, did_you_mean
 from metameter.read.serps_counts import counts_of
 from metameter.read.serps_labels import check_labels, with_users
@@ -63,6 +61,5 @@ def read_serps(source: Any, *, input: str | None = None) -> Pages:  # noqa: A002
         return source
     counts = counts_of(source, replace(_FORM, layout=_LAYOUTS[input]) if input else _FORM, Pages)
     check_labels(counts.table, Pages.label, counts.source)
-    keys = ["grades", "satisfaction", "user"]
-    table = counts.table.group_by(keys).agg(pl.col("count").sum())
-    return Pages.of(with_users(table, counts.source), source=counts.source, fingerprints=counts.fingerprints)
+    table = with_users(counts.table.select("grades", "satisfaction", "user", "count"), counts.source)
+    return Pages.of(table, source=counts.source, fingerprints=counts.fingerprints)
