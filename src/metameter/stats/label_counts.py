@@ -72,7 +72,7 @@ class LabelCounts:
     @cached_property
     def by_cell(self) -> NDArray[np.int64]:
         """How often each of the `cells` occurs, all users together."""
-        return self.summed(self.count[None])[0]
+        return np.asarray(self.summed(self.count))
 
     def summed(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
         """Counts by entry, (..., entries), as counts by cell, (..., cells)."""
