@@ -15,9 +15,11 @@ from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
 from metameter.stats.correlation_bounds import bootstrap_bounds
+from metameter.stats.counted_taus import resampled_taus as resampled_label_taus
 from metameter.stats.depth_bounds import depth_bounds
 from metameter.stats.dimensions import Dimensions
 from metameter.stats.disagreements import disagreements
+from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.metric_wins import resampled_pair_wins, resampled_scores
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
@@ -43,6 +45,8 @@ SESSIONS = RNG.integers(0, 5, (2, 11, 3, 6)).astype(float)
 DIMENSIONS = Dimensions(((0,), (0, 1)), (0.75, 0.25))
 COUNTS = RNG.integers(0, 20, (2, 11, 2, 3, 2))
 DRAWN = ("topics", "systems", "both")
+CODES = RNG.integers(0, 9, (4, 30))
+LABELLED = [LabelCounts(np.arange(30), LABELS, np.arange(1, 31), user) for user in (None, np.arange(30) % 7)]
 
 
 def extremes(some):
@@ -109,7 +113,11 @@ CALLS = {
         resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
     ],
     "resampled_scores": lambda jobs: resampled_scores(COUNTS.sum(axis=-1)[None].repeat(4, 0), resamples=150, jobs=jobs),
-    "resampled_taus": lambda jobs: [resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN],
+    # Two functions have this name: of rankings of systems, and of scores of pages.
+    "resampled_taus": lambda jobs: [
+        *(resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN),
+        *(resampled_label_taus(CODES, counts, label_resamples(counts, 150), jobs=jobs) for counts in LABELLED),
+    ],
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),

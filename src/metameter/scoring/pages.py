@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Judgments, Ranked
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure
+from metameter.metric.product import Product
 from metameter.notices import notice
 
 if TYPE_CHECKING:
@@ -17,7 +18,17 @@ if TYPE_CHECKING:
 
     from metameter.types.pages import GradeLists, Labelled
 
-__all__ = ["item_scores", "ranked_pages", "scale_of"]
+__all__ = ["item_scores", "list_scores", "ranked_pages", "require_pages", "scale_of"]
+
+#: What a page has besides its grades: their total, which is the page's own recall base.
+_ON_A_PAGE = frozenset({"total_gain"})
+#: What metrics need that a page has not.
+_NEEDED = {
+    "pool": "the runs that made the pool",
+    "lengths": "the lengths of documents",
+    "costs": "what it costs to look at each document",
+}
+_EVIDENCE = {"Faceted": "subtopics", "Sessions": "sessions"}
 
 
 def scale_of(pages: Labelled, max_grade: float | None) -> float:
@@ -57,14 +68,44 @@ def ranked_pages(lists: GradeLists, max_grade: float) -> Ranked:
     array([[ 2,  0],
            [ 2, -1]], dtype=int8)
     """
-    known = ~np.isnan(lists.grades)
-    # A grade below 0 is one for no gain at all, as in qrels.
-    grade = np.where(known, np.maximum(lists.grades, 0.0), 0.0)
-    beyond = np.arange(grade.shape[1]) >= lists.length[:, None]
-    status = np.select([beyond, known], [BEYOND, JUDGED], ABSENT).astype(np.int8)
-    ideal = -np.sort(-np.where(known, grade, -1.0), axis=1)
-    names = tuple(str(number + 1) for number in range(len(grade)))
-    return Ranked("pages", Judgments(names, ideal, max_grade), grade, status, lists.length)
+    # A grade below 0 is no judgment, as in qrels: the document is known, its relevance is not.
+    with np.errstate(invalid="ignore"):
+        judged, pooled = lists.grades >= 0, lists.grades < 0
+    beyond = np.arange(judged.shape[1]) >= lists.length[:, None]
+    status = np.select([beyond, judged, pooled], [BEYOND, JUDGED, POOLED], ABSENT).astype(np.int8)
+    ideal = -np.sort(-np.where(judged, lists.grades, -1.0), axis=1)
+    names = tuple(str(number + 1) for number in range(len(judged)))
+    judgments = Judgments(names, ideal, max_grade)
+    return Ranked("pages", judgments, np.where(judged, lists.grades, 0.0), status, lists.length)
+
+
+def require_pages(measures: Iterable[Measure]) -> None:
+    """Refuse metrics that need more than the grades on a page: a pool of runs, subtopics, sessions, costs.
+
+    Models of users with costs of their own for each document take 1 for each, as they do for runs without costs.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> require_pages([parse_metric("nDCG@5"), parse_metric("RBP(p=0.8)*max")])
+    """
+    for measure in measures:
+        needs = set(measure.needs) | set(measure.model.needs if isinstance(measure, Product) else ())
+        missing = sorted(_NEEDED.get(each, each) for each in needs - _ON_A_PAGE)
+        if not issubclass(Ranked, measure.evidence):
+            missing = [_EVIDENCE.get(measure.evidence.__name__, measure.evidence.__name__)]
+        if missing:
+            raise MetameterError(
+                f"{measure.name} needs {' and '.join(missing)}: a result page with grades is not enough",
+                fix=f"Leave {measure.name} out; metrics of one list, such as nDCG@5 or RBP(p=0.8)*max, are possible.",
+            )
+
+
+def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
+    """The scores of the distinct lists, (metrics, lists); metrics that a page is not enough for are refused."""
+    require_pages(measures)
+    ranked = ranked_pages(pages.lists[0], max_grade)
+    return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
 
 
 def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:

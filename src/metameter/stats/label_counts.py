@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,13 +72,18 @@ class LabelCounts:
     @cached_property
     def by_cell(self) -> NDArray[np.int64]:
         """How often each of the `cells` occurs, all users together."""
-        return self.summed(self.count[None])[0]
+        sums = np.zeros(len(self.cells), dtype=np.int64)
+        np.add.at(sums, self._numbered[1], self.count)
+        return sums
 
-    def summed(self, entries: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Counts by entry, (..., entries), as counts by cell, (..., cells)."""
-        order = np.argsort(self._numbered[1], kind="stable")
-        starts = np.searchsorted(self._numbered[1][order], np.arange(len(self.cells)))
-        return np.asarray(np.add.reduceat(entries[..., order], starts, axis=-1))
+    @cached_property
+    def by_user(self) -> Any:
+        """How often each of the `cells` occurs with each user: a sparse array, (cells, users)."""
+        from scipy.sparse import csr_array
+
+        if self.user is None:
+            raise MetameterError("it is not known who gave the labels", fix="Give the users with the labels.")
+        return csr_array((self.count, (self._numbered[1], self.user)), shape=(len(self.cells), self.units))
 
 
 def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0) -> Drawn:
@@ -96,15 +101,13 @@ def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0) -> D
         raise MetameterError("there is nothing to resample", given=f"{counts.units} to draw from", fix=fix)
     if counts.user is None:
         return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed)
-    return Drawn(trials, partial(_draw_users, counts=counts, user=counts.user), Stream.LABELLING_USERS, seed)
+    return Drawn(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed)
 
 
 def _draw_rows(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:
     return rng.multinomial(counts.total, counts.by_cell / counts.total, size=count)
 
 
-def _draw_users(
-    rng: np.random.Generator, count: int, *, counts: LabelCounts, user: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _draw_users(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:
     copies = rng.multinomial(counts.units, np.full(counts.units, 1.0 / counts.units), size=count)
-    return counts.summed(copies[:, user] * counts.count)
+    return np.asarray((counts.by_user @ copies.T).T)
