@@ -63,6 +63,7 @@ def simulate_pages(
     depth: int = 10,
     grades: int = 4,
     levels: int = 5,
+    steepness: float = 2.2,
     noise: float = 0.5,
     user_spread: float = 0.5,
     noticeable: float = 0.5,
@@ -91,6 +92,9 @@ def simulate_pages(
         How many grades there are, 0 included: 4 means 0 to 3.
     levels : int
         How many levels of satisfaction there are, from 1 on.
+    steepness : float
+        How quickly relevance falls down the page: its log-odds at rank i are lower by so many times ln(i) than at rank
+        1. With 2.2 most pages have one relevant result or none; with 1 they have about three.
     noise : float
         The standard deviation of what moves an answer beside the page, in units of the metric's own over pages.
     user_spread : float
@@ -112,11 +116,26 @@ def simulate_pages(
     --------
     >>> made = simulate_pages(3, pairs=2, users=2, depth=4, seed=1)
     >>> made.rows.select("id", "user", "grades").rows()
+    [('1', 'U001', [0, 0, 0, 0]), ('2', 'U002', [3, 2, 0, 0]), ('3', 'U001', [3, 0, 0, 0])]
     >>> made.pages, made.pairs, made.truth["metric"].item()
+    (<Pages: 3 pages, 3 of them distinct>, <Pairs: 2 pairs, 2 of them distinct>, 'RBP(p=0.8)*max')
     """
     measure = measure_of(metric)
     model = PageModel(
-        measure, pages, pairs, users, depth, grades, levels, noise, user_spread, noticeable, reaction, null, seed
+        measure,
+        pages,
+        pairs,
+        users,
+        depth,
+        grades,
+        levels,
+        steepness,
+        noise,
+        user_spread,
+        noticeable,
+        reaction,
+        null,
+        seed,
     )
     population = Users.of(model)
     rows, pair_rows = _page_rows(model, population), _pair_rows(model, population)
@@ -160,7 +179,10 @@ def _who(model: PageModel, count: int) -> dict[str, pl.Series]:
     import polars as pl
 
     user = pl.Series("user", _user_names(model), dtype=pl.String)
-    return {"id": pl.Series(np.arange(1, count + 1)).cast(pl.String), "user": user.gather(np.arange(count) % model.users)}
+    return {
+        "id": pl.Series(np.arange(1, count + 1)).cast(pl.String),
+        "user": user.gather(np.arange(count) % model.users),
+    }
 
 
 def _user_names(model: PageModel) -> list[str]:

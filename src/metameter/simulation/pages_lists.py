@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.simulation.pages_model import BLOCK, FIRST, QUALITY, SHARED, STEEP, PageModel
+from metameter.simulation.pages_model import BLOCK, FIRST, QUALITY, SHARED, PageModel
 from metameter.simulation.streams import Part, stream
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _visits(model: PageModel, random: np.random.Generator, quality: NDArray[np.f
     share = np.arange(model.grades - 1, 0, -1.0)
     reached = np.cumsum(share / share.sum())[:-1]
     for rank in range(model.depth):
-        odds = FIRST + QUALITY * quality - STEEP * math.log(rank + 1)
+        odds = FIRST + QUALITY * quality - model.steepness * math.log(rank + 1)
         # One number for a result: below its chance of relevance it is relevant, and the lower, the better.
         lot = random.random(BLOCK) * (1 + np.exp(-odds))
         grades[:, rank] = np.where(lot < 1, model.grades - 1 - np.searchsorted(reached, lot, side="right"), 0)

@@ -52,7 +52,11 @@ class Users:
         unit = float(np.std(np.concatenate([_expected(model, each) for each in visits])))
         if not unit > _NOBODY:
             fix = "Name a metric that tells pages apart."
-            refuse("all pages have the same score, so users could not differ in what they say", given=str(model.metric), fix=fix)
+            refuse(
+                "all pages have the same score, so users could not differ in what they say",
+                given=str(model.metric),
+                fix=fix,
+            )
         users = cls(model, model.user_spread * _normals(model.seed, Part.PAGE_USERS, model.users), unit, np.empty(0))
         others = stream(model.seed, Part.PAGE_SCALE, SCALE_BLOCKS).standard_normal((SCALE_BLOCKS, BLOCK))
         felt = [users.felt(each) + model.user_spread * other for each, other in zip(visits, others, strict=True)]
