@@ -45,6 +45,7 @@ _PUBLIC = {
     "score": "metameter.scoring.scores",
     "session": "metameter.scoring.sessions",
     "simulate": "metameter.simulation.collection",
+    "simulate_pages": "metameter.simulation.pages",
     "simulate_sessions": "metameter.simulation.sessions",
     "study": "metameter.studies.study",
 }

@@ -1,7 +1,9 @@
-"""Synthetic test collections, score matrices and sessions with known truth."""
+"""Synthetic test collections, score matrices, sessions and result pages with known truth."""
 
 from metameter.simulation.collection import Collection, simulate
 from metameter.simulation.folder import write
+from metameter.simulation.pages import SimulatedPages, simulate_pages
+from metameter.simulation.pages_folder import write_pages
 from metameter.simulation.scores import ScoreParameters, fit, simulate_scores
 from metameter.simulation.sessions import SimulatedSessions, simulate_sessions
 from metameter.simulation.sessions_folder import write_sessions
@@ -10,13 +12,16 @@ from metameter.simulation.sessions_perfect import empty_session, perfect_session
 __all__ = [
     "Collection",
     "ScoreParameters",
+    "SimulatedPages",
     "SimulatedSessions",
     "empty_session",
     "fit",
     "perfect_session",
     "simulate",
+    "simulate_pages",
     "simulate_scores",
     "simulate_sessions",
     "write",
+    "write_pages",
     "write_sessions",
 ]

@@ -24,6 +24,12 @@ class Part(IntEnum):
     SESSION_QUALITY = 9
     SESSION_SYSTEM = 10
     SESSION_WORDS = 11
+    PAGES = 12
+    PAGES_NULL = 13
+    PAGE_PAIRS = 14
+    PAGE_PAIRS_NULL = 15
+    PAGE_USERS = 16
+    PAGE_SCALE = 17
 
 
 def stream(seed: int, part: Part, index: int) -> np.random.Generator:

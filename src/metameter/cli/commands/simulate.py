@@ -1,4 +1,4 @@
-"""Simulate a test collection, or sessions, of which the truth is known."""
+"""Simulate a test collection, sessions, or result pages with their users, of which the truth is known."""
 
 from __future__ import annotations
 
@@ -25,28 +25,40 @@ def command(
     sessions: bool = False,
     iterations: int | None = None,
     page: int | None = None,
+    pages: int | None = None,
+    pairs: int | None = None,
+    user_metric: str | None = None,
+    users: int | None = None,
+    levels: int | None = None,
+    steepness: float | None = None,
+    noise: float | None = None,
+    user_spread: float | None = None,
+    noticeable: float | None = None,
+    reaction: str | None = None,
     seed: int = 0,
     compress: bool = False,
 ) -> None:
-    """Simulate a test collection, or sessions, at random, and write down how good the systems truly are.
+    """Simulate a test collection, sessions, or result pages at random, and write down the truth about them.
 
     Parameters
     ----------
     out : str
         The folder to write: qrels.txt, runs/, truth.csv; with --sessions truth.csv, log.csv, lengths.csv,
-        qualities.csv. It must not hold anything yet.
+        qualities.csv; with --pages serps.csv, pairs.csv, truth.csv, users.csv. It must not hold anything yet.
     topics : int
         How many topics; by default 80, or 50 with --sessions.
     systems : int
         How many systems; by default 39, or 20 with --sessions.
     depth : int
-        How many documents each system retrieves for a topic; by default 100.
+        How many documents each system retrieves for a topic, by default 100; with --pages: how many results a page has,
+        by default 10.
     grades : int
         How many grades, 0 included; by default 4.
     pool_depth : int
         How deep the runs are pooled and judged.
     null : bool
-        Make all systems equally good: to check how often a test finds differences where there are none.
+        Make all systems equally good, or with --pages labels that have nothing to do with the page: to check how often
+        a test finds differences where there are none.
     families : int
         How many families of similar systems there are; by default every system is on its own.
     contributing : int
@@ -59,26 +71,67 @@ def command(
         With --sessions: how many iterations a session has at most; by default 10.
     page : int
         With --sessions: how many documents an iteration shows; by default 5.
+    pages : int
+        Simulate so many result pages and what users say of them, for the commands satisfaction and preference.
+    pairs : int
+        With --pages: how many pairs of pages users compare; by default 1000.
+    user_metric : str
+        With --pages: how users browse and react, a product of both; by default RBP(p=0.8)*max.
+    users : int
+        With --pages: how many users there are; by default 100.
+    levels : int
+        With --pages: how many levels of satisfaction there are; by default 5.
+    steepness : float
+        With --pages: how quickly relevance falls down the page; by default 2.2.
+    noise : float
+        With --pages: what moves answers beside the page, against the spread of the metric; by default 0.5.
+    user_spread : float
+        With --pages: how differently users use the scale, in the same units; by default 0.5.
+    noticeable : float
+        With --pages: the least difference that makes a preference, in the same units; by default 0.5.
+    reaction : str
+        With --pages: walk (users react to one walk down the page, the default) or expected (to the score).
     seed : int
         The same seed gives the same collection.
     compress : bool
         Write runs as .gz.
     """
+    kind = _kind(sessions, pages)
+    common = {"null": null, "seed": seed}
     sizes = {"topics": topics, "systems": systems}
-    lists: dict[str, Any] = {"depth": depth, "grades": grades, "pool_depth": pool_depth, "families": families}
+    shape = {"depth": depth, "grades": grades}
+    lists: dict[str, Any] = {"pool_depth": pool_depth, "families": families}
     lists |= {"contributing": contributing, "pool_sample": pool_sample}
     turns = {"iterations": iterations, "page": page}
-    _check(lists | {"compress": compress or None} if sessions else turns, sessions)
-    if sessions:
-        return _sessions(out, {**_given(sizes | turns), "null": null, "seed": seed})
-    return _collection(out, {**_given(sizes | lists), "null": null, "seed": seed}, compress)
+    answers: dict[str, Any] = {"pairs": pairs, "user_metric": user_metric, "users": users, "levels": levels}
+    answers |= {"steepness": steepness, "noise": noise, "user_spread": user_spread}
+    answers |= {"noticeable": noticeable, "reaction": reaction}
+    packed = {"compress": compress or None}
+    wrong = {
+        "lists": {"sessions": turns, "pages": answers},
+        "sessions": {"lists": shape | lists | packed, "pages": answers},
+        "pages": {"lists": sizes | lists | packed, "sessions": turns},
+    }
+    _check(kind, wrong[kind])
+    if kind == "sessions":
+        return _sessions(out, _given(sizes | turns) | common)
+    if kind == "pages":
+        return _pages(out, _given(shape | answers | {"pages": pages}) | common)
+    return _collection(out, _given(sizes | shape | lists) | common, compress)
 
 
-def _check(others: dict[str, Any], sessions: bool) -> None:
-    for name, value in _given(others).items():
-        what = f"{name} is for lists, not for sessions" if sessions else f"{name} is for sessions"
-        fix = f"Leave out {name}, or {'sessions' if sessions else 'give sessions, too'}."
-        refuse(what, given=value, fix=fix)
+def _kind(sessions: bool, pages: int | None) -> str:
+    if sessions and pages is not None:
+        refuse("sessions and pages are two kinds of simulation", given=pages, fix="Leave out sessions, or pages.")
+    return "sessions" if sessions else "lists" if pages is None else "pages"
+
+
+def _check(kind: str, others: dict[str, dict[str, Any]]) -> None:
+    for other, options in others.items():
+        for name, value in _given(options).items():
+            if kind == "lists":
+                refuse(f"{name} is for {other}", given=value, fix=f"Leave out {name}, or give {other}, too.")
+            refuse(f"{name} is for {other}, not for {kind}", given=value, fix=f"Leave out {name}, or {kind}.")
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -103,4 +156,16 @@ def _sessions(out: str, options: dict[str, Any]) -> None:
     made = simulate_sessions(**options)
     folder = write_sessions(made, out)
     sizes = f"{len(made.truth.topics)} topics, {len(made.runs)} systems, {made.truth.table.height:,} judgments"
+    print(f"{folder}: {sizes}", file=sys.stderr)
+
+
+def _pages(out: str, options: dict[str, Any]) -> None:
+    from metameter.simulation.pages import simulate_pages
+    from metameter.simulation.pages_folder import write_pages
+
+    if "user_metric" in options:
+        options["metric"] = options.pop("user_metric")
+    made = simulate_pages(**options)
+    folder = write_pages(made, out)
+    sizes = f"{made.rows.height:,} pages, {made.pair_rows.height:,} pairs, {made.users.height:,} users"
     print(f"{folder}: {sizes}", file=sys.stderr)

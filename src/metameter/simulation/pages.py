@@ -1,0 +1,215 @@
+"""`simulate_pages`: result pages, and what users say of them who browse and react in a known way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.metric.compose import MetricLike
+from metameter.scoring.measures import measure_of
+from metameter.simulation.pages_lists import draw_pairs, draw_visits
+from metameter.simulation.pages_model import BLOCK, PageModel
+from metameter.simulation.pages_users import Users
+from metameter.simulation.streams import Part
+from metameter.types.pages import Pages, Pairs
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+__all__ = ["SimulatedPages", "simulate_pages"]
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedPages:
+    """Simulated pages with satisfaction, pairs of pages with preferences, and the truth about the users.
+
+    Attributes
+    ----------
+    pages : Pages
+    pairs : Pairs
+    rows : polars.DataFrame
+        ``id``, ``user``, ``grades``, ``satisfaction`` (from 1 on): a row a page.
+    pair_rows : polars.DataFrame
+        ``id``, ``user``, ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1): a row a pair.
+    truth : polars.DataFrame
+        One row: the ``metric`` by which users browse and react, and the options.
+    users : polars.DataFrame
+        ``user``, ``leniency``: what each adds to all answers, in standard deviations of the metric.
+    """
+
+    pages: Pages
+    pairs: Pairs
+    rows: pl.DataFrame
+    pair_rows: pl.DataFrame
+    truth: pl.DataFrame
+    users: pl.DataFrame
+
+    def _repr_html_(self) -> str:
+        from metameter.view.html import html_table, paragraphs
+
+        sizes = f"{self.rows.height:,} pages, {self.pair_rows.height:,} pairs, {self.users.height:,} users"
+        return paragraphs([f"Simulated: {sizes}. How users browse and react:"]) + html_table(self.truth)
+
+
+def simulate_pages(
+    pages: int = 2000,
+    *,
+    metric: MetricLike = "RBP(p=0.8)*max",
+    pairs: int = 1000,
+    users: int = 100,
+    depth: int = 10,
+    grades: int = 4,
+    levels: int = 5,
+    steepness: float = 2.2,
+    noise: float = 0.5,
+    user_spread: float = 0.5,
+    noticeable: float = 0.5,
+    reaction: str = "walk",
+    null: bool = False,
+    seed: int = 0,
+) -> SimulatedPages:
+    """Draw random result pages, and what users say of them who browse by a known C and react by a known A.
+
+    Few results of a page are relevant, most of them at its top (about as in TianGong-QRef). A user walks down until
+    the browsing model lets them leave, takes away what the aggregation says, adds noise and a leniency of their own,
+    and answers in ordered levels that are about equally frequent. Of two lists for one topic the same user prefers the
+    one with the higher noisy reaction, or none where the difference is not noticeable. The same arguments give the
+    same bits; more pages, pairs or users leave the earlier pages, pairs and users as they are (of more users, another
+    one meets a page).
+
+    Parameters
+    ----------
+    pages, pairs, users : int
+        How many pages, pairs of pages, and users; pages and pairs are dealt out to users in turn.
+    metric : str or metric
+        How users browse and react: a product such as ``INST(T=2.25)*avg``.
+    depth : int
+        How many results a page has.
+    grades : int
+        How many grades there are, 0 included: 4 means 0 to 3.
+    levels : int
+        How many levels of satisfaction there are, from 1 on.
+    steepness : float
+        How quickly relevance falls down the page: its log-odds at rank i are lower by so many times ln(i) than at rank
+        1. With 2.2 most pages have one relevant result or none; with 1 they have about three.
+    noise : float
+        The standard deviation of what moves an answer beside the page, in units of the metric's own over pages.
+    user_spread : float
+        The standard deviation of the users' leniency, in the same units.
+    noticeable : float
+        Reactions to two pages that differ by no more than this, in the same units, make no preference.
+    reaction : walk or expected
+        Whether a user reacts to one walk down the page, or to what users take away on average: the score.
+        ``expected`` allows any metric.
+    null : bool
+        No relation between page and label: users react to other pages, drawn alike, than those that are written down.
+    seed : int
+
+    Returns
+    -------
+    SimulatedPages
+
+    Examples
+    --------
+    >>> made = simulate_pages(3, pairs=2, users=2, depth=4, seed=1)
+    >>> made.rows.select("id", "user", "grades").rows()
+    [('1', 'U001', [0, 0, 0, 0]), ('2', 'U002', [3, 2, 0, 0]), ('3', 'U001', [3, 0, 0, 0])]
+    >>> made.pages, made.pairs, made.truth["metric"].item()
+    (<Pages: 3 pages, 3 of them distinct>, <Pairs: 2 pairs, 2 of them distinct>, 'RBP(p=0.8)*max')
+    """
+    measure = measure_of(metric)
+    model = PageModel(
+        measure,
+        pages,
+        pairs,
+        users,
+        depth,
+        grades,
+        levels,
+        steepness,
+        noise,
+        user_spread,
+        noticeable,
+        reaction,
+        null,
+        seed,
+    )
+    population = Users.of(model)
+    rows, pair_rows = _page_rows(model, population), _pair_rows(model, population)
+    made = Pages.of(rows, source="simulated"), Pairs.of(pair_rows, source="simulated")
+    return SimulatedPages(*made, rows, pair_rows, _truth(model), _user_table(model, population))
+
+
+def _page_rows(model: PageModel, users: Users) -> pl.DataFrame:
+    import polars as pl
+
+    grades, labels = [], []
+    for block, count in _blocks(model.pages):
+        shown = draw_visits(model, Part.PAGES, block)
+        felt = users.felt(draw_visits(model, Part.PAGES_NULL, block) if model.null else shown)
+        labels.append(users.answer(felt, (block * BLOCK + np.arange(BLOCK)) % model.users)[:count])
+        grades.append(shown.grades[:count])
+    columns = {"grades": _lists(grades, model), "satisfaction": _joined(labels)}
+    return pl.DataFrame(_who(model, model.pages) | columns)
+
+
+def _pair_rows(model: PageModel, users: Users) -> pl.DataFrame:
+    import polars as pl
+
+    one, other, labels = [], [], []
+    for block, count in _blocks(model.pairs):
+        a, b = draw_pairs(model, Part.PAGE_PAIRS, block)
+        met = draw_pairs(model, Part.PAGE_PAIRS_NULL, block) if model.null else (a, b)
+        labels.append(users.prefer(*map(users.felt, met))[:count])
+        one.append(a.grades[:count])
+        other.append(b.grades[:count])
+    columns = {"grades_a": _lists(one, model), "grades_b": _lists(other, model), "preference": _joined(labels)}
+    return pl.DataFrame(_who(model, model.pairs) | columns)
+
+
+def _blocks(count: int) -> list[tuple[int, int]]:
+    """The blocks that hold so many pages, and how many of each are used."""
+    return [(start // BLOCK, min(BLOCK, count - start)) for start in range(0, count, BLOCK)]
+
+
+def _who(model: PageModel, count: int) -> dict[str, pl.Series]:
+    import polars as pl
+
+    user = pl.Series("user", _user_names(model), dtype=pl.String)
+    return {
+        "id": pl.Series(np.arange(1, count + 1)).cast(pl.String),
+        "user": user.gather(np.arange(count) % model.users),
+    }
+
+
+def _user_names(model: PageModel) -> list[str]:
+    return [f"U{number + 1:03}" for number in range(model.users)]
+
+
+def _lists(grades: list[NDArray[np.uint8]], model: PageModel) -> pl.Series:
+    import polars as pl
+
+    # Whole numbers, so that files show them as people write them.
+    every = np.concatenate(grades) if grades else np.empty((0, model.depth), dtype=np.uint8)
+    return pl.Series(every, dtype=pl.Array(pl.UInt8, model.depth)).cast(pl.List(pl.Int64))
+
+
+def _joined(labels: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate(labels) if labels else np.empty(0, dtype=np.int64)
+
+
+def _truth(model: PageModel) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame({name: [value] for name, value in vars(model).items() if name != "metric"}).insert_column(
+        0, pl.Series("metric", [str(model.metric)])
+    )
+
+
+def _user_table(model: PageModel, users: Users) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame({"user": _user_names(model), "leniency": users.leniency})

@@ -1,0 +1,126 @@
+"""What users take away from a page, and the scale on which they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.errors import refuse
+from metameter.judge.ranked import Ranked
+from metameter.metric.product import Product
+from metameter.scoring.pages import ranked_pages
+from metameter.simulation.pages_lists import Visits, draw_visits
+from metameter.simulation.pages_model import BLOCK, SCALE_BLOCKS, PageModel
+from metameter.simulation.streams import Part, stream
+from metameter.types.pages import GradeLists
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Users", "walked"]
+
+# Fewer users than this are beyond the end by rounding alone.
+_NOBODY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """The users of one model: how they react to pages, and how they say it.
+
+    Attributes
+    ----------
+    model : PageModel
+    leniency : ndarray, users
+        What each adds to all answers, in units of the scale.
+    unit : float
+        The unit of the scale: the standard deviation of the metric over pages.
+    limits : ndarray, levels - 1
+        Where the next higher answer begins, in units of the scale.
+    """
+
+    model: PageModel
+    leniency: NDArray[np.float64]
+    unit: float
+    limits: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, model: PageModel) -> Users:
+        """Lay out the scale on pages of its own, so that no answer depends on how many pages are asked about."""
+        visits = [draw_visits(model, Part.PAGE_SCALE, block) for block in range(SCALE_BLOCKS)]
+        unit = float(np.std(np.concatenate([_expected(model, each) for each in visits])))
+        if not unit > _NOBODY:
+            fix = "Name a metric that tells pages apart."
+            refuse(
+                "all pages have the same score, so users could not differ in what they say",
+                given=str(model.metric),
+                fix=fix,
+            )
+        users = cls(model, model.user_spread * _normals(model.seed, Part.PAGE_USERS, model.users), unit, np.empty(0))
+        others = stream(model.seed, Part.PAGE_SCALE, SCALE_BLOCKS).standard_normal((SCALE_BLOCKS, BLOCK))
+        felt = [users.felt(each) + model.user_spread * other for each, other in zip(visits, others, strict=True)]
+        limits = np.quantile(np.concatenate(felt), np.arange(1, model.levels) / model.levels)
+        return cls(model, users.leniency, unit, limits)
+
+    def felt(self, visits: Visits) -> NDArray[np.float64]:
+        """The reaction to each page, with noise, before anybody's leniency; in units of the scale."""
+        ranked = _ranked(self.model, visits)
+        metric = self.model.metric
+        if self.model.reaction == "walk" and isinstance(metric, Product):
+            taken = walked(metric, ranked, visits.walk)
+        else:
+            taken = metric.score(ranked)
+        # Rounded, because the last bits of sums and logarithms differ between machines.
+        return np.asarray(taken / self.unit + self.model.noise * visits.noise).round(9)
+
+    def answer(self, felt: NDArray[np.float64], user: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The level of satisfaction that users state, from 1 on."""
+        return 1 + np.searchsorted(self.limits, felt + self.leniency[user], side="right")
+
+    def prefer(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
+        """-1 for the first page, 1 for the second, 0 where they do not differ noticeably."""
+        difference = other - one
+        return np.where(np.abs(difference) > self.model.noticeable, np.sign(difference), 0.0).astype(np.int64)
+
+
+def walked(metric: Product, ranked: Ranked, walk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What single users take away who leave where the browsing model lets that share of them leave.
+
+    Their mean over all users is the score: whoever gets beyond the end has seen the whole list, and takes away what
+    those users do on average by the metric.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metric
+    >>> ranked = Ranked.of_gains([0.5, 1])
+    >>> [float(walked(parse_metric("RBP(p=0.5)*max"), ranked, np.array([share]))[0]) for share in (0.1, 0.6, 0.9)]
+    [0.5, 1.0, 1.0]
+    """
+    page, journey = metric.page(ranked), metric.journey(ranked)
+    A = metric.aggregation.aggregate(page)
+    if metric.aggregation.rate:
+        A = A / journey.viewed[:, None]
+    L = np.broadcast_to(journey.last, A.shape)
+    left = np.cumsum(L, axis=1)
+    beyond, score = 1 - left[:, -1], metric.score(ranked)
+    missing = score - (L * A).sum(axis=1)
+    rest = np.divide(missing, beyond, out=score.copy(), where=beyond > _NOBODY)
+    at = (left <= walk[:, None]).sum(axis=1)
+    taken = np.concatenate([A, rest[:, None]], axis=1)[np.arange(len(at)), at]
+    # A convention for lists on which the formulas have no value holds for every user.
+    return np.where((beyond <= _NOBODY) & (np.abs(missing) > _NOBODY), score, taken)
+
+
+def _expected(model: PageModel, visits: Visits) -> NDArray[np.float64]:
+    return model.metric.score(_ranked(model, visits))
+
+
+def _ranked(model: PageModel, visits: Visits) -> Ranked:
+    lists = GradeLists(visits.grades.astype(np.float64), np.full(len(visits.grades), model.depth))
+    return ranked_pages(lists, model.grades - 1.0)
+
+
+def _normals(seed: int, part: Part, count: int) -> NDArray[np.float64]:
+    blocks = -(-count // BLOCK)
+    return np.concatenate([stream(seed, part, block).standard_normal(BLOCK) for block in range(blocks)])[:count]
