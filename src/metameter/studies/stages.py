@@ -66,16 +66,16 @@ class Stages:
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         sessions = as_sessions(done.scores) if collection.sessions is None else collection.sessions
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
-        digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions)}
+        digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
-        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions}
+        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions, **collection.labels.evidence}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
         if done.judged is not None:
             available["judged"] = done.judged
-        results = self._results(collection.name, available, digests)
+        results = self._results(collection, available, digests)
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
@@ -86,7 +86,7 @@ class Stages:
             names = collection.scores.metrics
         else:
             names = tuple(measure.name for measure in self._measures(collection))
-        for stage in self.plan.stages:
+        for stage in self.plan.stages_of(collection):
             if stage.before is not None:
                 stage.before(names, self.plan.options_of(stage))
 
@@ -109,24 +109,32 @@ class Stages:
             raise MetameterError("a study compares two metrics or more", given=given, fix="Add a metric, or a preset.")
         return measures
 
-    def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
+    def _results(
+        self, collection: CollectionPlan, available: dict[str, Any], digests: dict[str, str]
+    ) -> dict[str, Result]:
         results: dict[str, Result] = {}
-        for stage in self.plan.stages:
+        name = collection.name
+        for stage in self.plan.stages_of(collection):
             if not set(stage.needs) <= {*available, *results}:
                 notice(f"the procedure {stage.name} is left out for {name}: {_lacking(stage, available)}")
                 continue
-            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
-            digests[stage.key] = self._digest(stage, digests)
+            if stage.lacks_all(results):
+                continue
+            whole = self._whole(stage, collection)
+            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}, whole))
+            digests[stage.key] = self._digest(stage, digests, whole)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
-    def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
+    def _arguments(self, stage: Procedure, available: Mapping[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": self.progress, **self._whole(stage)}
+        besides = {"jobs": self.jobs, "progress": self.progress}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
+            **{use: available.get(use) for use in stage.uses},
             **self._options(stage, available["scores"]),
+            **whole,
             **{name: value for name, value in besides.items() if name in takes},
         }
 
@@ -137,14 +145,21 @@ class Stages:
             options["groups"] = {name: group for name, group in options["groups"].items() if name in scores.systems}
         return options
 
-    def _whole(self, stage: Procedure) -> dict[str, Any]:
-        """What a stage that gives verdicts must know of the study: over how many collections its level is to hold."""
-        takes = "collections" in inspect.signature(stage.stage).parameters
-        return {"collections": len(self.plan.collections)} if takes else {}
+    def _whole(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
+        """What a stage must know of the study and of the collection besides its options, as far as it takes it.
 
-    def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
+        Verdicts: over how many collections, of those where the stage is done, their level is to hold. Labels: their
+        scale, which is not that of the judgments.
+        """
+        takes = inspect.signature(stage.stage).parameters
+        done = sum(stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections)
+        known = {"collections": done, "pages_max_grade": collection.labels.max_grade}
+        return {name: value for name, value in known.items() if name in takes}
+
+    def _digest(self, stage: Procedure, digests: Mapping[str, str], whole: dict[str, Any]) -> str:
         needed = {need: digests[need] for need in stage.needs}
-        options = {**self.plan.options_of(stage), **self._whole(stage)}
+        needed |= {use: digests.get(use, "") for use in stage.uses}
+        options = {**self.plan.options_of(stage), **whole}
         return digest(needed, self.plan.seed, options, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:

@@ -26,6 +26,10 @@ def command(
     missing: Literal["zero", "drop-topic"] | None = None,
     collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
+    serps: list[str] = (),  # type: ignore[assignment]
+    serps_input: Literal["tiangong"] | None = None,
+    pairs: list[str] = (),  # type: ignore[assignment]
+    pages_max_grade: float | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -56,6 +60,14 @@ def command(
         For tables of scores: with file, every table is a collection of its own, named after its file.
     iteration : int
         For tables of scores of sessions: which iteration; by default the last. Procedures over sessions see all.
+    serps : list of str
+        A table of result pages with how satisfied users were: which metrics agree with them? May be repeated.
+    serps_input : str
+        With tiangong, the pages are in the format of TianGong-QRef.
+    pairs : list of str
+        A table of pairs of result pages with which one users prefer; may be repeated.
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
@@ -75,6 +87,10 @@ def command(
         "missing": missing,
         "collection_from": collection_from,
         "iteration": iteration,
+        "serps": serps or None,
+        "serps_input": serps_input,
+        "pairs": pairs or None,
+        "pages_max_grade": pages_max_grade,
         "jobs": jobs,
         "progress": progress,
     }
