@@ -22,7 +22,7 @@ EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs")
 _RESERVED = (
     *("inputs", "qrels", "runs", "scores", "metrics", "metric", "preset", "out", "name", "figures", "jobs", "progress"),
     *("format", "table", "digits", "missing", "iteration", "collection_from", "sessions"),
-    *("serps", "serps_input", "pages", "pages_max_grade", "pairs"),
+    *("serps", "serps_input", "pages", "pairs"),
     *POLICY_OPTIONS,
 )
 

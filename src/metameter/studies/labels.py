@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 __all__ = [
     "GIVEN_BY",
     "LABELS",
+    "SCALE",
     "Labels",
     "kinds_of",
     "labels_apart",
     "labels_chosen",
     "labels_of",
+    "refuse_scale",
     "refuse_unlabelled",
 ]
 
-#: The options of a study that are about labels, which a collection may have of its own.
-LABELS = ("serps", "serps_input", "pairs", "pages_max_grade")
+#: The options of a study that say which labels there are; a collection may have its own.
+LABELS = ("serps", "serps_input", "pairs")
+#: The option of stages that a collection with labels of its own may need otherwise.
+SCALE = "pages_max_grade"
 #: Evidence of labels -> the option that gives it.
 GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
 
@@ -43,7 +47,7 @@ class Labels:
     pairs : Pairs, optional
         Pairs of pages with which one people prefer.
     max_grade : float, optional
-        The top of the scale of their grades; by default the highest that occurs.
+        The top of the scale of their grades, where the collection has its own.
     input : str, optional
         The format of the pages, where it is not our own.
     """
@@ -67,7 +71,8 @@ class Labels:
         if not self.evidence:
             return {}
         files = {GIVEN_BY[kind]: _files(each) for kind, each in self.evidence.items()}
-        return {**files, "serps_input": self.input, "pages_max_grade": self.max_grade}
+        own = {"serps_input": self.input, SCALE: self.max_grade}
+        return {**files, **{name: value for name, value in own.items() if value is not None}}
 
 
 def _digest(labelled: Labelled) -> str:
@@ -101,8 +106,8 @@ def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], asked: Mapp
 
     Examples
     --------
-    >>> labels_chosen({"serps": "a.csv", "pages_max_grade": 3}, {"serps": "b.csv"}, {})
-    {'serps': 'b.csv', 'pages_max_grade': 3}
+    >>> labels_chosen({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
+    {'serps': 'b.csv', 'pairs': 'p.csv'}
     >>> labels_chosen({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
     {'serps': 'c.csv'}
     """
@@ -118,7 +123,7 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> L
     Parameters
     ----------
     given : mapping
-        ``serps``, ``serps_input``, ``pairs``, ``pages_max_grade``, as far as they are given.
+        ``serps``, ``serps_input``, ``pairs``, the collection's own ``pages_max_grade``, as far as they are given.
     read : dict, optional
         What was read already: labels that serve several collections are read once.
 
@@ -129,16 +134,12 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> L
     """
     known = {} if read is None else read
     form = given.get("serps_input")
-    found = Labels(
+    return Labels(
         _read(_pages, given.get("serps"), form, known),
         _read(_pairs, given.get("pairs"), None, known),
-        given.get("pages_max_grade"),
+        given.get(SCALE),
         form,
     )
-    if found.max_grade is not None:
-        for each in found.evidence.values():
-            scale_of(each, found.max_grade)
-    return found
 
 
 def _read(reader: Callable[[Any, Any], Any], source: Any, form: str | None, known: dict[Any, Any]) -> Any:
@@ -168,13 +169,32 @@ def kinds_of(labels: Iterable[Labels]) -> frozenset[str]:
     return frozenset(kind for each in labels for kind in each.evidence)
 
 
+def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
+    """Refuse a scale that is no number, that is exceeded by a grade, or that a collection has without labels.
+
+    Parameters
+    ----------
+    labels : sequence of Labels
+        Of all collections.
+    common : object
+        The scale of those that have none of their own.
+    """
+    for each in labels:
+        scale = common if each.max_grade is None else each.max_grade
+        if scale is not None and (isinstance(scale, bool) or not isinstance(scale, int | float)):
+            fix = "Give the highest grade of the labelled pages."
+            raise MetameterError(f"{SCALE} is no number", given=scale, fix=fix)
+        if each.max_grade is not None and not each.evidence:
+            fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
+            raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)
+        for labelled in each.evidence.values() if scale is not None else ():
+            scale_of(labelled, scale)
+
+
 def refuse_unlabelled(labels: Sequence[Labels]) -> None:
-    """Refuse options about labels where no collection has such labels: they would say nothing."""
+    """Refuse a format of pages where no collection has pages: it would say nothing."""
     kinds = kinds_of(labels)
     for each in labels:
-        if each.max_grade is not None and not kinds:
-            fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
-            raise MetameterError("pages_max_grade is the scale of labelled pages", given=each.max_grade, fix=fix)
         if each.input is not None and "pages" not in kinds:
             fix = "Give serps, too, or leave it out."
             raise MetameterError("serps_input is the format of serps", given=each.input, fix=fix)

@@ -13,7 +13,7 @@ from metameter.metric.compose import MetricLike, several
 from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
-from metameter.studies.labels import Labels, kinds_of, labels_apart, labels_of, refuse_unlabelled
+from metameter.studies.labels import SCALE, Labels, kinds_of, labels_apart, labels_of, refuse_scale, refuse_unlabelled
 from metameter.studies.wanted import refuse_idle, wanted_stages
 
 if TYPE_CHECKING:
@@ -151,6 +151,7 @@ def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -
     check_options(options)
     refuse_unlabelled(labels)
     refuse_idle(options, kinds_of(labels))
+    refuse_scale(labels, options.get(SCALE))
     return options
 
 

@@ -22,6 +22,7 @@ from metameter.scoring.measures import measures_of
 from metameter.studies.collection import Scored, given, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
+from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, refuse_link
@@ -120,47 +121,49 @@ class Stages:
                 continue
             if stage.lacks_all(results):
                 continue
-            whole = self._whole(stage, collection)
-            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}, whole))
-            digests[stage.key] = self._digest(stage, digests, whole)
+            asked = self._asked(stage, collection)
+            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}, asked))
+            digests[stage.key] = self._digest(stage, digests, asked)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
-    def _arguments(self, stage: Procedure, available: Mapping[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    def _arguments(self, stage: Procedure, available: Mapping[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
         besides = {"jobs": self.jobs, "progress": self.progress}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
             **{use: available.get(use) for use in stage.uses},
-            **self._options(stage, available["scores"]),
-            **whole,
+            **self._with_groups(asked, available["scores"]),
             **{name: value for name, value in besides.items() if name in takes},
         }
 
-    def _options(self, stage: Procedure, scores: Scores) -> dict[str, Any]:
+    def _with_groups(self, asked: dict[str, Any], scores: Scores) -> dict[str, Any]:
         """The options of a stage; of groups of systems, where there are several collections, those of this one."""
-        options = self.plan.options_of(stage)
-        if options.get("groups") and len(self.plan.collections) > 1:
-            options["groups"] = {name: group for name, group in options["groups"].items() if name in scores.systems}
-        return options
+        groups = asked.get("groups")
+        if not groups or len(self.plan.collections) == 1:
+            return asked
+        return {**asked, "groups": {name: group for name, group in groups.items() if name in scores.systems}}
 
-    def _whole(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
-        """What a stage must know of the study and of the collection besides its options, as far as it takes it.
+    def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
+        """The options of a stage for one collection: with its own scale of labels, where it has one.
 
-        Verdicts: over how many collections, of those where the stage is done, their level is to hold. Labels: their
-        scale, which is not that of the judgments.
+        A stage that gives verdicts must know, too, over how many collections its level is to hold: those where it is
+        done.
         """
-        takes = inspect.signature(stage.stage).parameters
-        done = sum(stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections)
-        known = {"collections": done, "pages_max_grade": collection.labels.max_grade}
-        return {name: value for name, value in known.items() if name in takes}
+        asked = self.plan.options_of(stage)
+        if SCALE in asked and collection.labels.max_grade is not None:
+            asked[SCALE] = collection.labels.max_grade
+        if "collections" in inspect.signature(stage.stage).parameters:
+            asked["collections"] = sum(
+                stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
+            )
+        return asked
 
-    def _digest(self, stage: Procedure, digests: Mapping[str, str], whole: dict[str, Any]) -> str:
+    def _digest(self, stage: Procedure, digests: Mapping[str, str], asked: dict[str, Any]) -> str:
         needed = {need: digests[need] for need in stage.needs}
         needed |= {use: digests.get(use, "") for use in stage.uses}
-        options = {**self.plan.options_of(stage), **whole}
-        return digest(needed, self.plan.seed, options, source_of_plugin(stage))
+        return digest(needed, self.plan.seed, asked, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))

@@ -43,7 +43,6 @@ def study(
     serps: Any = None,
     serps_input: Literal["tiangong"] | None = None,
     pairs: Any = None,
-    pages_max_grade: float | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -86,8 +85,6 @@ def study(
         The pages are in the format of TianGong-QRef.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
-    pages_max_grade : float, optional
-        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
@@ -101,7 +98,7 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    about = {"serps": serps, "serps_input": serps_input, "pairs": pairs, "pages_max_grade": pages_max_grade}
+    about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     plan = _plan(

@@ -12,7 +12,7 @@ from metameter.metric.compose import several
 from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
-from metameter.studies.labels import LABELS, labels_apart, labels_chosen, labels_of
+from metameter.studies.labels import LABELS, SCALE, labels_apart, labels_chosen, labels_of
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 
 __all__ = ["plan_of_toml", "refuse_per_collection"]
@@ -47,7 +47,9 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     top = _above(_typed(top, where), others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
-    told: tuple[dict[str, Any], ...] = (_typed_labels(common, where), asked)
+    # The scale of the call is that of all collections, as its labels are.
+    scale = {SCALE: None} if SCALE in others else {}
+    told: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**asked, **scale})
     read: dict[Any, Any] = {}
     collections = tuple(_collection(table, reading, path, told, read) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
@@ -86,10 +88,11 @@ def _collection(
 ) -> CollectionPlan:
     where, folder = str(path), Path(path).parent
     own = [name for name in PER_COLLECTION if name in reading_options()]
+    scale = [SCALE] if SCALE in stage_options() else []
     if not isinstance(table, dict):
         fix = "Write [[collection]] above its lines."
         raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
-    refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS], where)
+    refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS, *scale], where)
     for name in ("qrels", "runs"):
         if name not in table:
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
@@ -100,7 +103,7 @@ def _collection(
     runs = [str(folder / str(run)) for run in several(table["runs"])]
     differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
     policy = _policy(reading | differing, where)
-    mine, _ = labels_apart(_located(table, folder))
+    mine = {name: value for name, value in _located(table, folder).items() if name in (*LABELS, *scale)}
     labels = labels_of(labels_chosen(told[0], _typed_labels(mine, where), told[1]), read)
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
 
@@ -145,11 +148,11 @@ def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
-    kinds = {"serps": "", "pairs": "", "serps_input": "tiangong", "pages_max_grade": 0.0}
+    kinds = {"serps": "", "pairs": "", "serps_input": "tiangong", SCALE: 0.0}
     for name, value in told.items():
         if not _fits(value, kinds[name]):
-            kind = "a number" if name == "pages_max_grade" else "a text, or a list of texts"
-            example = {"pages_max_grade": 3, "serps_input": '"tiangong"'}.get(name, '"path"')
+            kind = "a number" if name == SCALE else "a text, or a list of texts"
+            example = {SCALE: 3, "serps_input": '"tiangong"'}.get(name, '"path"')
             fix = f"Write {name} = {example}, say."
             raise MetameterError(f"{name} has the wrong type", where=where, given=value, allowed=kind, fix=fix)
     return told

@@ -29,7 +29,6 @@ def command(
     serps: list[str] = (),  # type: ignore[assignment]
     serps_input: Literal["tiangong"] | None = None,
     pairs: list[str] = (),  # type: ignore[assignment]
-    pages_max_grade: float | None = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -66,8 +65,6 @@ def command(
         With tiangong, the pages are in the format of TianGong-QRef.
     pairs : list of str
         A table of pairs of result pages with which one users prefer; may be repeated.
-    pages_max_grade : float
-        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
@@ -90,7 +87,6 @@ def command(
         "serps": serps or None,
         "serps_input": serps_input,
         "pairs": pairs or None,
-        "pages_max_grade": pages_max_grade,
         "jobs": jobs,
         "progress": progress,
     }

@@ -12,7 +12,6 @@ from metameter.meta.base import procedure
 from metameter.meta.declarations import declaration
 from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.requirements import require_complete
-from metameter.meta.tradeoff.page_metrics import refuse_no_page_metric
 from metameter.meta.tradeoff.sentences import answer
 from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
 from metameter.meta.tradeoff.words import WORDS, notes
@@ -79,7 +78,7 @@ def tradeoff_of(
     users = {"satisfaction": satisfaction, "preference": preference}
     given = {kind: result for kind, result in users.items() if result is not None}
     alphas = {kind: result.manifest["options"]["alpha"] for kind, result in given.items()}
-    tables = {kind: result.tables[kind] for kind, result in given.items()}
+    tables = {kind: _shown(result.tables[kind], result.manifest["options"]) for kind, result in given.items()}
     options = {
         "simple": told["simple"],
         "level": told["level"],
@@ -99,9 +98,8 @@ def tradeoff_of(
     needs=("scores", "recommendation"),
     uses=KINDS,
     needs_one=True,
-    place=12,
+    place=11,
     stage=tradeoff_of,
-    before=refuse_no_page_metric,
 )
 def tradeoff(
     scores: Scores,
@@ -171,9 +169,10 @@ def tradeoff(
         fix = "Give serps, a table of result pages with satisfaction, or pairs, with preferences."
         raise MetameterError("there are no labels of users", fix=fix)
     scores = require_complete(scores)
-    refuse_no_page_metric(scores.metrics, {})
     common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress, "resamples": resamples}
     users = _asked(serps, serps_input, pairs)
+    for kind in users:
+        _refuse(kind, scores.metrics)
     drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
     stable = recommend(scores, simple=simple, **drawn, **common)
     scale = {"pages_max_grade": pages_max_grade}
@@ -192,6 +191,23 @@ def _asked(serps: Any, form: str | None, pairs: Any) -> dict[str, dict[str, Any]
     if pairs is not None:
         asked["preference"] = {"pairs": read_pairs(pairs)}
     return asked
+
+
+def _shown(table: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
+    """The table of a kind of label; without resamples nothing is known of who exceeds whom."""
+    import polars as pl
+
+    none = (
+        [] if options.get("resamples", 1) else [pl.lit(None, pl.Int64).alias(name) for name in ("beats", "beaten_by")]
+    )
+    return table.with_columns(none)
+
+
+def _refuse(kind: str, metrics: tuple[str, ...]) -> None:
+    """Refuse before the work what the procedure of a kind of label would refuse after it."""
+    before = declaration(kind).before
+    if before is not None:
+        before(metrics, {})
 
 
 def _made(kind: str, given: dict[str, Any]) -> Result:

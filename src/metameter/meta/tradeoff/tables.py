@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.meta.recommend.leaders import leaders
+from metameter.registry import metric_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +51,9 @@ def tradeoff_rows(
     table = _stable(metrics, simple)
     for kind, users in zip(KINDS, (satisfaction, preference), strict=True):
         if users is not None:
-            table = table.join(_agreeing(users, kind), on="metric", how="left", maintain_order="left")
+            known = _agreeing(users, kind).rename({"metric": "_name"}).unique("_name", maintain_order=True)
+            named = table.with_columns(_names(table))
+            table = named.join(known, on="_name", how="left", maintain_order="left").drop("_name")
     figures = [name for name in (*STABILITY, *KINDS) if name in table.columns]
     return table.with_columns(front=_front(table.select(figures)))
 
@@ -70,6 +73,13 @@ def _stable(metrics: pl.DataFrame, simple: Sequence[str]) -> pl.DataFrame:
         for what in STABILITY
     }
     return table.with_columns(pl.Series(name, values, dtype=pl.Boolean) for name, values in columns.items())
+
+
+def _names(table: pl.DataFrame) -> pl.Series:
+    """The metrics by the names that pages are scored under: a table may call RBP(p=0.8)*ERG just RBP(p=0.8)."""
+    import polars as pl
+
+    return pl.Series("_name", [str(metric_named(name) or name) for name in table["metric"]], dtype=pl.String)
 
 
 def _agreeing(users: pl.DataFrame, kind: str) -> pl.DataFrame:
@@ -100,6 +110,6 @@ def _front(figures: pl.DataFrame) -> pl.Series:
     values: NDArray[np.float64] = figures.cast(pl.Float64).to_numpy()
     # A figure that is not known is neither higher nor lower than another.
     higher: NDArray[np.bool_] = np.all(values[:, None, :] < values[None, :, :], axis=2)
-    unbeaten = (~higher.any(axis=1)).tolist()
-    known = (~np.isnan(values)).all(axis=1).tolist()
-    return pl.Series("front", [each if sure else None for each, sure in zip(unbeaten, known, strict=True)], pl.Boolean)
+    unbeaten = pl.Series("front", ~np.any(higher, axis=1), pl.Boolean)
+    known = pl.Series(~np.any(np.isnan(values), axis=1))
+    return unbeaten.set(~known, None)

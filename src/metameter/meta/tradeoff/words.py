@@ -30,10 +30,10 @@ WORDS = Words(
     "Agreement with users is the correlation of a metric's scores with what users said of result pages: how satisfied "
     "they were, or which of two pages they prefer. A metric leads in one of these if no other is shown to exceed it, "
     "by intervals or tests that hold for all pairs of metrics together; a higher figure alone shows nothing.",
-    "A metric that leads in all columns needs no choice. Where none does, what is gained in one is paid for in another: "
-    "a metric may predict what users feel and yet rank the systems otherwise with other topics. Metrics on the front "
-    "are those to choose among: no metric is higher in all figures. Where every metric leads, the data do not tell the "
-    "metrics apart.",
+    "A metric that leads in all columns needs no choice. Where none does, what is gained in one is paid for in "
+    "another: a metric may predict what users feel and yet rank the systems otherwise with other topics. Metrics on "
+    "the front are those to choose among: no metric is higher in all figures. Where every metric leads, the data do "
+    "not tell the metrics apart.",
     columns={
         "metric": "the metric",
         "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
