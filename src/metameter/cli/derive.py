@@ -31,6 +31,8 @@ _INPUTS = {
     "metric": ("EXPR", str),
     "name": ("NAME", str),
     "folder": ("FOLDER", str),
+    "serps": ("SERPS...", list[str]),
+    "pairs": ("PAIRS...", list[str]),
 }
 _SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
 # Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.
@@ -43,9 +45,11 @@ _WORDS: dict[str, Any] = {
     "jobs": int | None,
     "metric": str,
     "metrics": list[str],
+    "pairs": list[str],
     "preset": list[str],
     "qrels": str | None,
     "run": str | None,
+    "serps": list[str],
     "simple": list[str],
     "weights": str | None,
 }

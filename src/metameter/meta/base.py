@@ -7,7 +7,7 @@ from the declaration: a procedure is one folder here, or one entry point of anot
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -109,7 +109,9 @@ class Procedure:
     needs : tuple of str
         What it is made from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may be
         missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
-        `metameter.scoring.judged_runs.JudgedRuns`), ``pages``, or the keys of other procedures' results.
+        `metameter.scoring.judged_runs.JudgedRuns`), ``pages`` and ``pairs`` (labelled result pages and preferences,
+        `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is absent without a word), or the keys
+        of other procedures' results.
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional
@@ -125,6 +127,10 @@ class Procedure:
         When a study does the stage: where the option of this name is given, or where a function of the stage's options
         (by name, defaults included) says so. Where it is not wanted, it is absent without a word, and so is every
         stage that needs its result. Without it the stage is always done.
+    uses : tuple of str
+        The keys of other procedures' results that it takes where they were made; where one was not, it is None.
+    needs_one : bool
+        Do the stage only where at least one of what it uses was made; elsewhere it is absent without a word.
     """
 
     name: str
@@ -139,6 +145,8 @@ class Procedure:
     across: Callable[[Mapping[str, Any]], Across] | None
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None
     wanted: Wanted = None
+    uses: tuple[str, ...] = ()
+    needs_one: bool = False
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -183,6 +191,10 @@ class Procedure:
             return True
         return bool(options.get(self.wanted) if isinstance(self.wanted, str) else self.wanted(options))
 
+    def lacks_all(self, made: Collection[str]) -> bool:
+        """Whether nothing that it uses was made, one of which it needs."""
+        return self.needs_one and not set(self.uses) & set(made)
+
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
         """The papers behind it; given the options of a call, only those that apply to them."""
         given = options or {}
@@ -214,6 +226,8 @@ def procedure(
     across: Callable[[Mapping[str, Any]], Across] | None = None,
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None,
     wanted: Wanted = None,
+    uses: tuple[str, ...] = (),
+    needs_one: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
 
@@ -227,7 +241,7 @@ def procedure(
     def declare(function: F) -> F:
         name = function.__name__
         concerned = dict(options or {})
-        made_by, asked = stage or function, (before, wanted)
+        made_by, asked = stage or function, (before, wanted, uses, needs_one)
         declared = Procedure(
             name, key or name, function, result, words, needs, concerned, place, made_by, across, *asked
         )

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import Procedure
-from metameter.meta.validation import origin_of
+from metameter.meta.validation import EVIDENCE, origin_of
 from metameter.registry import get, names
 
 __all__ = ["EVIDENCE", "declaration", "declarations", "stages"]
-
-#: What a procedure may need besides the results of others.
-EVIDENCE = ("scores", "sessions", "runs", "judged", "pages")
 
 
 def declaration(name: str) -> Procedure:
@@ -38,7 +35,7 @@ def declarations() -> dict[str, Procedure]:
 
 
 def stages() -> list[Procedure]:
-    """The procedures that are stages of a study, each after those whose results it needs.
+    """The procedures that are stages of a study, each after those whose results it needs or uses.
 
     Examples
     --------
@@ -51,7 +48,7 @@ def stages() -> list[Procedure]:
         _check_needs(each, [*EVIDENCE, *waiting])
     ordered: dict[str, Procedure] = {}
     while waiting:
-        ready = [key for key, each in waiting.items() if not set(each.needs) & set(waiting)]
+        ready = [key for key, each in waiting.items() if not {*each.needs, *each.uses} & set(waiting)]
         if not ready:
             plugins = sorted({origin_of(each.function) for each in waiting.values()})
             fix = f"Uninstall one of {', '.join(plugins)}."

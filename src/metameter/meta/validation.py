@@ -13,12 +13,16 @@ from metameter.scoring.takes_policy import POLICY_OPTIONS
 if TYPE_CHECKING:
     from metameter.meta.base import Procedure
 
-__all__ = ["check_declaration", "origin_of"]
+__all__ = ["EVIDENCE", "check_declaration", "origin_of"]
+
+#: What a procedure may need besides the results of others.
+EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs")
 
 #: Names that a study, or its command, uses itself.
 _RESERVED = (
     *("inputs", "qrels", "runs", "scores", "metrics", "metric", "preset", "out", "name", "figures", "jobs", "progress"),
     *("format", "table", "digits", "missing", "iteration", "collection_from", "sessions"),
+    *("serps", "serps_input", "pages", "pairs"),
     *POLICY_OPTIONS,
 )
 
@@ -35,7 +39,7 @@ def check_declaration(declared: Procedure) -> None:
     takes = inspect.signature(declared.stage).parameters
     takes_any = any(each.kind is each.VAR_KEYWORD for each in takes.values())
     for option in declared.options:
-        if option in _RESERVED or option in declared.needs:
+        if option in (*_RESERVED, *declared.needs, *declared.uses):
             _refuse(declared, f"declares the option {option}, a name that a study uses itself", "Rename the option.")
         if option not in takes and not takes_any:
             _refuse(declared, f"declares the option {option}, which its stage does not take", f"Add {option} to it.")
@@ -46,9 +50,22 @@ def check_declaration(declared: Procedure) -> None:
         _refuse(declared, f"is wanted where {declared.wanted} is given, which is none of its options", fix)
     if declared.key in declared.needs:
         _refuse(declared, "needs its own result", f"Take {declared.key} out of needs.")
-    for need in declared.needs if declared.place is not None and not takes_any else ():
+    _check_uses(declared)
+    for need in (*declared.needs, *declared.uses) if declared.place is not None and not takes_any else ():
         if need not in takes:
-            _refuse(declared, f"needs {need}, which its stage does not take", f"Give its stage a parameter {need}.")
+            verb = "needs" if need in declared.needs else "uses"
+            _refuse(declared, f"{verb} {need}, which its stage does not take", f"Give its stage a parameter {need}.")
+
+
+def _check_uses(declared: Procedure) -> None:
+    for use in declared.uses:
+        if use in (declared.key, *declared.needs):
+            what = "its own result" if use == declared.key else f"{use}, which it needs already"
+            _refuse(declared, f"uses {what}", f"Take {use} out of uses.")
+        if use in EVIDENCE:
+            _refuse(declared, f"uses {use}, which is no result of a procedure", f"Move {use} into needs.")
+    if declared.needs_one and not declared.uses:
+        _refuse(declared, "needs one of what it uses, but uses nothing", "Name results in uses.")
 
 
 def _refuse(declared: Procedure, what: str, fix: str) -> None:

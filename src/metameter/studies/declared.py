@@ -16,7 +16,6 @@ from metameter.meta.declarations import stages
 from metameter.meta.options import SHARED
 from metameter.meta.validation import origin_of
 from metameter.metric.compose import MetricLike
-from metameter.notices import notice
 from metameter.parameters import Bounds
 from metameter.scoring.policy import Policy
 
@@ -29,11 +28,8 @@ __all__ = [
     "stage_values",
     "study_stages",
     "takes_options",
-    "tell_left_out",
 ]
 
-#: What the collections of a study have; a procedure that needs other evidence is left out.
-_INPUTS = ("scores", "sessions", "runs", "judged")
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, integer=True)
@@ -76,21 +72,19 @@ class Option:
 
 
 def study_stages() -> list[Procedure]:
-    """The procedures that a study can do with scores and runs, each after those whose results it needs.
+    """The procedures that a study can do, each after those whose results it needs.
 
     Examples
     --------
     >>> study_stages()[0].key
     'similarity'
     """
-    return _possible()[0]
-
-
-def tell_left_out(given: Mapping[str, Any]) -> None:
-    """Give a notice for every procedure that these options ask for but that needs what a study does not have."""
-    for each, lacking in _possible()[1].items():
-        if each.is_wanted(stage_values(each, given)):
-            notice(f"the procedure {each.name} is left out: a study has no {', '.join(lacking)}")
+    every = stages()
+    for each in every:
+        if each.key in _TAKEN:
+            fix = f"Uninstall {origin_of(each.function)}, the plug-in that declares {each.name}."
+            raise MetameterError("a procedure takes a name that a study needs itself", given=each.key, fix=fix)
+    return every
 
 
 def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,23 +96,6 @@ def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
     {'by': 'all'}
     """
     return {name: given.get(name, stage.default(name)) for name in stage.options}
-
-
-def _possible() -> tuple[list[Procedure], dict[Procedure, list[str]]]:
-    """The stages that a study can do; and for each other one what it lacks."""
-    available = set(_INPUTS)
-    possible, left_out = [], {}
-    for each in stages():
-        if each.key in _TAKEN:
-            fix = f"Uninstall {origin_of(each.function)}, the plug-in that declares {each.name}."
-            raise MetameterError("a procedure takes a name that a study needs itself", given=each.key, fix=fix)
-        lacking = [need for need in each.needs if need not in available]
-        if lacking:
-            left_out[each] = lacking
-        else:
-            available.add(each.key)
-            possible.append(each)
-    return possible, left_out
 
 
 def reading_options() -> dict[str, Option]:

@@ -25,7 +25,9 @@ def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, An
     used = {"seed", *(name for stage in plan.stages for name in stage.options)}
     defaults = {key: option.default for key, option in stage_options().items() if key in used}
     options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
-    inputs = {each.name: _of_collection(parts[each.name].scores) for each in plan.collections}
+    inputs = {
+        each.name: {**_of_collection(parts[each.name].scores), **each.labels.inputs()} for each in plan.collections
+    }
     stages = {stage.key: plan.options_of(stage) for stage in plan.stages}
     return {**manifest_of(**options), "stages": stages, "inputs": inputs}
 

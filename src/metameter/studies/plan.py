@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike, several
 from metameter.read.system_groups import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
+from metameter.studies.labels import SCALE, Labels, kinds_of, labels_apart, labels_of, refuse_scale, refuse_unlabelled
 from metameter.studies.wanted import refuse_idle, wanted_stages
+
+if TYPE_CHECKING:
+    from metameter.types.pages import Pages, Pairs
 
 __all__ = [
     "DEFAULT_PRESETS",
     "PER_COLLECTION",
     "CollectionPlan",
     "Plan",
+    "checked",
     "name_of",
     "parted",
     "plan_of",
-    "with_groups",
 ]
 
 #: The options of reading that may differ from collection to collection.
@@ -46,6 +50,8 @@ class CollectionPlan:
         Instead of judgments and runs.
     sessions : Scores, optional
         With scores: the same with an axis of all iterations, where cells may be missing.
+    labels : Labels
+        What users said of result pages, where that is known.
     """
 
     name: str
@@ -54,6 +60,17 @@ class CollectionPlan:
     policy: Policy = field(default_factory=Policy)
     scores: Any = None
     sessions: Any = None
+    labels: Labels = field(default_factory=Labels)
+
+    @property
+    def pages(self) -> Pages | None:
+        """Result pages with how satisfied people were."""
+        return self.labels.pages
+
+    @property
+    def pairs(self) -> Pairs | None:
+        """Pairs of pages with which one people prefer."""
+        return self.labels.pairs
 
 
 @dataclass(frozen=True)
@@ -79,9 +96,7 @@ class Plan:
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
         """A plan whose options have been checked; the usual presets where no metric is named."""
-        options = with_groups(options)
-        check_options(options)
-        refuse_idle(options)
+        options = checked(options, collections)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
@@ -96,8 +111,12 @@ class Plan:
 
     @property
     def stages(self) -> list[Procedure]:
-        """The stages that the options ask for, each after those whose results it needs."""
-        return wanted_stages(self.options)
+        """The stages of any collection that the options ask for, each after those whose results it needs."""
+        return wanted_stages(self.options, kinds_of(each.labels for each in self.collections))
+
+    def stages_of(self, collection: CollectionPlan) -> list[Procedure]:
+        """The stages of one collection: some may be for labels that only others have."""
+        return wanted_stages(self.options, kinds_of([collection.labels]))
 
     @property
     def seed(self) -> int:
@@ -119,8 +138,21 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     >>> plan.collections[0].policy.ties, plan.options
     ('rank', {'seed': 7})
     """
-    reading, further = parted(options)
-    return Plan.of((CollectionPlan(name or name_of(qrels), qrels, runs, Policy(**reading)),), metrics, preset, further)
+    about_labels, others = labels_apart(options)
+    reading, further = parted(others)
+    policy, labels = Policy(**reading), labels_of(about_labels)
+    collection = CollectionPlan(name or name_of(qrels), qrels, runs, policy, labels=labels)
+    return Plan.of((collection,), metrics, preset, further)
+
+
+def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
+    """The options of stages, with groups read; refused if no stage of these collections could use them."""
+    options, labels = with_groups(options), [each.labels for each in collections]
+    check_options(options)
+    refuse_unlabelled(labels)
+    refuse_idle(options, kinds_of(labels))
+    refuse_scale(labels, options.get(SCALE))
+    return options
 
 
 def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:

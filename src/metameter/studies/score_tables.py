@@ -14,9 +14,8 @@ from metameter.read.missing import Missing
 from metameter.read.scores import read_sessions
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
-from metameter.studies.declared import check_options
-from metameter.studies.plan import CollectionPlan, Plan, parted, with_groups
-from metameter.studies.wanted import refuse_idle
+from metameter.studies.labels import Labels, labels_apart, labels_of
+from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
 
 __all__ = ["are_score_tables", "plan_of_scores"]
@@ -71,7 +70,7 @@ def plan_of_scores(
     name : str, optional
         The collection's name, where there is one collection.
     options : mapping
-        Of the stages; those of reading runs are refused.
+        Of the stages and of labels, which serve all collections; those of reading runs are refused.
     missing, collection_from, iteration
         As in `read_scores`. Stages that need sessions see all iterations, the others this one.
 
@@ -82,7 +81,8 @@ def plan_of_scores(
     >>> [(each.name, each.scores.metrics) for each in plan_of_scores(scores, "mine", {}).collections]
     [('mine', ('AP', 'RR'))]
     """
-    reading, further = parted(options)
+    about_labels, others = labels_apart(options)
+    reading, further = parted(others)
     for option in Policy(**reading).changed():
         fix = "Leave it out, or give judgments and runs."
         raise MetameterError("an option for runs does not apply to tables of scores", given=option, fix=fix)
@@ -90,22 +90,21 @@ def plan_of_scores(
     if name is not None and len(found) > 1:
         fix = "Leave the name out: each collection is named after its files."
         raise MetameterError(f"the tables hold {len(found)} collections", given=name, fix=fix)
-    plans = [_collection(name or each, *scores) for each, scores in found.items()]
+    labels = labels_of(about_labels)
+    plans = [_collection(name or each, *scores, labels) for each, scores in found.items()]
     for plan in plans:
         if len(plan.scores.metrics) < 2:
             given = ", ".join(plan.scores.metrics)
             raise MetameterError(
                 "a study compares two metrics or more", given=given, fix="Give scores by more metrics."
             )
-    chosen = with_groups(further)
-    check_options(chosen)
-    refuse_idle(chosen)
-    return Plan(tuple(plans), options=chosen)
+    return Plan(tuple(plans), options=checked(further, plans))
 
 
-def _collection(name: str, scores: Scores, sessions: Scores) -> CollectionPlan:
+def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels) -> CollectionPlan:
     noted = _noted(require_complete(scores))
-    return CollectionPlan(name, None, None, scores=noted, sessions=replace(sessions, manifest=noted.manifest))
+    every = replace(sessions, manifest=noted.manifest)
+    return CollectionPlan(name, None, None, scores=noted, sessions=every, labels=labels)
 
 
 def _noted(scores: Scores) -> Scores:

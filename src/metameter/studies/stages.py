@@ -22,6 +22,7 @@ from metameter.scoring.measures import measures_of
 from metameter.studies.collection import Scored, given, scored
 from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
+from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, refuse_link
@@ -66,16 +67,16 @@ class Stages:
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         sessions = as_sessions(done.scores) if collection.sessions is None else collection.sessions
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
-        digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions)}
+        digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
-        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions}
+        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions, **collection.labels.evidence}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
         if done.judged is not None:
             available["judged"] = done.judged
-        results = self._results(collection.name, available, digests)
+        results = self._results(collection, available, digests)
         kept_as |= {key: digests[key] for key in results}
         in_order = {key: results[key] for key in declarations() if key in results}
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
@@ -86,7 +87,7 @@ class Stages:
             names = collection.scores.metrics
         else:
             names = tuple(measure.name for measure in self._measures(collection))
-        for stage in self.plan.stages:
+        for stage in self.plan.stages_of(collection):
             if stage.before is not None:
                 stage.before(names, self.plan.options_of(stage))
 
@@ -109,43 +110,60 @@ class Stages:
             raise MetameterError("a study compares two metrics or more", given=given, fix="Add a metric, or a preset.")
         return measures
 
-    def _results(self, name: str, available: dict[str, Any], digests: dict[str, str]) -> dict[str, Result]:
+    def _results(
+        self, collection: CollectionPlan, available: dict[str, Any], digests: dict[str, str]
+    ) -> dict[str, Result]:
         results: dict[str, Result] = {}
-        for stage in self.plan.stages:
+        name = collection.name
+        for stage in self.plan.stages_of(collection):
             if not set(stage.needs) <= {*available, *results}:
                 notice(f"the procedure {stage.name} is left out for {name}: {_lacking(stage, available)}")
                 continue
-            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}))
-            digests[stage.key] = self._digest(stage, digests)
+            if stage.lacks_all(results):
+                continue
+            asked = self._asked(stage, collection)
+            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}, asked))
+            digests[stage.key] = self._digest(stage, digests, asked)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
-    def _arguments(self, stage: Procedure, available: Mapping[str, Any]) -> dict[str, Any]:
+    def _arguments(self, stage: Procedure, available: Mapping[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
         """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": self.progress, **self._whole(stage)}
+        besides = {"jobs": self.jobs, "progress": self.progress}
         takes = inspect.signature(stage.stage).parameters
         return {
             **{need: available[need] for need in stage.needs},
-            **self._options(stage, available["scores"]),
+            **{use: available.get(use) for use in stage.uses},
+            **self._with_groups(asked, available["scores"]),
             **{name: value for name, value in besides.items() if name in takes},
         }
 
-    def _options(self, stage: Procedure, scores: Scores) -> dict[str, Any]:
+    def _with_groups(self, asked: dict[str, Any], scores: Scores) -> dict[str, Any]:
         """The options of a stage; of groups of systems, where there are several collections, those of this one."""
-        options = self.plan.options_of(stage)
-        if options.get("groups") and len(self.plan.collections) > 1:
-            options["groups"] = {name: group for name, group in options["groups"].items() if name in scores.systems}
-        return options
+        groups = asked.get("groups")
+        if not groups or len(self.plan.collections) == 1:
+            return asked
+        return {**asked, "groups": {name: group for name, group in groups.items() if name in scores.systems}}
 
-    def _whole(self, stage: Procedure) -> dict[str, Any]:
-        """What a stage that gives verdicts must know of the study: over how many collections its level is to hold."""
-        takes = "collections" in inspect.signature(stage.stage).parameters
-        return {"collections": len(self.plan.collections)} if takes else {}
+    def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
+        """The options of a stage for one collection: with its own scale of labels, where it has one.
 
-    def _digest(self, stage: Procedure, digests: Mapping[str, str]) -> str:
+        A stage that gives verdicts must know, too, over how many collections its level is to hold: those where it is
+        done.
+        """
+        asked = self.plan.options_of(stage)
+        if SCALE in asked and collection.labels.max_grade is not None:
+            asked[SCALE] = collection.labels.max_grade
+        if "collections" in inspect.signature(stage.stage).parameters:
+            asked["collections"] = sum(
+                stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
+            )
+        return asked
+
+    def _digest(self, stage: Procedure, digests: Mapping[str, str], asked: dict[str, Any]) -> str:
         needed = {need: digests[need] for need in stage.needs}
-        options = {**self.plan.options_of(stage), **self._whole(stage)}
-        return digest(needed, self.plan.seed, options, source_of_plugin(stage))
+        needed |= {use: digests.get(use, "") for use in stage.uses}
+        return digest(needed, self.plan.seed, asked, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
         self.used.add((stage, key))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.studies.declared import takes_options, tell_left_out
+from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
 from metameter.studies.lock import locked
@@ -40,6 +40,9 @@ def study(
     missing: Literal["zero", "drop-topic"] | None = None,
     collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
+    serps: Any = None,
+    serps_input: Literal["tiangong"] | None = None,
+    pairs: Any = None,
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -75,6 +78,13 @@ def study(
         For tables of scores: every file is a collection of its own, named after the file.
     iteration : int, optional
         For tables of scores of sessions: which iteration; by default the last. Procedures over sessions see all.
+    serps : object, optional
+        Result pages that users labelled with how satisfied they were, as in `metameter.read_serps`: the study then asks
+        which metrics agree with them, and puts that beside stability.
+    serps_input : {"tiangong"}, optional
+        The pages are in the format of TianGong-QRef.
+    pairs : object, optional
+        Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
     jobs : int, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
@@ -88,14 +98,14 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    given = {key: value for key, value in options.items() if value is not None}
+    about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
+    given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     plan = _plan(
         qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
     )
     folder = Path(out)
     _refuse_other(folder)
-    tell_left_out(plan.options)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     with locked(folder / STAGES, progress), _nothing_left(folder, store, new):

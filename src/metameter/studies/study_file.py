@@ -12,6 +12,7 @@ from metameter.metric.compose import several
 from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
+from metameter.studies.labels import LABELS, SCALE, labels_apart, labels_chosen, labels_of
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 
 __all__ = ["plan_of_toml", "refuse_per_collection"]
@@ -41,10 +42,16 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    top = _above(_typed(_located(top, Path(path).parent), where), given or {})
+    asked, others = labels_apart(given or {})
+    common, top = labels_apart(_located(top, Path(path).parent))
+    top = _above(_typed(top, where), others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
-    collections = tuple(_collection(table, reading, path) for table in tables)
+    # The scale of the call is that of all collections, as its labels are.
+    scale = {SCALE: None} if SCALE in others else {}
+    told: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**asked, **scale})
+    read: dict[Any, Any] = {}
+    collections = tuple(_collection(table, reading, path, told, read) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
     return Plan.of(collections, metrics, preset, options)
 
@@ -76,13 +83,16 @@ def _parsed(path: str | Path) -> dict[str, Any]:
     raise MetameterError(what, where=str(path), fix=fix)
 
 
-def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> CollectionPlan:
+def _collection(
+    table: Any, reading: dict[str, Any], path: str | Path, told: tuple[dict[str, Any], ...], read: dict[Any, Any]
+) -> CollectionPlan:
     where, folder = str(path), Path(path).parent
     own = [name for name in PER_COLLECTION if name in reading_options()]
+    scale = [SCALE] if SCALE in stage_options() else []
     if not isinstance(table, dict):
         fix = "Write [[collection]] above its lines."
         raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
-    refuse_unknown(table, ["name", "qrels", "runs", *own], where)
+    refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS, *scale], where)
     for name in ("qrels", "runs"):
         if name not in table:
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
@@ -93,7 +103,9 @@ def _collection(table: Any, reading: dict[str, Any], path: str | Path) -> Collec
     runs = [str(folder / str(run)) for run in several(table["runs"])]
     differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
     policy = _policy(reading | differing, where)
-    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy)
+    mine = {name: value for name, value in _located(table, folder).items() if name in (*LABELS, *scale)}
+    labels = labels_of(labels_chosen(told[0], _typed_labels(mine, where), told[1]), read)
+    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
 
 
 def _policy(reading: dict[str, Any], where: str) -> Policy:
@@ -107,9 +119,12 @@ def _policy(reading: dict[str, Any], where: str) -> Policy:
 def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The table with its paths made relative to the file's folder."""
     located = dict(table)
-    for name in ("costs", "groups"):
+    for name in ("costs", "groups", "serps", "pairs"):
         if isinstance(table.get(name), str):
             located[name] = str(folder / table[name])
+    for name in ("serps", "pairs"):
+        if isinstance(table.get(name), list):
+            located[name] = [str(folder / str(each)) for each in table[name]]
     if isinstance(table.get("contributing"), str):
         # As on the command line: a file with names of runs.
         located["contributing"] = read_run_names(folder / table["contributing"])
@@ -123,12 +138,23 @@ def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
     """Refuse values of the wrong type here, where the message can name the file."""
     texts = {"metrics": Option("metrics", list, (), ""), "preset": Option("preset", list, "", "")}
-    refuse_unknown(told, [*texts, *reading_options(), *stage_options()], where)
+    refuse_unknown(told, [*texts, *LABELS, *reading_options(), *stage_options()], where)
     for name, option in {**texts, **stage_options()}.items():
         if name in told and not _fits(told[name], option.default):
             kind = "a number" if isinstance(option.default, int | float) else "a text, or a list of texts"
             fix = f"Write {name} = {option.default or kind}, say."
             raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=kind, fix=fix)
+    return told
+
+
+def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
+    kinds = {"serps": "", "pairs": "", "serps_input": "tiangong", SCALE: 0.0}
+    for name, value in told.items():
+        if not _fits(value, kinds[name]):
+            kind = "a number" if name == SCALE else "a text, or a list of texts"
+            example = {SCALE: 3, "serps_input": '"tiangong"'}.get(name, '"path"')
+            fix = f"Write {name} = {example}, say."
+            raise MetameterError(f"{name} has the wrong type", where=where, given=value, allowed=kind, fix=fix)
     return told
 
 

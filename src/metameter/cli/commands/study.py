@@ -26,6 +26,9 @@ def command(
     missing: Literal["zero", "drop-topic"] | None = None,
     collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
+    serps: list[str] = (),  # type: ignore[assignment]
+    serps_input: Literal["tiangong"] | None = None,
+    pairs: list[str] = (),  # type: ignore[assignment]
     jobs: int | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -56,6 +59,12 @@ def command(
         For tables of scores: with file, every table is a collection of its own, named after its file.
     iteration : int
         For tables of scores of sessions: which iteration; by default the last. Procedures over sessions see all.
+    serps : list of str
+        A table of result pages with how satisfied users were: which metrics agree with them? May be repeated.
+    serps_input : str
+        With tiangong, the pages are in the format of TianGong-QRef.
+    pairs : list of str
+        A table of pairs of result pages with which one users prefer; may be repeated.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
@@ -75,6 +84,9 @@ def command(
         "missing": missing,
         "collection_from": collection_from,
         "iteration": iteration,
+        "serps": serps or None,
+        "serps_input": serps_input,
+        "pairs": pairs or None,
         "jobs": jobs,
         "progress": progress,
     }

@@ -1,0 +1,107 @@
+"""The table of `tradeoff` as its sentences ask it: who leads, who is shown to exceed whom, figures in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.recommend.leaders import leaders
+from metameter.meta.recommend.sentence import figure
+from metameter.meta.tradeoff.tables import KINDS, STABILITY
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Compared"]
+
+_MOST_NAMES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Metrics side by side.
+
+    Attributes
+    ----------
+    table : polars.DataFrame
+        The table ``tradeoff``, without simple metrics.
+    rows : dict
+        Metric -> its row.
+    kinds : tuple of str
+        What is known of users: ``satisfaction``, ``preference``.
+    """
+
+    table: pl.DataFrame
+    rows: dict[str, dict[str, Any]]
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, simple: Sequence[str] = ()) -> Compared:
+        """Without the simple metrics, unless there are no others."""
+        import polars as pl
+
+        others = table.filter(~pl.col("metric").is_in(list(simple)))
+        table = others if others.height else table
+        kinds = tuple(kind for kind in KINDS if kind in table.columns)
+        return cls(table, {row["metric"]: row for row in table.rows(named=True)}, kinds)
+
+    def value(self, metric: str, column: str) -> Any:
+        """What stands in a cell."""
+        return self.rows[metric][column]
+
+    def known(self, what: str) -> bool:
+        """Whether it is known who leads."""
+        return bool(self.table[f"{what}_leader"].is_not_null().any())
+
+    def decides(self, what: str) -> bool:
+        """Whether any metric is shown to exceed another."""
+        return bool((~self.table[f"{what}_leader"]).any())
+
+    def count(self, what: str) -> int:
+        """How many metrics have a figure."""
+        return int(self.table[what].is_not_null().sum())
+
+    def leading(self, criteria: Sequence[str]) -> list[str]:
+        """The metrics that lead in all of these: those on the front first, then by the last figure, then by name."""
+        led = [name for name, row in self.rows.items() if all(row[f"{what}_leader"] for what in criteria)]
+        return sorted(led, key=lambda name: (not self.value(name, "front"), -self.value(name, criteria[-1]), name))
+
+    def highest(self, what: str) -> str | None:
+        """The metric with the highest figure; that alone shows nothing."""
+        known = [name for name, row in self.rows.items() if row[what] is not None]
+        return max(known, key=lambda name: (self.value(name, what), name), default=None)
+
+    def exceeding(self, metric: str, what: str) -> str | None:
+        """Of the metrics that are shown to exceed this one in consistency, or in power, the highest."""
+        above = [name for name in self.rows if self._shown_above(name, metric, what)]
+        return max(above, key=lambda name: (self.value(name, what), name), default=None)
+
+    def _shown_above(self, one: str, other: str, what: str) -> bool:
+        import polars as pl
+
+        if not self.value(one, what) > self.value(other, what):
+            return False
+        found = leaders(self.table.filter(pl.col("metric").is_in([one, other])))
+        return (
+            found is not None
+            and other not in dict(zip(STABILITY, (found.consistent, found.powerful), strict=True))[what]
+        )
+
+    def figure(self, metric: str, what: str) -> str:
+        """A figure in words, with its interval where there is one."""
+        shown = self.value(metric, what)
+        if shown is None:
+            return f"no {what}"
+        if what == "power":
+            return f"power {shown:.0%}"
+        if what == "consistency":
+            return f"consistency {figure(shown, digits=2)}"
+        low, high = (self.value(metric, f"{what}_{end}") for end in ("low", "high"))
+        ends = "no interval" if low is None or high is None else f"95% interval {figure(low)} to {figure(high)}"
+        return f"tau_b {figure(shown)} with {what}, {ends}"
+
+    def names(self, names: Sequence[str]) -> str:
+        """A list of names that can be read."""
+        left = len(names) - _MOST_NAMES
+        return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")

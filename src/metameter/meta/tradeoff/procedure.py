@@ -1,0 +1,218 @@
+"""Stability and agreement with users, side by side: does one metric lead in both, or must one choose."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from metameter.errors import MetameterError
+from metameter.meta.base import procedure
+from metameter.meta.declarations import declaration
+from metameter.meta.recommend.procedure import Recommendation, recommend
+from metameter.meta.requirements import require_complete
+from metameter.meta.tradeoff.sentences import answer
+from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
+from metameter.meta.tradeoff.words import WORDS, notes
+from metameter.parallel import Workers
+from metameter.scoring.manifest import manifest_of
+from metameter.stats.resamples import Resample
+from metameter.types import Scores
+from metameter.view.cells import DECIMALS
+from metameter.view.latex import to_latex
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Tradeoff", "tradeoff", "tradeoff_of"]
+
+_OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and systems"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tradeoff(Result):
+    """Result of `tradeoff`: the table ``tradeoff``, stability and agreement with users side by side."""
+
+    def answer(self) -> list[str]:
+        """Whether one metric leads in both; otherwise what must be traded for what; and how sure that is."""
+        return answer(self.table, self.manifest["options"])
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """A table for the eye: figures, intervals of agreement, and who leads."""
+        frame = self.tables[self.table_name(name)]
+        return frame.select(each for each in frame.columns if not each.endswith(("_group", "_beats")))
+
+    def latex(self) -> dict[str, str]:
+        """The table as LaTeX, in the columns that people read."""
+        return {name: to_latex(self.readable(name)) for name in self.tables}
+
+    def charts(self) -> dict[str, Any]:
+        """Every metric a dot: how consistent it is, and how well it agrees with users."""
+        from metameter.meta.label_charts import tradeoff_chart
+
+        known = [kind for kind in KINDS if kind in self.table.columns and self.table[kind].is_not_null().any()]
+        return {"tradeoff": tradeoff_chart(self.table)} if known else {}
+
+
+def tradeoff_of(
+    scores: Scores, recommendation: Recommendation, satisfaction: Any = None, preference: Any = None
+) -> Tradeoff:
+    """Stability and agreement with users from results that were computed already.
+
+    Parameters
+    ----------
+    scores : Scores
+    recommendation : Recommendation
+        What is known of stability.
+    satisfaction, preference : Result, optional
+        What is known of users; one of them at least.
+    """
+    told = recommendation.manifest["options"]
+    users = {"satisfaction": satisfaction, "preference": preference}
+    given = {kind: result for kind, result in users.items() if result is not None}
+    alphas = {kind: result.manifest["options"]["alpha"] for kind, result in given.items()}
+    tables = {kind: _shown(result.tables[kind], result.manifest["options"]) for kind, result in given.items()}
+    options = {
+        "simple": told["simple"],
+        "level": told["level"],
+        "collections": told["collections"],
+        "others": _OTHERS[told["resample"]],
+        "alphas": {"stability": told["alpha"], **alphas},
+        "made_from": [*given],
+    }
+    table = tradeoff_rows(recommendation.tables["metrics"], **tables, simple=told["simple"])
+    manifest = {**manifest_of(procedure="tradeoff", **options), "scores": scores.manifest}
+    return Tradeoff({"tradeoff": table}, manifest, notes(table, options))
+
+
+@procedure(
+    WORDS,
+    result=Tradeoff,
+    needs=("scores", "recommendation"),
+    uses=KINDS,
+    needs_one=True,
+    place=11,
+    stage=tradeoff_of,
+)
+def tradeoff(
+    scores: Scores,
+    *,
+    serps: Any = None,
+    serps_input: Literal["tiangong"] | None = None,
+    pairs: Any = None,
+    pages_max_grade: float | None = None,
+    simple: str | Sequence[str] = (),
+    alpha: float = 0.05,
+    level: Literal["study", "row"] = "study",
+    splits: int = 1000,
+    trials: int = 2000,
+    resamples: int = 1000,
+    resample: Resample = "topics",
+    groups: Any = None,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Tradeoff:
+    """Put stability and agreement with users side by side: whether one metric leads in both, or what must be traded.
+
+    Stability is consistency and discriminative power, as `recommend` compares them; agreement with users is tau_b with
+    their satisfaction or preferences. A metric leads where no other is shown to exceed it.
+
+    Parameters
+    ----------
+    scores : Scores, path or data frame
+        Without missing cells; two systems and two topics or more.
+    serps : path, data frame or list
+        Result pages with how satisfied users were; may be repeated. This, or pairs, or both.
+    serps_input : {"tiangong"}
+        The pages are in the format of TianGong-QRef.
+    pairs : path, data frame or list
+        Pairs of result pages with which one users prefer; may be repeated.
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
+    simple : list of str
+        Metrics that measure one dimension of quality only: they are shown, but do not compete.
+    alpha : float
+        The chance that any difference in stability is falsely shown, if no metrics differ; and the same for each kind
+        of label.
+    level : {"study", "row"}
+        Let differences in stability follow from intervals that hold all at once, or from those of each row for itself.
+    splits : int
+        How many times the topics are split in half for consistency.
+    trials : int
+        Shuffles of the randomised Tukey HSD tests.
+    resamples : int
+        How many times topics, and pages or users, are resampled.
+    resample : {"topics", "systems", "both"}
+        What the intervals of stability are for: other topics, other systems, or both.
+    groups : path or mapping
+        Systems that are drawn together when systems are resampled.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+    progress : callable, optional
+        Told how far the work is.
+
+    References
+    ----------
+    moffat2022, chen2023
+    """
+    if serps is None and pairs is None:
+        fix = "Give serps, a table of result pages with satisfaction, or pairs, with preferences."
+        raise MetameterError("there are no labels of users", fix=fix)
+    scores = require_complete(scores)
+    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress, "resamples": resamples}
+    users = _asked(serps, serps_input, pairs)
+    for kind in users:
+        _refuse(kind, scores.metrics)
+    drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
+    stable = recommend(scores, simple=simple, **drawn, **common)
+    scale = {"pages_max_grade": pages_max_grade}
+    found = {kind: _made(kind, {**labels, "scores": scores, **scale, **common}) for kind, labels in users.items()}
+    return tradeoff_of(scores, stable, **found)
+
+
+def _asked(serps: Any, form: str | None, pairs: Any) -> dict[str, dict[str, Any]]:
+    """Kind of label -> what its procedure needs, read before the work begins."""
+    from metameter.read.serps import read_serps
+    from metameter.read.serps_pairs import read_pairs
+
+    asked: dict[str, dict[str, Any]] = {}
+    if serps is not None:
+        asked["satisfaction"] = {"pages": read_serps(serps, input=form)}
+    if pairs is not None:
+        asked["preference"] = {"pairs": read_pairs(pairs)}
+    return asked
+
+
+def _shown(table: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
+    """The table of a kind of label; without resamples nothing is known of who exceeds whom."""
+    import polars as pl
+
+    none = (
+        [] if options.get("resamples", 1) else [pl.lit(None, pl.Int64).alias(name) for name in ("beats", "beaten_by")]
+    )
+    return table.with_columns(none)
+
+
+def _refuse(kind: str, metrics: tuple[str, ...]) -> None:
+    """Refuse before the work what the procedure of a kind of label would refuse after it."""
+    before = declaration(kind).before
+    if before is not None:
+        before(metrics, {})
+
+
+def _made(kind: str, given: dict[str, Any]) -> Result:
+    """The result of a procedure as a study makes it, from what of this it takes."""
+    stage = declaration(kind).stage
+    takes = inspect.signature(stage).parameters
+    result: Result = stage(**{name: value for name, value in given.items() if name in takes})
+    return result

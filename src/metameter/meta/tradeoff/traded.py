@@ -1,0 +1,74 @@
+"""What is traded for what, where no metric leads both in stability and in agreement with users."""
+
+from __future__ import annotations
+
+from metameter.meta.recommend.sentence import figure
+from metameter.meta.tradeoff.compared import Compared
+from metameter.meta.tradeoff.tables import STABILITY
+
+__all__ = ["traded"]
+
+_MORE = {"consistency": "to be more consistent", "power": "to tell more pairs of systems apart"}
+
+
+def traded(found: Compared) -> list[str]:
+    """The trade-off with its figures: what users say best costs in stability, and the other way round."""
+    users = [kind for kind in found.kinds if found.decides(kind)]
+    stable = [what for what in STABILITY if found.decides(what)]
+    if not users or not stable or found.leading([*STABILITY, *found.kinds]):
+        return []
+    told = [sentence for kind in users if (sentence := _cost_of_agreement(found, kind))]
+    return list(dict.fromkeys([*told, *filter(None, [_cost_of_stability(found, users)])]))
+
+
+def _cost_of_agreement(found: Compared, kind: str) -> str:
+    """The metric that leads with users, and who is shown to exceed it in stability."""
+    leads = found.leading([kind])
+    if not leads:
+        return ""
+    # Among those that lead with users the one that gives up least.
+    best = max(leads, key=lambda name: (_led(found, name), found.value(name, kind), name))
+    costs = []
+    for what in STABILITY:
+        other = found.exceeding(best, what) if found.value(best, f"{what}_leader") is False else None
+        if other is not None:
+            mine, theirs = found.value(best, what), found.value(other, what)
+            costs.append(f"{other} is shown {_MORE[what]} ({_against(what, theirs, mine)})")
+    lesser = [other for other in found.kinds if other != kind and found.value(best, f"{other}_leader") is False]
+    costs += [f"{_behind(found, best, other)}" for other in lesser]
+    if not costs:
+        return ""
+    shown = found.figure(best, kind)
+    return f"No metric is shown to agree better with {kind} than {best} ({shown}), but {' and '.join(costs)}."
+
+
+def _cost_of_stability(found: Compared, users: list[str]) -> str:
+    """The metric that leads in stability, and how many are shown to agree better with users."""
+    leads = found.leading(STABILITY) or found.leading(["consistency"])
+    if not leads:
+        return ""
+    best = max(leads, key=lambda name: sum(bool(found.value(name, f"{kind}_leader")) for kind in users))
+    what = "stability" if found.leading(STABILITY) else "consistency"
+    costs = [_behind(found, best, kind) for kind in users if found.value(best, f"{kind}_leader") is False]
+    if not costs:
+        return ""
+    figures = ", ".join(found.figure(best, each) for each in STABILITY)
+    return f"Nothing is shown to exceed {best} in {what} ({figures}), but {' and '.join(costs)}."
+
+
+def _led(found: Compared, name: str) -> int:
+    return sum(bool(found.value(name, f"{what}_leader")) for what in (*STABILITY, *found.kinds))
+
+
+def _behind(found: Compared, metric: str, kind: str) -> str:
+    ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.count(kind) - 1
+    verb = "is" if ahead == 1 else "are"
+    return (
+        f"{ahead} of the other {others} metrics {verb} shown to agree better with {kind} ({found.figure(metric, kind)})"
+    )
+
+
+def _against(what: str, theirs: float, mine: float) -> str:
+    if what == "power":
+        return f"{theirs:.0%} against {mine:.0%}"
+    return f"{figure(theirs, digits=2)} against {figure(mine, digits=2)}"

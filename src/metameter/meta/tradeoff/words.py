@@ -1,0 +1,66 @@
+"""What `tradeoff` asks, how it answers and how to read it; and the notes below its table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.base import Words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["WORDS", "notes"]
+
+
+def _agreement(kind: str, what: str) -> dict[str, str]:
+    return {
+        kind: f"Kendall's tau_b of the metric with {what}",
+        f"{kind}_low": "lower end of its 95% interval, of this metric for itself",
+        f"{kind}_high": "upper end of its 95% interval, of this metric for itself",
+        f"{kind}_beats": "how many metrics it is shown to exceed in this, all pairs of metrics together",
+        f"{kind}_beaten_by": "how many metrics are shown to exceed it in this, all pairs of metrics together",
+        f"{kind}_leader": "whether no metric is shown to exceed it in this; empty where tau_b is not known",
+    }
+
+
+WORDS = Words(
+    "Stability and users",
+    "Is the metric that is stable also the one that agrees with users?",
+    "Stability is what the recommendation says of consistency and power, on the systems and topics of the collection. "
+    "Agreement with users is the correlation of a metric's scores with what users said of result pages: how satisfied "
+    "they were, or which of two pages they prefer. A metric leads in one of these if no other is shown to exceed it, "
+    "by intervals or tests that hold for all pairs of metrics together; a higher figure alone shows nothing.",
+    "A metric that leads in all columns needs no choice. Where none does, what is gained in one is paid for in "
+    "another: a metric may predict what users feel and yet rank the systems otherwise with other topics. Metrics on "
+    "the front are those to choose among: no metric is higher in all figures. Where every metric leads, the data do "
+    "not tell the metrics apart.",
+    columns={
+        "metric": "the metric",
+        "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
+        "power": "share of the pairs of systems that differ significantly, as in power",
+        "consistency_group": "letters: metrics that share one are not shown to differ in consistency",
+        "power_group": "letters: metrics that share one are not shown to differ in power",
+        "consistency_leader": "whether no metric is shown to exceed it in consistency; empty for simple metrics",
+        "power_leader": "whether no metric is shown to exceed it in power; empty for simple metrics",
+        **_agreement("satisfaction", "how satisfied users were with result pages"),
+        **_agreement("preference", "which of two result pages users prefer"),
+        "front": "whether no metric is higher in all of these figures; empty where one of them is not known",
+    },
+)
+
+
+def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
+    """What leads means, and which metrics have no figure for users."""
+    kinds = [kind for kind in ("satisfaction", "preference") if kind in table.columns]
+    told = [
+        "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
+        "shown to exceed what is judged for all pairs of metrics together."
+    ]
+    for kind in kinds:
+        without = table.filter(table[kind].is_null())["metric"].to_list()
+        if without:
+            shown = ", ".join(without[:8]) + (f" and {len(without) - 8} more" if len(without) > 8 else "")
+            told.append(f"Without agreement with {kind}, as they are constant or need more than a page: {shown}.")
+    if options.get("simple"):
+        told.append(f"Set aside as simple metrics: {', '.join(options['simple'])}.")
+    return tuple(told)

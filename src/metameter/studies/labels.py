@@ -1,0 +1,200 @@
+"""What users said of result pages, as a collection of a study has it: labelled pages, preferences, their scale."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.errors import MetameterError
+from metameter.scoring.cache import digest
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.pages import scale_of
+
+if TYPE_CHECKING:
+    from metameter.types.pages import Labelled, Pages, Pairs
+
+__all__ = [
+    "GIVEN_BY",
+    "LABELS",
+    "SCALE",
+    "Labels",
+    "kinds_of",
+    "labels_apart",
+    "labels_chosen",
+    "labels_of",
+    "refuse_scale",
+    "refuse_unlabelled",
+]
+
+#: The options of a study that say which labels there are; a collection may have its own.
+LABELS = ("serps", "serps_input", "pairs")
+#: The option of stages that a collection with labels of its own may need otherwise.
+SCALE = "pages_max_grade"
+#: Evidence of labels -> the option that gives it.
+GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What users said, as far as it is known.
+
+    Attributes
+    ----------
+    pages : Pages, optional
+        Result pages with how satisfied people were.
+    pairs : Pairs, optional
+        Pairs of pages with which one people prefer.
+    max_grade : float, optional
+        The top of the scale of their grades, where the collection has its own.
+    input : str, optional
+        The format of the pages, where it is not our own.
+    """
+
+    pages: Pages | None = None
+    pairs: Pairs | None = None
+    max_grade: float | None = None
+    input: str | None = None
+
+    @property
+    def evidence(self) -> dict[str, Labelled]:
+        """What a stage may need, by name."""
+        return {kind: each for kind in GIVEN_BY if (each := getattr(self, kind)) is not None}
+
+    def digests(self) -> dict[str, str]:
+        """A key for each: for what it says, not for what its file is called."""
+        return {kind: _digest(each) for kind, each in self.evidence.items()}
+
+    def inputs(self) -> dict[str, Any]:
+        """What the manifest says of them: files with their fingerprints, and the scale; nothing without labels."""
+        if not self.evidence:
+            return {}
+        files = {GIVEN_BY[kind]: _files(each) for kind, each in self.evidence.items()}
+        own = {"serps_input": self.input, SCALE: self.max_grade}
+        return {**files, **{name: value for name, value in own.items() if value is not None}}
+
+
+def _digest(labelled: Labelled) -> str:
+    made_by = manifest_of()
+    content = hashlib.sha256(labelled.table.write_ndjson().encode()).hexdigest()
+    return digest(labelled.table.columns, content, made_by["metameter"], made_by["versions"])
+
+
+def _files(labelled: Labelled) -> list[dict[str, Any]]:
+    return [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}]
+
+
+def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of labels, and the others.
+
+    Examples
+    --------
+    >>> labels_apart({"serps": "pages.csv", "seed": 1})
+    ({'serps': 'pages.csv'}, {'seed': 1})
+    """
+    return (
+        {name: value for name, value in options.items() if name in LABELS},
+        {name: value for name, value in options.items() if name not in LABELS},
+    )
+
+
+def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of one collection's labels: those of the call, else its own, else those of the whole study file.
+
+    How pages are read goes with the pages: those of the call are not read as the file's are.
+
+    Examples
+    --------
+    >>> labels_chosen({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
+    {'serps': 'b.csv', 'pairs': 'p.csv'}
+    >>> labels_chosen({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
+    {'serps': 'c.csv'}
+    """
+    written = {**common, **own}
+    if "serps" in asked:
+        written.pop("serps_input", None)
+    return {**written, **asked}
+
+
+def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> Labels:
+    """Read the labels that these options name.
+
+    Parameters
+    ----------
+    given : mapping
+        ``serps``, ``serps_input``, ``pairs``, the collection's own ``pages_max_grade``, as far as they are given.
+    read : dict, optional
+        What was read already: labels that serve several collections are read once.
+
+    Examples
+    --------
+    >>> labels_of({}).evidence
+    {}
+    """
+    known = {} if read is None else read
+    form = given.get("serps_input")
+    return Labels(
+        _read(_pages, given.get("serps"), form, known),
+        _read(_pairs, given.get("pairs"), None, known),
+        given.get(SCALE),
+        form,
+    )
+
+
+def _read(reader: Callable[[Any, Any], Any], source: Any, form: str | None, known: dict[Any, Any]) -> Any:
+    if source is None:
+        return None
+    # Only what a study file says is shared by collections: texts, and lists of them. Data frames cannot be keys.
+    key = (reader, repr(source) if isinstance(source, str | list) else id(source), form)
+    if key not in known:
+        known[key] = reader(source, form)
+    return known[key]
+
+
+def _pages(source: Any, form: Any) -> Pages:
+    from metameter.read.serps import read_serps
+
+    return read_serps(source, input=form)
+
+
+def _pairs(source: Any, _: Any) -> Pairs:
+    from metameter.read.serps_pairs import read_pairs
+
+    return read_pairs(source)
+
+
+def kinds_of(labels: Iterable[Labels]) -> frozenset[str]:
+    """Which evidence of labels any of the collections has."""
+    return frozenset(kind for each in labels for kind in each.evidence)
+
+
+def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
+    """Refuse a scale that is no number, that is exceeded by a grade, or that a collection has without labels.
+
+    Parameters
+    ----------
+    labels : sequence of Labels
+        Of all collections.
+    common : object
+        The scale of those that have none of their own.
+    """
+    for each in labels:
+        scale = common if each.max_grade is None else each.max_grade
+        if scale is not None and (isinstance(scale, bool) or not isinstance(scale, int | float)):
+            fix = "Give the highest grade of the labelled pages."
+            raise MetameterError(f"{SCALE} is no number", given=scale, fix=fix)
+        if each.max_grade is not None and not each.evidence:
+            fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
+            raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)
+        for labelled in each.evidence.values() if scale is not None else ():
+            scale_of(labelled, scale)
+
+
+def refuse_unlabelled(labels: Sequence[Labels]) -> None:
+    """Refuse a format of pages where no collection has pages: it would say nothing."""
+    kinds = kinds_of(labels)
+    for each in labels:
+        if each.input is not None and "pages" not in kinds:
+            fix = "Give serps, too, or leave it out."
+            raise MetameterError("serps_input is the format of serps", given=each.input, fix=fix)

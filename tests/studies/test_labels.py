@@ -1,0 +1,325 @@
+"""Labels of users in a study: where they are given, satisfaction and preference stand beside stability."""
+
+import json
+import sys
+import warnings
+from importlib.util import find_spec
+from types import ModuleType
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameter
+from metameter import registry
+from metameter.meta.base import Words, procedure
+from metameter.meta.declarations import declarations, stages
+from metameter.meta.tradeoff.procedure import Tradeoff
+from metameter.studies.labels import Labels
+from metameter.studies.study import rebuilt, study
+from metameter.studies.study_file import plan_of_toml
+from metameter.studies.wanted import wanted_stages
+from metameter.types import Scores
+from metameter.types.labels import Fingerprint
+from metameter.types.pages import Pages, Pairs
+from metameter.view.result import Result
+
+METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RR")
+QUICK = {"splits": 20, "trials": 40, "resamples": 20}
+USERS = {"satisfaction", "preference", "tradeoff"}
+# Studies of tables of scores leave it out, as they should.
+pytestmark = pytest.mark.filterwarnings("ignore:the procedure volatility is left out")
+CALLS: list[str] = []
+
+
+def found(metrics, labelled, kind, options):
+    """A table as the procedures on labels have it: the second metric is shown to exceed the others."""
+    best = (np.arange(len(metrics)) == 1).astype(int)
+    columns = {"metric": metrics, "tau_b": 0.3 + 0.1 * best, "low": 0.25 + 0.1 * best, "high": 0.35 + 0.1 * best}
+    columns |= {"beats": best * (len(metrics) - 1), "beaten_by": 1 - best, "labels": labelled.size}
+    return Result({kind: pl.DataFrame(columns)}, {"options": {"alpha": 0.05, "resamples": 20, **options}})
+
+
+def satisfaction_stage(pages, scores, *, pages_max_grade: float | None = None, collections=1):
+    CALLS.append("satisfaction")
+    return found(scores.metrics, pages, "satisfaction", {"scale": pages_max_grade, "collections": collections})
+
+
+def preference_stage(pairs, scores, *, pages_max_grade: float | None = None, collections=1):
+    CALLS.append("preference")
+    return found(scores.metrics, pairs, "preference", {"scale": pages_max_grade, "collections": collections})
+
+
+def satisfaction(scores):
+    """Nothing."""
+
+
+def preference(scores):
+    """Nothing."""
+
+
+def refuse_foreign(metrics, options):
+    if "foreign" in metrics:
+        raise metameter.MetameterError("none of the metrics can be computed on a result page", fix="Leave it.")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Procedures on labels that count instead of resampling; readers and charts where there are none yet."""
+    registry.names("meta")
+    before = dict(registry._classes["meta"])
+    CALLS.clear()
+    for function, need, place, stage in (
+        (satisfaction, "pages", 12, satisfaction_stage),
+        (preference, "pairs", 13, preference_stage),
+    ):
+        registry._classes["meta"].pop(function.__name__, None)
+        given = {"needs": (need, "scores"), "options": {"pages_max_grade": None}, "place": place, "stage": stage}
+        words = Words(f"Quick {function.__name__}", columns={"labels": "how many"})
+        procedure(words, result=Result, before=refuse_foreign, **given)(function)
+    if find_spec("metameter.read.serps") is None:
+        for name, reader in (("serps", read_serps), ("serps_pairs", read_pairs)):
+            module = ModuleType(f"metameter.read.{name}")
+            setattr(module, reader.__name__, reader)
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+    if find_spec("metameter.meta.label_charts") is None:
+        monkeypatch.setattr(Tradeoff, "charts", lambda self: {})
+    yield
+    registry._classes["meta"] = before
+
+
+def read_serps(source, *, input=None):  # noqa: A002
+    return source if isinstance(source, Pages) else read(Pages, source, ["grades"])
+
+
+def read_pairs(source):
+    return source if isinstance(source, Pairs) else read(Pairs, source, ["grades_a", "grades_b"])
+
+
+def read(kind, source, lists):
+    files = source if isinstance(source, list) else [source]
+    frames = [
+        pl.read_csv(file).with_columns(pl.col(lists).map_elements(json.loads, pl.List(pl.Float64))) for file in files
+    ]
+    prints = tuple(Fingerprint(str(file), 1, "ab") for file in files)
+    return kind.of(pl.concat(frames), source=str(files[0]), fingerprints=prints)
+
+
+def pages(path, seed=0, count=40):
+    """Pages whose satisfaction is the best of their grades."""
+    lists = np.random.default_rng(seed).integers(0, 4, (count, 5))
+    labels = {"grades": [json.dumps(each) for each in lists.tolist()], "satisfaction": lists.max(axis=1)}
+    pl.DataFrame(labels).write_csv(path)
+    return path
+
+
+def pairs(path, seed=0, count=30):
+    """Pairs of which users prefer the one with the better first result."""
+    sides = np.random.default_rng(seed).integers(0, 4, (2, count, 5))
+    lists = {name: [json.dumps(each) for each in side.tolist()] for name, side in zip("ab", sides, strict=True)}
+    labels = {f"grades_{name}": each for name, each in lists.items()}
+    pl.DataFrame({**labels, "preference": np.sign(sides[1, :, 0] - sides[0, :, 0])}).write_csv(path)
+    return path
+
+
+def scores(seed=0, metrics=METRICS):
+    """The first metric is steadier than the others."""
+    rng = np.random.default_rng(seed)
+    noise = np.array([0.05, 0.5, 1.0])[: len(metrics), None, None]
+    values = np.linspace(0, 0.5, 6)[:, None] + noise * rng.normal(size=(len(metrics), 6, 12))
+    return Scores(tuple(metrics), tuple("abcdef"), tuple(map(str, range(12))), values)
+
+
+def studied(out, source=None, **given):
+    return study(source or scores(), out=out, by="all", **QUICK, **given)
+
+
+def test_without_labels_nothing_of_users_is_there_and_nothing_is_said(tmp_path, recwarn):
+    done = studied(tmp_path / "study")
+    assert not USERS & {*done.tables, *done.manifest["stages"]}
+    assert "Stability and users" not in (tmp_path / "study" / "report.html").read_text()
+    assert not [each for each in recwarn if any(name in str(each.message) for name in USERS)]
+
+
+def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
+    serps = str(pages(tmp_path / "serps.csv"))
+    done = studied(tmp_path / "study", serps=serps, pairs=str(pairs(tmp_path / "pairs.csv")), pages_max_grade=3)
+    assert {*done.tables} >= USERS
+    assert list(next(iter(done.results.values())))[:2] == ["recommendation", "tradeoff"]
+    table = done.tables["tradeoff"]
+    assert table["metric"].to_list() == list(METRICS)
+    assert table["satisfaction_leader"].to_list() == [False, True, False]
+    assert table["preference_beaten_by"].to_list() == [1, 0, 1]
+    report = (tmp_path / "study" / "report.html").read_text()
+    for title in ("Stability and users", "Quick satisfaction", "Quick preference"):
+        assert title in report
+    told = next(iter(done.results.values()))["tradeoff"].answer()
+    assert set(told) <= set(done.report.answer)
+    assert done.tables["satisfaction"]["labels"][0] == 40
+    assert done.tables["preference"]["labels"][0] == 30
+    assert "tradeoff" in rebuilt(tmp_path / "study").tables
+
+
+def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path):
+    serps = str(pages(tmp_path / "serps.csv"))
+    inputs = next(iter(studied(tmp_path / "study", serps=serps).manifest["inputs"].values()))
+    assert inputs["serps"][0]["sha256"]
+    assert "serps.csv" in inputs["serps"][0]["name"]
+    assert "pairs" not in inputs
+
+
+@pytest.mark.parametrize(("given", "there"), [("serps", "satisfaction"), ("pairs", "preference")])
+def test_one_kind_of_label_is_enough(tmp_path, given, there):
+    made = pages(tmp_path / "l.csv") if given == "serps" else pairs(tmp_path / "l.csv")
+    done = studied(tmp_path / "study", **{given: str(made)})
+    assert USERS & {*done.tables} == {there, "tradeoff"}
+    other = {"satisfaction", "preference"} - {there}
+    assert not other & {*done.tables["tradeoff"].columns}
+
+
+def test_other_labels_redo_only_what_depends_on_them(tmp_path):
+    first, same, other = (pages(tmp_path / f"{n}.csv", seed) for n, seed in (("a", 0), ("b", 0), ("c", 1)))
+    prefer = str(pairs(tmp_path / "pairs.csv"))
+    studied(tmp_path / "study", serps=str(first), pairs=prefer)
+    # Another name for the same labels is no change.
+    assert studied(tmp_path / "study", serps=str(same), pairs=prefer).made == ()
+    again = studied(tmp_path / "study", serps=str(other), pairs=prefer)
+    assert {each.split("/")[1] for each in again.made} == {"satisfaction", "tradeoff"}
+    scaled = studied(tmp_path / "study", serps=str(other), pairs=prefer, pages_max_grade=4)
+    assert {each.split("/")[1] for each in scaled.made} == USERS
+    none = studied(tmp_path / "study")
+    assert none.made == ()
+    assert not (tmp_path / "study" / ".stages" / "tradeoff").exists()
+
+
+def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path):
+    pages(tmp_path / "all.csv")
+    pages(tmp_path / "own.csv", seed=1, count=25)
+    pairs(tmp_path / "pairs.csv")
+    part = f'qrels = "{collection}/qrels.txt"\nruns = "{collection}/runs"\nmax_grade = 2\n'
+    head = 'metrics = ["nDCG@10", "RR", "P@10"]\nserps = "all.csv"\npages_max_grade = 3\nby = "all"\n'
+    head += "".join(f"{name} = {value}\n" for name, value in QUICK.items())
+    text = f'{head}[[collection]]\nname = "one"\n{part}[[collection]]\nname = "two"\n{part}'
+    text += 'serps = ["own.csv"]\npairs = "pairs.csv"\npages_max_grade = 5\n'
+    file = tmp_path / "study.toml"
+    file.write_text(text)
+    one, two = plan_of_toml(file).collections
+    assert (one.pages.size, one.pairs, two.pages.size, two.pairs.size) == (40, None, 25, 30)
+    called = plan_of_toml(file, {"serps": str(tmp_path / "own.csv"), "pages_max_grade": 4.0})
+    assert [each.pages.size for each in called.collections] == [25, 25]
+    # What serves several collections is read once.
+    assert called.collections[0].pages is called.collections[1].pages
+    assert [each.labels.max_grade for each in called.collections] == [None, None]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        done = study(file, out=tmp_path / "study")
+    # One has no pairs: without a word.
+    assert not [each for each in said if "preference" in str(each.message)]
+    assert [key in done.results["one"] for key in ("satisfaction", "preference", "tradeoff")] == [True, False, True]
+    assert [key in done.results["two"] for key in ("satisfaction", "preference", "tradeoff")] == [True, True, True]
+    scales = [done.results[name]["satisfaction"].manifest["options"]["scale"] for name in ("one", "two")]
+    assert scales == [3, 5]
+    # The level is shared by the collections where the stage is done.
+    counts = [done.results["two"][key].manifest["options"]["collections"] for key in ("satisfaction", "preference")]
+    assert counts == [2, 1]
+    assert done.manifest["inputs"]["two"]["pages_max_grade"] == 5
+    assert set(done.tables["tradeoff"]["collection"]) == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("serps = 3", "serps has the wrong type"),
+        ('pages_max_grade = "high"', "pages_max_grade is no number"),
+        ("serp = 'a'", "Did you mean serps"),
+    ],
+)
+def test_a_file_that_names_no_labels_is_refused(tmp_path, line, says):
+    pages(tmp_path / "all.csv")
+    more = "" if "serps" in line else 'serps = "all.csv"\n'
+    (tmp_path / "s.toml").write_text(f'{line}\n{more}[[collection]]\nqrels = "q"\nruns = "r"\n')
+    with pytest.raises(metameter.MetameterError, match=says):
+        plan_of_toml(tmp_path / "s.toml")
+
+
+def test_options_without_labels_are_refused(tmp_path):
+    with pytest.raises(metameter.MetameterError, match=r"pages_max_grade is for satisfaction.*Give serps, too"):
+        studied(tmp_path / "study", pages_max_grade=3)
+    with pytest.raises(metameter.MetameterError, match="serps_input is the format of serps"):
+        studied(tmp_path / "study", serps_input="tiangong")
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_grade_above_the_scale_is_refused_before_anything_is_scored(collection, tmp_path):
+    serps = str(pages(tmp_path / "serps.csv"))
+    given = {"serps": serps, "pages_max_grade": 2, "max_grade": 2, "out": tmp_path / "study"}
+    with pytest.raises(metameter.MetameterError, match="a grade is above max_grade"):
+        study(collection / "qrels.txt", collection / "runs", metrics=["AP", "RR"], **given)
+    assert not (tmp_path / "study").exists()
+
+
+def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_are_labels(tmp_path):
+    foreign = scores(metrics=("foreign", "other", "RR"))
+    assert "tradeoff" not in studied(tmp_path / "a", foreign).tables
+    with pytest.raises(metameter.MetameterError, match="none of the metrics can be computed"):
+        studied(tmp_path / "b", foreign, serps=str(pages(tmp_path / "serps.csv")))
+    assert CALLS == []
+
+
+def test_several_tables_of_scores_share_labels(tmp_path):
+    given = {"one": scores(1), "two": scores(2)}
+    done = studied(tmp_path / "study", given, serps=str(pages(tmp_path / "serps.csv")))
+    assert [done.results[name]["satisfaction"].manifest["options"]["collections"] for name in given] == [2, 2]
+    assert any(sentence.startswith("two: ") and "users" in sentence for sentence in done.report.answer)
+
+
+def test_labels_are_known_by_what_they_say():
+    rows = pl.DataFrame({"grades": [[1, 0], [2, None]], "satisfaction": [1, 2]})
+    one, again = Labels(Pages.of(rows)), Labels(Pages.of(rows.reverse(), source="elsewhere"))
+    other = Labels(Pages.of(rows.with_columns(satisfaction=pl.Series([2, 1]))))
+    assert one.digests() == again.digests() != other.digests()
+    assert one.inputs() == {"serps": [{"name": "pages"}]}
+
+
+def test_what_is_used_comes_first_and_is_none_where_it_was_not_made(tmp_path):
+    seen = []
+
+    def toy(scores, satisfaction, preference):
+        """Nothing."""
+        seen.append((satisfaction is None, preference is None))
+        return Result({"toy": pl.DataFrame({"metric": scores.metrics})})
+
+    procedure(Words("Toy"), result=Result, uses=("satisfaction", "preference"), place=1)(toy)
+    order = [each.key for each in stages()]
+    assert order.index("toy") > max(order.index("satisfaction"), order.index("preference"))
+    assert "toy" in [each.key for each in wanted_stages({})]
+    studied(tmp_path / "study")
+    labelled = studied(tmp_path / "study", serps=str(pages(tmp_path / "serps.csv")))
+    assert seen == [(True, True), (False, True)]
+    # What it uses is part of what it is kept under.
+    assert any(each.endswith("/toy") for each in labelled.made)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"uses": ("toy",)}, "uses its own result"),
+        ({"uses": ("scores",)}, "uses scores, which it needs already"),
+        ({"uses": ("pages",)}, "uses pages, which is no result"),
+        ({"uses": ("power",)}, "uses power, which its stage does not take"),
+        ({"needs_one": True}, "needs one of what it uses, but uses nothing"),
+    ],
+)
+def test_uses_that_make_no_sense_are_refused(changed, says):
+    def toy(scores, pages=None):
+        """Nothing."""
+
+    with pytest.raises(metameter.MetameterError, match=says):
+        procedure(Words("Toy"), result=Result, place=1, **changed)(toy)
+    assert "toy" not in declarations()
+
+
+@pytest.mark.parametrize("option", ["serps", "serps_input", "pairs", "pages"])
+def test_the_names_of_labels_are_taken(option):
+    with pytest.raises(metameter.MetameterError, match=f"declares the option {option}, a name that a study uses"):
+        procedure(Words("Toy"), result=Result, options={option: None})(satisfaction)
