@@ -25,8 +25,6 @@ _INPUTS = {
     "truth": ("TRUTH", str),
     "runs": ("RUN...", list[str]),
     "inputs": ("INPUT...", list[str]),
-    "serps": ("SERPS...", list[str]),
-    "pairs": ("PAIRS...", list[str]),
     "out": ("OUT", str),
     "metric": ("EXPR", str),
     "name": ("NAME", str),

@@ -16,6 +16,7 @@ from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
+from metameter.scoring.pages import require_pages
 from metameter.stats.checks import check_level
 from metameter.stats.label_tests import FORMULAS
 from metameter.stats.options import check_choice, check_count, check_seed
@@ -147,7 +148,9 @@ def computable(names: Iterable[str]) -> tuple[list[Measure], list[str]]:
     others: list[str] = []
     for name in names:
         try:
-            measures += measures_of([name])
+            known = measures_of([name])
+            require_pages(known)
+            measures += known
         except MetameterError:
             others.append(name)
     return measures, others

@@ -108,12 +108,6 @@ def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) 
     return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
 
 
-def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
-    """The scores of the distinct lists, (metrics, lists)."""
-    ranked = ranked_pages(pages.lists[0], max_grade)
-    return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
-
-
 def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
     """The scores of all items, (metrics, items): of a page its score, of a pair that of the second less the first's."""
     scores, shown = list_scores(pages, measures, max_grade), pages.lists[1]

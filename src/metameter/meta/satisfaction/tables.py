@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.counted_taus import GroupedCells
-
 if TYPE_CHECKING:
     import polars as pl
 
@@ -34,7 +32,8 @@ def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
 
     counts, codes = question.counts, question.codes[place]
     _, own = np.unique(codes, return_inverse=True)
-    table = GroupedCells.of(own.reshape(-1), counts).tables(counts.by_cell[None])[0]
+    table = np.zeros((int(own.max()) + 1, counts.levels), dtype=np.int64)
+    np.add.at(table, (own.reshape(-1)[counts.item], counts.level), counts.count)
     scores = np.full(len(table), np.inf)
     np.minimum.at(scores, own.reshape(-1), question.scores[place])
     kept = _spaced(table.sum(axis=1))
