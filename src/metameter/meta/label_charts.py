@@ -22,6 +22,7 @@ _MARKS = {
     ROW_BETTER: "(b): significantly better only if its row is looked at alone.",
 }
 _CLASSES = {"X": "X: a constant.", "XX": "XX: the order of the results does not matter."}
+_GRID = "Rows: browsing models. Columns: aggregations."
 _OTHER = "other metrics"
 
 
@@ -41,13 +42,12 @@ def agreement_map(table: pl.DataFrame, title: str) -> Any:
     made = squares(rows)
     told = [name for name in (*_TOLD, *_FURTHER) if name in made.columns and made[name].is_not_null().any()]
     columns = ("browse", "aggregate", "tau_b", "written", "mark", "best", "metric", "class")
-    below = [*_legend(made), *_elsewhere(rows), which]
+    below = [_GRID, *_legend(made), *_elsewhere(rows), which]
     return heat_table(
         made.select(*columns, *told),
         *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *told)),
         title=title,
         below=[" ".join(filter(None, below))],
-        titles=("aggregation", "browsing model"),
     )
 
 
