@@ -143,6 +143,9 @@ def test_what_is_contrasted_is_the_best_with_its_canonical_metric(table, classic
     assert contrasted(table) == ["RRbin*ERG", "RRbin*max"]
     assert contrasted(classic) == ["nDCG", "AP"]
     assert contrasted(classic.head(1)) == ["AP"]
+    equal = pl.col("metric").is_in(["RRbin*ERG", "RRbin*max", "RRbin*PE(beta=0.5)"])
+    tied = table.with_columns(tau_b=pl.when(equal).then(0.5).otherwise("tau_b"))
+    assert contrasted(tied) == ["RBP(p=0.8)*PE(beta=0.5)", "RRbin*ERG"], "not two panes of the same"
     assert contrasted(classic.with_columns(tau_b=pl.lit(None, dtype=pl.Float64))) == []
 
 
