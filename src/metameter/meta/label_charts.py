@@ -22,6 +22,8 @@ _MARKS = {
     ROW_BETTER: "(b): significantly better only if its row is looked at alone.",
 }
 _CLASSES = {"X": "X: a constant.", "XX": "XX: the order of the results does not matter."}
+_GRID = "Rows: browsing models. Columns: aggregations."
+_SAME = 1e-9
 _OTHER = "other metrics"
 
 
@@ -41,13 +43,12 @@ def agreement_map(table: pl.DataFrame, title: str) -> Any:
     made = squares(rows)
     told = [name for name in (*_TOLD, *_FURTHER) if name in made.columns and made[name].is_not_null().any()]
     columns = ("browse", "aggregate", "tau_b", "written", "mark", "best", "metric", "class")
-    below = [*_legend(made), *_elsewhere(rows), which]
+    below = [_GRID, *_legend(made), *_elsewhere(rows), which]
     return heat_table(
         made.select(*columns, *told),
         *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *told)),
         title=title,
         below=[" ".join(filter(None, below))],
-        titles=("aggregation", "browsing model"),
     )
 
 
@@ -100,7 +101,8 @@ def _label(row: dict[str, Any], star: bool) -> str:
 def contrasted(table: pl.DataFrame) -> list[str]:
     """The two metrics that are shown side by side: what the best one is held against, and the best one.
 
-    If the best is held against nothing, or against itself, the first is the next best with another value.
+    If the best is held against nothing, or is no better than what it is held against, the first is the next
+    best with another value.
 
     Examples
     --------
@@ -118,7 +120,10 @@ def contrasted(table: pl.DataFrame) -> list[str]:
     if not ordered:
         return []
     best, against, value = ordered[0]
-    if against in set(known["metric"]) - {best}:
+    taus = {name: tau for name, _, tau in ordered}
+    if against in taus and value - taus[against] > _SAME:
         return [against, best]
-    others = [name for name, _, tau in ordered[1:] if value - tau > 1e-9] or [name for name, _, _ in ordered[1:]]
+    # ETG is often ERG times a constant: two panes of the same would show nothing.
+    best = against if against in taus else best
+    others = [name for name in taus if value - taus[name] > _SAME] or [name for name in taus if name != best]
     return [*others[:1], best]

@@ -139,7 +139,8 @@ def _plain(of: dict[str, Any], name: str) -> str:
         return escape_latex(str(of[name]))
     if of[name] is None:
         return escape_latex(of["class"]) if name == "tau_b" and of["class"] != "metric" else "--"
-    return f"${rounded(float(of[name]), 3)}$"
+    small = name == "p_vs_canonical" and of[name] < 0.0005
+    return "$<0.001$" if small else f"${rounded(float(of[name]), 3)}$"
 
 
 def _interval(of: dict[str, Any]) -> str:

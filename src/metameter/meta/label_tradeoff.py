@@ -24,8 +24,8 @@ _WIDE, _ALONE, _NARROW, _HIGH = 345, 700, 235, 340
 _NAMED = [{"filter": "datum.label !== ''"}]
 _AXIS = {"tickCount": 5, "labelOverlap": True}
 _ACROSS = {
-    "consistency": "consistency (mean tau of split halves)",
-    "power": "power (share of pairs told apart)",
+    "consistency": "consistency (mean tau)",
+    "power": "power (share of pairs)",
 }
 _UP = {
     "tau_b": "agreement with users (tau_b)",
@@ -35,8 +35,8 @@ _UP = {
 _TITLE = "Stable, or in agreement with users?"
 _HOW = (
     "Up and to the right is better. Dashed steps: the front of the panel, whose metrics (large dots, named) none beats "
-    "in both. Upright lines: 95% intervals of the agreement of these metrics (of all, if they are few). Stars are canonical metrics. A small "
-    "distance says little: the table tells what is shown to differ."
+    "in both. Upright lines: 95% intervals of their agreement (of all, if they are few). Stars are canonical metrics. "
+    "A small distance says little: the table tells what is shown to differ."
 )
 _RINGED = "Ringed: no metric is higher in all that the table compares."
 
@@ -64,7 +64,7 @@ def tradeoff_chart(frame: pl.DataFrame, across: str = "consistency") -> Any:
         return None
     wide = _WIDE if len(kinds) > 1 else _ALONE
     made = [_panel(frame, across, kind, wide) for kind in kinds]
-    laid = {"columns": 2, "params": [{"name": "narrow", "value": False}], "usermeta": {"legend": 3}}
+    laid = {"columns": 2, "params": [{"name": "narrow", "value": False}], "usermeta": {"legend": 2, "least": 200}}
     below = " ".join([_HOW, *_ringed(frame), *_missing(frame, across, kinds)])
     return finished({"concat": made, **laid}, _TITLE, [below])
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["preference_charts", "preference_map", "preference_order", "shares_chart"]
 
 _HOW = (
-    "A metric that knows what people prefer has only B at the far right, only A at the far left. Bars are as wide as "
-    "their ranges of differences; the grey bars that hang below show how many pairs each range has."
+    "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
+    "left end. Bars are as wide as their ranges of differences; grey bars below show how many pairs each has."
 )
 _SHARES = (("prefer_b", "B preferred"), ("neither", "neither"), ("prefer_a", "A preferred"))
 
@@ -72,5 +72,5 @@ def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
         *("pairs", "metric"),
         title="Which of two pages do people prefer, by how much higher one scores?",
         below=[" ".join(filter(None, [_HOW, which]))],
-        titles=("score of page B less score of page A", "share of the pairs"),
+        titles=("score of B less score of A", "share of the pairs"),
     )

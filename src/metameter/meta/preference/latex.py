@@ -24,4 +24,6 @@ def preference_latex(table: pl.DataFrame, about: str = "") -> str:
         What the caption says of the data and the parameters, as plain text.
     """
     caption = r"Correlation (Kendall's $\tau_b$) of differences in metric score with which of two pages people prefer."
-    return agreement_latex(table, " ".join(filter(None, [caption, escape_latex(about)])), "tab:preference")
+    return agreement_latex(
+        table, " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")])), "tab:preference"
+    )

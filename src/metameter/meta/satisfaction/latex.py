@@ -24,4 +24,6 @@ def satisfaction_latex(table: pl.DataFrame, about: str = "") -> str:
         What the caption says of the data and the parameters, as plain text.
     """
     caption = r"Correlation (Kendall's $\tau_b$) of metric scores with people's satisfaction with the page."
-    return agreement_latex(table, " ".join(filter(None, [caption, escape_latex(about)])), "tab:satisfaction")
+    return agreement_latex(
+        table, " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")])), "tab:satisfaction"
+    )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["heat_table"]
 
 # A square in pixels; with very many columns it is narrower, and on a narrow page its marks stand below the value.
-_WIDE, _TIGHT, _LEAST, _HIGH, _MOST = 62, 44, 31, 34, 720
+_WIDE, _TIGHT, _LEAST, _HIGH, _MOST = 62, 44, 30, 34, 720
 #: A light grey that stays light on a dark page, as the squares do: what is written on them is dark.
 EMPTY = "#D9D9D9"
 # Values far from 0 are told apart better than those near it: most agreements lie close together.
@@ -36,7 +36,6 @@ def heat_table(
     *,
     title: str = "",
     below: Sequence[str] = (),
-    titles: tuple[str, str] = ("", ""),
 ) -> Any:
     """One square per row, coloured by its value; a row without a value has a grey square, so that nothing is lost.
 
@@ -58,8 +57,6 @@ def heat_table(
     title : str
     below : sequence of str
         What stands below the title.
-    titles : pair of str
-        What the columns and the rows are.
 
     Returns
     -------
@@ -72,7 +69,7 @@ def heat_table(
     ends = (-furthest, furthest) if low < 0 else (low if low < high else 0.0, furthest)
     high_all = _HIGH * len(down)
     data = data_of(frame)
-    grid = {**_grid(x, across, y, down, titles), "tooltip": tooltips(frame, (value, *tooltip))}
+    grid = {**_grid(x, across, y, down), "tooltip": tooltips(frame, (value, *tooltip))}
     valid = f"isValid(datum[{json.dumps(value)}])"
     squares = coloured(value, ends, _MIDDLE, {"gradientLength": max(60, min(140, high_all))})
     grey = {"mark": {"type": "rect", "fill": EMPTY, "stroke": PAPER}, "transform": [{"filter": f"!{valid}"}]}
@@ -84,22 +81,23 @@ def heat_table(
     return finished({"data": data, "encoding": grid, "layer": layers, **sized, **laid}, title, below)
 
 
-def _grid(x: str, across: list[Any], y: str, down: list[Any], titles: tuple[str, str]) -> dict[str, Any]:
+def _grid(x: str, across: list[Any], y: str, down: list[Any]) -> dict[str, Any]:
     axis = {"ticks": False, "domain": False}
-    # Names such as PE(beta=0.5) are wider than squares.
-    slanted = {**axis, "orient": "top", "labelAngle": -40 if max(map(len, map(str, across)), default=0) > 5 else 0}
+    # Names such as PE(beta=0.5) are wider than squares; slanted below these, they stay within the page at the right.
+    long = max(map(len, map(str, across)), default=0) > 5
+    named = {**axis, **({"labelAngle": -45} if long else {"labelAngle": 0, "orient": "top"})}
     return {
         name: {
             "field": field_name(column),
             "type": "nominal",
             "sort": order,
             "scale": {"domain": order},
-            "title": title or None,
+            "title": None,
             "axis": style,
         }
-        for name, column, order, title, style in (
-            ("x", x, across, titles[0], slanted),
-            ("y", y, down, titles[1] if len(down) > 2 else "", axis),
+        for name, column, order, style in (
+            ("x", x, across, named),
+            ("y", y, down, axis),
         )
     }
 

@@ -77,7 +77,7 @@ def level_steps(
 
     chart = panels(kept, facet, panel, wide=_WIDE + 70)
     said = [*below, *([f"Drawn: {len(drawn)} of {len(levels)} levels."] if len(drawn) < len(levels) else [])]
-    return finished({**chart, "usermeta": {"legend": 3}}, title, [" ".join(said)] if said else [])
+    return finished({**chart, "usermeta": {"legend": 3, "least": 180}}, title, [" ".join(said)] if said else [])
 
 
 def _whole(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:

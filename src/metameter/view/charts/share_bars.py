@@ -80,11 +80,15 @@ def share_bars(
             {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": once},
         ]
         most = f"{max(part[count].to_list()):,}"
-        sized = {"width": _WIDE, "height": _HIGH, "title": f"{part[facet][0]} (most {count} in a bin: {most})"}
+        sized = {
+            "width": _WIDE,
+            "height": _HIGH,
+            "title": {"text": str(part[facet][0]), "subtitle": f"{most} {count} at most in a bar"},
+        }
         return {"data": data_of(rows), "layer": layers, **sized}
 
     chart = panels(frame, facet, panel, wide=_WIDE + 70)
-    return finished({**chart, "usermeta": {"legend": 3}}, title, below)
+    return finished({**chart, "usermeta": {"legend": 2, "least": 180}}, title, below)
 
 
 def _hover(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:

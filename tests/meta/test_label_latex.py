@@ -1,0 +1,110 @@
+"""LaTeX of agreement with users: laid out as the paper's Tables 4 and 5, with its marks."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from metameter.meta.label_latex import agreement_latex
+from metameter.meta.preference.latex import preference_latex
+from metameter.meta.satisfaction.latex import satisfaction_latex
+
+# Table 4 of Moffat et al. (2022), the rows of Prec@k and RR, with the marks that it prints.
+PRINTED = {
+    "Prec@5": "0.328 0.328a X 0.328 0.418b -0.024 0.285 0.393b",
+    "RR": "0.439b 0.381b 0.268a 0.381b 0.439b 0.439b 0.439b 0.439b",
+}
+PARTS = ("ETG", "ERG", "ERR", "avg", "max", "fin", "fgt(delta=0.8)", "PE(beta=0.5)")
+
+
+@pytest.fixture
+def table() -> pl.DataFrame:
+    rows = []
+    for model, line in PRINTED.items():
+        cells = line.split()
+        canonical = next(f"{model}*{part}" for part, cell in zip(PARTS, cells, strict=True) if cell.endswith("a"))
+        for part, cell in zip(PARTS, cells, strict=True):
+            tau = None if cell == "X" else float(cell.rstrip("ab"))
+            marks = {"canonical": canonical, "better": cell.endswith("b"), "better_row": cell.endswith("b")}
+            kind = {"class": "X" if tau is None else "metric", "tau_b": tau, "low": None, "high": None}
+            rows.append({"metric": f"{model}*{part}", "browse": model, "aggregate": part, **kind, **marks})
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(("low", "high"), pl.Float64), infer_schema_length=None)
+
+
+def body(tex: str) -> list[str]:
+    return [line for line in tex.splitlines() if line.endswith(r"\\")]
+
+
+def test_the_rows_are_those_that_the_paper_prints(table):
+    tex = satisfaction_latex(table, "k = 5")
+    head, *rows = body(tex)
+    assert head == " & " + " & ".join(PARTS) + r" \\"
+    for line, (model, printed) in zip(rows, PRINTED.items(), strict=True):
+        found = line.removesuffix(r" \\").split(" & ")
+        assert found[0] == model
+        plain = [cell.replace("$", "").replace(r"\mathbf{", "").replace(r"\textsuperscript{", "") for cell in found[1:]]
+        assert [cell.replace("}", "") for cell in plain] == printed.split()
+
+
+def test_the_largest_of_each_row_are_bold(table):
+    _, first, second = body(satisfaction_latex(table))
+    assert first.count(r"\mathbf{") == 1
+    assert r"$\mathbf{0.418}$\textsuperscript{b}" in first
+    assert second.count(r"\mathbf{0.439}") == second.count(r"\mathbf{") == 5
+
+
+def test_the_caption_says_parameters_and_the_marks_that_are_there(table):
+    tex = satisfaction_latex(table, "100% of 7_479 pages")
+    [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
+    assert r"100\% of 7\_479 pages. \textsuperscript{a}: the canonical" in caption
+    assert "X: a constant" in caption
+    assert "XX" not in caption
+    assert "(b)" not in caption
+    assert r"\label{tab:satisfaction}" in tex
+
+
+def test_what_is_better_in_its_row_only_is_marked_lighter(table):
+    tex = preference_latex(table.with_columns(better=pl.lit(False)))
+    assert r"\textsuperscript{(b)}: significantly better within the row only" in tex
+    assert tex.count(r"$\textsuperscript{(b)}") == 9
+    assert r"$\textsuperscript{b}" not in tex
+
+
+def test_order_insensitive_metrics_are_suppressed_as_in_table_five(table):
+    some = pl.col("metric") == "RR*fin"
+    none = table.with_columns(
+        pl.when(some).then(None).otherwise("tau_b").alias("tau_b"),
+        pl.when(some).then(pl.lit("XX")).otherwise("class").alias("class"),
+        pl.when(some).then(False).otherwise("better").alias("better"),
+        pl.when(some).then(False).otherwise("better_row").alias("better_row"),
+    )
+    tex = preference_latex(none)
+    assert " & XX & " in body(tex)[2]
+    assert "XX: the order of the results does not matter" in tex
+
+
+def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
+    more = {"metric": "n_DCG", "browse": "", "aggregate": "", "class": "metric", "tau_b": 0.277, "low": 0.258}
+    classic = pl.DataFrame([{**more, "high": 0.298, "canonical": None, "better": False, "better_row": False}])
+    both = pl.concat([table, classic.select(pl.col(name).cast(kind) for name, kind in table.schema.items())])
+    tex = satisfaction_latex(both)
+    assert tex.count(r"\begin{tabular}") == 2
+    assert r"n\_DCG & $0.277$ & $[0.258, 0.298]$ \\" in tex
+    assert r"\label{tab:satisfaction-others}" in tex
+    alone = satisfaction_latex(both.filter(both["browse"] == ""))
+    assert alone.count(r"\begin{tabular}") == 1
+    assert r"metric & $\tau_b$ & 95\% interval \\" in alone
+
+
+def test_names_are_escaped(table):
+    evil = r"\input{x}_%&"
+    odd = table.with_columns(pl.col("browse").replace({"RR": evil}), pl.col("aggregate").replace({"max": evil}))
+    tex = agreement_latex(odd, "C.", "tab:x")
+    assert r"\input{" not in tex
+    assert tex.count(r"\textbackslash{}input\{x\}\_\%\&") == 2
+
+
+def test_many_aggregations_are_printed_in_bands(table):
+    rows = [{**table.row(0, named=True), "metric": f"Prec@5*a{i}", "aggregate": f"a{i}"} for i in range(23)]
+    tex = agreement_latex(pl.DataFrame(rows, schema=table.schema), "C.", "tab:x")
+    assert [line.count("&") for line in body(tex)] == [10, 10, 10, 10, 3, 3]
