@@ -12,6 +12,7 @@ from pathlib import Path
 import imports
 import intuitiveness
 import kernels
+import satisfaction
 import scoring
 import volatility
 import whole_study
@@ -21,6 +22,7 @@ SECTIONS = {
     "study": whole_study.compare,
     "volatility": volatility.compare,
     "intuitiveness": intuitiveness.compare,
+    "satisfaction": satisfaction.compare,
     "kernels": kernels.compare,
     "imports": imports.compare,
 }

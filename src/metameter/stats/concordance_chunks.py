@@ -176,7 +176,8 @@ def _chunked(high: NDArray[np.int64], labels: int) -> tuple[NDArray[np.int64], N
     at = np.arange(len(high))
     first = np.searchsorted(high, high)
     most = int((at - first).max(initial=0)) + 1
-    width = max(_WIDTH, 2 * most, int(2 * labels**0.5))
+    # With more labels the totals of chunks cost more: fewer and wider ones cost least.
+    width = max(_WIDTH, 2 * most, int(6 * labels**0.5))
     # The last score that begins in a chunk still fits into it.
     chunk = first // (width - most + 1)
     return chunk, chunk * width + at - np.searchsorted(chunk, chunk), width
