@@ -12,6 +12,7 @@ import pytest
 
 import metameter
 from metameter import registry
+from metameter.cli.run import run
 from metameter.meta.base import Words, procedure
 from metameter.meta.declarations import declarations, stages
 from metameter.meta.tradeoff.procedure import Tradeoff
@@ -323,3 +324,18 @@ def test_uses_that_make_no_sense_are_refused(changed, says):
 def test_the_names_of_labels_are_taken(option):
     with pytest.raises(metameter.MetameterError, match=f"declares the option {option}, a name that a study uses"):
         procedure(Words("Toy"), result=Result, options={option: None})(satisfaction)
+
+
+def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys):
+    table, one, two = tmp_path / "scores.csv", pages(tmp_path / "1.csv"), pages(tmp_path / "2.csv", seed=1, count=9)
+    scores().wide().write_csv(table)
+    quick = [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
+    labels = ["--serps", str(one), "--serps", str(two), "--pairs", str(pairs(tmp_path / "p.csv"))]
+    given = ["study", str(table), *labels, "--pages-max-grade", "3", "--by", "all", "--out", str(tmp_path / "study")]
+    assert run([*given, *quick]) == 0
+    assert pl.read_csv(tmp_path / "study" / "satisfaction.csv")["labels"][0] == 49
+    assert "RBP(p=0.8)*max agrees best with users' satisfaction (tau_b .400" in capsys.readouterr().err
+    assert run(["tradeoff", str(table), *labels, *quick, "--format", "csv"]) == 0
+    alone = pl.read_csv(capsys.readouterr().out.encode())
+    kept = pl.read_csv(tmp_path / "study" / "tradeoff.csv").drop("collection")
+    assert alone.equals(kept)

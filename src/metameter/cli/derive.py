@@ -25,12 +25,12 @@ _INPUTS = {
     "truth": ("TRUTH", str),
     "runs": ("RUN...", list[str]),
     "inputs": ("INPUT...", list[str]),
+    "serps": ("SERPS...", list[str]),
+    "pairs": ("PAIRS...", list[str]),
     "out": ("OUT", str),
     "metric": ("EXPR", str),
     "name": ("NAME", str),
     "folder": ("FOLDER", str),
-    "serps": ("SERPS...", list[str]),
-    "pairs": ("PAIRS...", list[str]),
 }
 _SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
 # Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.

@@ -82,7 +82,7 @@ def study(
         Result pages that users labelled with how satisfied they were, as in `metameter.read_serps`: the study then asks
         which metrics agree with them, and puts that beside stability.
     serps_input : {"tiangong"}, optional
-        The pages are in the format of TianGong-QRef.
+        Read the pages as the collection TianGong has them: four columns, no header.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
     jobs : int, optional

@@ -62,7 +62,7 @@ def command(
     serps : list of str
         A table of result pages with how satisfied users were: which metrics agree with them? May be repeated.
     serps_input : str
-        With tiangong, the pages are in the format of TianGong-QRef.
+        With tiangong, read the pages as that collection has them: four columns, no header.
     pairs : list of str
         A table of pairs of result pages with which one users prefer; may be repeated.
     jobs : int

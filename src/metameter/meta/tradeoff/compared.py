@@ -30,21 +30,25 @@ class Compared:
         Metric -> its row.
     kinds : tuple of str
         What is known of users: ``satisfaction``, ``preference``.
+    counts : dict
+        Kind -> how many metrics have a figure, simple ones included: they count among those that a metric exceeds.
     """
 
     table: pl.DataFrame
     rows: dict[str, dict[str, Any]]
     kinds: tuple[str, ...]
+    counts: dict[str, int]
 
     @classmethod
     def of(cls, table: pl.DataFrame, simple: Sequence[str] = ()) -> Compared:
         """Without the simple metrics, unless there are no others."""
         import polars as pl
 
+        kinds = tuple(kind for kind in KINDS if kind in table.columns)
+        counts = {kind: int(table[kind].is_not_null().sum()) for kind in kinds}
         others = table.filter(~pl.col("metric").is_in(list(simple)))
         table = others if others.height else table
-        kinds = tuple(kind for kind in KINDS if kind in table.columns)
-        return cls(table, {row["metric"]: row for row in table.rows(named=True)}, kinds)
+        return cls(table, {row["metric"]: row for row in table.rows(named=True)}, kinds, counts)
 
     def value(self, metric: str, column: str) -> Any:
         """What stands in a cell."""
@@ -57,10 +61,6 @@ class Compared:
     def decides(self, what: str) -> bool:
         """Whether any metric is shown to exceed another."""
         return bool((~self.table[f"{what}_leader"]).any())
-
-    def count(self, what: str) -> int:
-        """How many metrics have a figure."""
-        return int(self.table[what].is_not_null().sum())
 
     def leading(self, criteria: Sequence[str]) -> list[str]:
         """The metrics that lead in all of these: those on the front first, then by the last figure, then by name."""
@@ -88,8 +88,17 @@ class Compared:
             and other not in dict(zip(STABILITY, (found.consistent, found.powerful), strict=True))[what]
         )
 
-    def figure(self, metric: str, what: str) -> str:
-        """A figure in words, with its interval where there is one."""
+    def agreeing(self, metric: str, kind: str) -> str:
+        """How a leading metric agrees with users: best only where that is shown against every other metric."""
+        ahead, others = int(self.value(metric, f"{kind}_beats")), self.counts[kind] - 1
+        shown = self.figure(metric, kind)
+        if ahead == others:
+            return f"{metric} agrees best with users' {kind} ({shown}), shown against each of the other {others}"
+        better = f", which is shown to agree better than {ahead} of the other {others}" if ahead else ""
+        return f"no metric is shown to agree better with users' {kind} than {metric} ({shown}){better}"
+
+    def figure(self, metric: str, what: str, *, named: bool = False) -> str:
+        """A figure in words, with its interval where there is one; on request with the kind of label."""
         shown = self.value(metric, what)
         if shown is None:
             return f"no {what}"
@@ -99,7 +108,7 @@ class Compared:
             return f"consistency {figure(shown, digits=2)}"
         low, high = (self.value(metric, f"{what}_{end}") for end in ("low", "high"))
         ends = "no interval" if low is None or high is None else f"95% interval {figure(low)} to {figure(high)}"
-        return f"tau_b {figure(shown)} with {what}, {ends}"
+        return f"tau_b {figure(shown)}{f' with {what}' if named else ''}, {ends}"
 
     def names(self, names: Sequence[str]) -> str:
         """A list of names that can be read."""

@@ -132,7 +132,7 @@ def tradeoff(
     serps : path, data frame or list
         Result pages with how satisfied users were; may be repeated. This, or pairs, or both.
     serps_input : {"tiangong"}
-        The pages are in the format of TianGong-QRef.
+        Read the pages as the collection TianGong has them: four columns, no header.
     pairs : path, data frame or list
         Pairs of result pages with which one users prefer; may be repeated.
     pages_max_grade : float

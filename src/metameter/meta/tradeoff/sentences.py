@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["answer", "how_sure"]
 
-_USERS = {"satisfaction": "users' satisfaction", "preference": "users' preferences"}
-
 
 def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     """The sentences that a report begins with; they say only what the table shows.
@@ -24,45 +22,43 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     table : polars.DataFrame
         The table ``tradeoff``.
     options : dict
-        Of the manifest: ``alpha``, ``level``, ``simple``, ...
+        Of the manifest: ``alphas``, ``level``, ``simple``, ...
     """
     found = Compared.of(table, options.get("simple", []))
-    told = [_verdict(found), *traded(found), _stability(found), *(_users(found, kind) for kind in found.kinds)]
-    return [*filter(None, told), how_sure(found.kinds, options)]
-
-
-def _verdict(found: Compared) -> str:
-    """One sentence first: whether one metric leads in all, only one side tells metrics apart, or one must choose."""
-    stable = [what for what in STABILITY if found.decides(what)]
     users = [kind for kind in found.kinds if found.decides(kind)]
+    silent = [_users(found, kind) for kind in found.kinds if kind not in users]
+    sure = how_sure(found.kinds, options)
     if not users:
-        which = " and ".join(_USERS[kind] for kind in found.kinds)
-        rest = "choose by stability" if stable else "and neither does stability: keep the metric you use"
-        return f"No metric is shown to agree better with {which} than another: the labels do not decide, {rest}."
-    if not stable:
-        return (
-            "Stability does not tell the metrics apart, users do: choose among those that lead in agreement with users."
-        )
-    best, *level = found.leading([*STABILITY, *found.kinds]) or [""]
-    if not best:
-        return "No metric is shown to lead both in stability and in agreement with users: there is a trade-off."
-    figures = ", ".join(found.figure(best, what) for what in (*STABILITY, *found.kinds))
-    also = f" So with {found.names(level)}." if level else ""
+        return [*silent, f"The labels do not decide. {_stability(found)}", sure]
+    agreeing = [_users(found, kind) for kind in users]
+    if not any(found.decides(what) for what in STABILITY):
+        return [*agreeing, *silent, f"Users decide, stability does not. {_stability(found)}", sure]
+    both = found.leading([*STABILITY, *found.kinds])
+    told = [_one_for_both(found, both)] if both else ["No metric leads both in stability and in agreement with users."]
+    # What is traded names those who lead, with their figures; else they are named here.
+    traded_for = traded(found)
+    return [*told, *(traded_for or [_stability(found), *agreeing]), *silent, sure]
+
+
+def _one_for_both(found: Compared, both: list[str]) -> str:
+    best, *level = both
+    figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *found.kinds))
+    also = f" The same is true of {found.names(level)}." if level else ""
     return (
-        f"Stability and users need not be traded for each other: nothing is shown to exceed {best} in consistency, in "
-        f"power or in agreement with users ({figures}).{also}"
+        f"No choice between stability and users is forced: nothing is shown to exceed {best} in consistency, in power "
+        f"or in agreement with users ({figures}).{also}"
     )
 
 
 def _stability(found: Compared) -> str:
     if not all(found.known(what) for what in STABILITY):
-        return "Stability: without intervals nothing is known of other topics."
+        return "Of stability nothing is shown, for want of intervals."
     if not any(found.decides(what) for what in STABILITY):
         return "Stability: no metric is shown to be more consistent than another, or to tell more systems apart."
     both = found.leading(STABILITY)
     if both:
         figures = ", ".join(found.figure(both[0], what) for what in STABILITY)
-        level = f"; so with {found.names(both[1:])}" if both[1:] else ""
+        level = f"; the same is true of {found.names(both[1:])}" if both[1:] else ""
         return f"Stability: nothing is shown to exceed {both[0]} in consistency or power ({figures}){level}."
     first, second = (found.leading([what])[0] for what in STABILITY)
     return (
@@ -72,26 +68,17 @@ def _stability(found: Compared) -> str:
 
 
 def _users(found: Compared, kind: str) -> str:
-    label, top = kind.capitalize(), found.highest(kind)
+    label, top = f"Users' {kind}", found.highest(kind)
     if top is None:
-        return f"{label}: of no metric here the agreement with {_USERS[kind]} is known."
-    shown = f"{top}, {found.figure(top, kind)}"
+        return f"{label}: no metric here could be held against it."
+    shown = found.figure(top, kind)
     if not found.known(kind):
-        return f"{label}: nothing is shown without intervals (highest: {shown})."
+        return f"{label}: nothing is shown, for want of intervals (highest: {top}, {shown})."
     if not found.decides(kind):
-        return f"{label}: no metric is shown to agree better with {_USERS[kind]} than another (highest: {shown})."
-    others = found.count(kind) - 1
-    ahead = int(found.value(top, f"{kind}_beats"))
-    if ahead == others:
-        shown = found.figure(top, kind)
-        return f"{label}: {top} agrees best with {_USERS[kind]}, shown against all {others} others ({shown})."
+        return f"{label}: no metric is shown to agree better with it than another (highest: {top}, {shown})."
     level = [name for name in found.leading([kind]) if name != top]
-    exceeded = f"; it is shown to agree better than {ahead} of the other {others}" if ahead else ""
-    also = f" Not shown to agree less well than any other either: {found.names(level)}." if level else ""
-    return (
-        f"{label}: no metric is shown to agree better with {_USERS[kind]} than {top} ({found.figure(top, kind)})"
-        f"{exceeded}.{also}"
-    )
+    also = f"; the same is true of {found.names(level)}" if level else ""
+    return f"{label}: {found.agreeing(top, kind)}{also}."
 
 
 def how_sure(kinds: tuple[str, ...], options: dict[str, Any]) -> str:

@@ -38,8 +38,8 @@ def _cost_of_agreement(found: Compared, kind: str) -> str:
     costs += [f"{_behind(found, best, other)}" for other in lesser]
     if not costs:
         return ""
-    shown = found.figure(best, kind)
-    return f"No metric is shown to agree better with {kind} than {best} ({shown}), but {' and '.join(costs)}."
+    gain = found.agreeing(best, kind)
+    return f"{gain[0].upper() if gain.startswith('no ') else gain[0]}{gain[1:]}; but {'; '.join(costs)}."
 
 
 def _cost_of_stability(found: Compared, users: list[str]) -> str:
@@ -47,13 +47,14 @@ def _cost_of_stability(found: Compared, users: list[str]) -> str:
     leads = found.leading(STABILITY) or found.leading(["consistency"])
     if not leads:
         return ""
-    best = max(leads, key=lambda name: sum(bool(found.value(name, f"{kind}_leader")) for kind in users))
+    # Among those that lead in stability the one that gives up least.
+    best = max(leads, key=lambda name: (_led(found, name), found.value(name, users[0]) or -1.0))
     what = "stability" if found.leading(STABILITY) else "consistency"
     costs = [_behind(found, best, kind) for kind in users if found.value(best, f"{kind}_leader") is False]
     if not costs:
         return ""
     figures = ", ".join(found.figure(best, each) for each in STABILITY)
-    return f"Nothing is shown to exceed {best} in {what} ({figures}), but {' and '.join(costs)}."
+    return f"Nothing is shown to exceed {best} in {what} ({figures}); but {'; '.join(costs)}."
 
 
 def _led(found: Compared, name: str) -> int:
@@ -61,7 +62,7 @@ def _led(found: Compared, name: str) -> int:
 
 
 def _behind(found: Compared, metric: str, kind: str) -> str:
-    ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.count(kind) - 1
+    ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.counts[kind] - 1
     verb = "is" if ahead == 1 else "are"
     return (
         f"{ahead} of the other {others} metrics {verb} shown to agree better with {kind} ({found.figure(metric, kind)})"

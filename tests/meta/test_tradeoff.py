@@ -1,0 +1,205 @@
+"""Stability and agreement with users side by side: the sentences claim what the tables show, and no more."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameter
+from metameter.meta.declarations import declarations
+from metameter.meta.recommend.procedure import recommend
+from metameter.meta.tradeoff.procedure import tradeoff, tradeoff_of
+from metameter.meta.tradeoff.sentences import answer, how_sure
+from metameter.meta.tradeoff.tables import tradeoff_rows
+from metameter.types import Scores
+from metameter.view.result import Result
+
+ERG, MAX = "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"
+METRICS = [ERG, MAX, "RR", "AP"]
+ALPHAS = {"stability": 0.05, "satisfaction": 0.05, "preference": 0.05}
+OPTIONS = {"level": "study", "collections": 1, "simple": [], "others": "other topics", "alphas": ALPHAS}
+FIGURES = {"metric": METRICS, "consistency": [0.87, 0.79, 0.6, 0.86], "power": [0.6, 0.4, 0.2, 0.61]}
+STABLE = pl.DataFrame({**FIGURES, "consistency_group": list("abca"), "power_group": list("abca")})
+LEVEL = pl.DataFrame({**FIGURES, "consistency_group": ["a"] * 4, "power_group": ["a"] * 4})
+UNKNOWN = STABLE.with_columns(pl.lit(None, pl.String).alias(name) for name in ("consistency_group", "power_group"))
+
+
+def users(taus, beats, beaten_by, metrics=METRICS):
+    columns = {"metric": metrics, "tau_b": taus, "beats": beats, "beaten_by": beaten_by}
+    table = pl.DataFrame(columns, schema_overrides={"tau_b": pl.Float64})
+    return table.with_columns(low=pl.col("tau_b") - 0.02, high=pl.col("tau_b") + 0.02)
+
+
+MAX_AHEAD = users([0.33, 0.447, 0.3, 0.2], [1, 3, 1, 0], [1, 0, 1, 3])
+NULL = users([0.03, 0.01, 0.0, 0.02], [0] * 4, [0] * 4)
+
+
+def told(stable, satisfied=None, preferred=None, **options):
+    table = tradeoff_rows(stable, satisfied, preferred, options.get("simple", []))
+    return answer(table, {**OPTIONS, **options})
+
+
+def test_the_table_says_who_leads_in_what():
+    table = tradeoff_rows(STABLE, MAX_AHEAD)
+    assert table["metric"].to_list() == METRICS
+    assert table["consistency_leader"].to_list() == [True, False, False, True]
+    assert table["power_leader"].to_list() == [True, False, False, True]
+    assert table["satisfaction_leader"].to_list() == [False, True, False, False]
+    assert table["satisfaction_beaten_by"].to_list() == [1, 0, 1, 3]
+    assert not [name for name in table.columns if name.startswith("preference")]
+
+
+def test_the_front_is_what_no_metric_exceeds_in_all_figures():
+    rng = np.random.default_rng(3)
+    consistency, power, satisfied, preferred = rng.random((4, 30))
+    names = [f"m{number}" for number in range(30)]
+    groups = {"consistency_group": ["a"] * 30, "power_group": ["a"] * 30}
+    metrics = pl.DataFrame({"metric": names, "consistency": consistency, "power": power, **groups})
+    given = (users(each, [0] * 30, [0] * 30, names) for each in (satisfied, preferred))
+    every = np.stack([consistency, power, satisfied, preferred], axis=1)
+    expected = [not any((other > own).all() for other in every) for own in every]
+    assert tradeoff_rows(metrics, *given)["front"].to_list() == expected
+    assert 0 < sum(expected) < 30
+
+
+def test_a_trade_off_is_told_with_its_figures():
+    first, agreeing, stable, sure = told(STABLE, MAX_AHEAD)
+    assert first == "No metric leads both in stability and in agreement with users."
+    assert agreeing == (
+        f"{MAX} agrees best with users' satisfaction (tau_b .447, 95% interval .427 to .467), shown against each of "
+        f"the other 3; but {ERG} is shown to be more consistent (.87 against .79); AP is shown to tell more pairs of "
+        "systems apart (61% against 40%)."
+    )
+    # Of those that lead in stability, the one that gives up least.
+    assert stable == (
+        f"Nothing is shown to exceed {ERG} in stability (consistency .87, power 60%); but 1 of the other 3 metrics is "
+        "shown to agree better with satisfaction (tau_b .330, 95% interval .310 to .350)."
+    )
+    assert "at most 10% of studies" in sure
+
+
+def test_one_metric_may_lead_both():
+    first, *_ = told(STABLE, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3]))
+    assert first.startswith("No choice between stability and users is forced: nothing is shown to exceed")
+    assert f"exceed {ERG} in consistency" in first
+    assert "tau_b .450 with satisfaction" in first
+
+
+@pytest.mark.parametrize("stable", [STABLE, LEVEL, UNKNOWN])
+def test_labels_that_say_nothing_crown_nothing(stable):
+    sentences = told(stable, NULL, NULL)
+    assert sentences[0].startswith("Users' satisfaction: no metric is shown to agree better with it than another")
+    assert sentences[1].startswith("Users' preference: no metric is shown to agree better with it than another")
+    assert sentences[2].startswith("The labels do not decide.")
+    assert not [each for each in sentences if "best" in each or "in agreement with users (" in each]
+
+
+def test_shuffled_labels_beside_random_scores_say_nothing_of_any_metric():
+    assert told(LEVEL, NULL)[1] == (
+        "The labels do not decide. Stability: no metric is shown to be more consistent than another, or to tell more "
+        "systems apart."
+    )
+
+
+def test_the_highest_is_not_the_best_where_it_is_not_shown():
+    sentences = told(LEVEL, users([0.33, 0.447, 0.44, 0.2], [1, 1, 1, 0], [0, 0, 0, 3]))
+    assert not [each for each in sentences if "best" in each]
+    assert f"no metric is shown to agree better with users' satisfaction than {MAX}" in sentences[0]
+    assert "better than 1 of the other 3; the same is true of" in sentences[0]
+    assert sentences[1].startswith("Users decide, stability does not.")
+
+
+def test_a_simple_metric_that_is_exceeded_does_not_make_another_the_best():
+    # Two of those that MAX exceeds, one of them simple: the third, AP, it does not.
+    given = users([0.33, 0.447, 0.3, 0.44], [0, 2, 0, 1], [1, 0, 2, 0])
+    sentences = told(STABLE, given, simple=["RR"])
+    assert not [each for each in sentences if "best" in each]
+    table = tradeoff_rows(STABLE, given, simple=["RR"])
+    assert table["consistency_leader"].to_list() == [True, False, None, True]
+
+
+def test_what_is_not_known_is_not_claimed():
+    table = tradeoff_rows(UNKNOWN, MAX_AHEAD)
+    assert table["consistency_leader"].to_list() == [None] * 4
+    assert any("Of stability nothing is shown" in each for each in told(UNKNOWN, MAX_AHEAD))
+    without = MAX_AHEAD.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
+    assert "nothing is shown, for want of intervals" in told(STABLE, without)[0]
+    none = users([None] * 4, [0] * 4, [0] * 4)
+    assert told(STABLE, none)[0] == "Users' satisfaction: no metric here could be held against it."
+
+
+def test_a_constant_metric_leads_in_nothing():
+    table = tradeoff_rows(STABLE, users([None, 0.4, 0.3, 0.2], [0, 2, 1, 0], [0, 0, 1, 2]))
+    assert table["satisfaction_leader"].to_list() == [None, True, False, False]
+    assert table["front"].to_list()[0] is None
+    assert table["satisfaction_beats"].to_list()[0] is None
+
+
+def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
+    renamed = STABLE.with_columns(pl.col("metric").replace(ERG, "RBP(p=0.8)"))
+    table = tradeoff_rows(renamed, MAX_AHEAD)
+    assert table["metric"].to_list() == ["RBP(p=0.8)", *METRICS[1:]]
+    assert table["satisfaction"].to_list() == MAX_AHEAD["tau_b"].to_list()
+    foreign = tradeoff_rows(STABLE.with_columns(pl.col("metric").replace(ERG, "somebody's")), MAX_AHEAD)
+    assert foreign["satisfaction"].to_list()[0] is None
+
+
+def test_two_kinds_of_labels_may_say_different_things():
+    sentences = told(STABLE, MAX_AHEAD, users([0.4, 0.3, None, 0.39], [1, 0, 0, 1], [0, 2, 0, 0]))
+    assert any(each.startswith(f"{MAX} agrees best with users' satisfaction") for each in sentences)
+    assert any("agree better with users' preference than" in each for each in sentences)
+    assert "at most 15%" in sentences[-1]
+
+
+def test_how_sure_depends_on_what_the_statements_share():
+    assert "in all 3 collections" in how_sure(("satisfaction",), {**OPTIONS, "collections": 3})
+    assert "each comparison stands for itself" in how_sure(("satisfaction",), {**OPTIONS, "level": "row"})
+    assert "for other systems," in how_sure(("preference",), {**OPTIONS, "others": "other systems"})
+
+
+@pytest.fixture(scope="module")
+def recommended():
+    rng = np.random.default_rng(1)
+    noise = np.array([0.05, 0.4, 1.0])[:, None, None]
+    values = np.linspace(0, 0.6, 8)[:, None] + noise * rng.normal(size=(3, 8, 20))
+    scores = Scores((ERG, MAX, "RR"), tuple("abcdefgh"), tuple(map(str, range(20))), values)
+    return scores, recommend(scores, splits=60, trials=100, resamples=200)
+
+
+def result(taus, beats, beaten_by, **options):
+    table = users(taus, beats, beaten_by, [ERG, MAX, "RR"])
+    return Result({"satisfaction": table}, {"options": {"alpha": 0.05, "resamples": 100, **options}})
+
+
+def test_the_stage_joins_the_recommendation_with_the_labels(recommended):
+    scores, stable = recommended
+    made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [1, 2, 0], [1, 0, 2]))
+    metrics = stable.tables["metrics"]
+    assert made.table["consistency"].to_list() == metrics["consistency"].to_list()
+    assert made.table["power"].to_list() == metrics["power"].to_list()
+    assert made.table["satisfaction_leader"].to_list() == [False, True, False]
+    # Its figures are steadier by design, and the recommendation shows it.
+    assert made.table["consistency_leader"].to_list() == [True, False, False]
+    assert any(f"{ERG} is shown to be more consistent" in each for each in made.answer())
+    assert made.manifest["options"]["made_from"] == ["satisfaction"]
+    assert not [name for name in made.readable().columns if name.endswith(("_group", "_beats"))]
+    assert ERG.replace("_", r"\_") in made.to_latex()
+    assert set(made.table.columns) <= set(declarations()["tradeoff"].words.columns)
+
+
+def test_without_resamples_of_labels_nothing_is_shown_of_users(recommended):
+    scores, stable = recommended
+    made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [0] * 3, [0] * 3, resamples=0))
+    assert made.table["satisfaction_leader"].to_list() == [None] * 3
+    assert "nothing is shown, for want of intervals" in made.answer()[0]
+
+
+def test_labels_are_asked_for(recommended):
+    with pytest.raises(metameter.MetameterError, match="there are no labels of users"):
+        tradeoff(recommended[0])
+
+
+def test_it_stands_after_the_recommendation_and_takes_what_was_made():
+    declared = declarations()["tradeoff"]
+    assert declared.needs == ("scores", "recommendation")
+    assert declared.uses == ("satisfaction", "preference")
+    assert list(declarations())[:2] == ["recommendation", "tradeoff"]
