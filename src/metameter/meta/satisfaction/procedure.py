@@ -10,7 +10,7 @@ from metameter.meta.label_sentences import label_notes
 from metameter.meta.label_study import Correction, LabelResult, Test, computable, refuse_uncomputable, studied
 from metameter.meta.label_tables import label_rows
 from metameter.meta.options import LEVEL, RESAMPLES
-from metameter.meta.satisfaction.tables import level_rows
+from metameter.meta.satisfaction.tables import level_rows, ordered_pairs
 from metameter.meta.satisfaction.words import WORDS
 from metameter.notices import notice
 from metameter.parallel import Workers
@@ -148,6 +148,6 @@ def satisfaction(
 
 def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
     done = studied(pages, measures, ("X",), "pages", asked)
-    table = label_rows(done.question, done.found)
+    table = label_rows(done.question, done.found).with_columns(**ordered_pairs(done.question, done.found.tau))
     tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
     return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done.options))

@@ -16,12 +16,16 @@ WORDS = Words(
     "see how far the figures depend on who was asked, the same draws for all metrics. Each metric is held against the "
     "canonical one of its browsing model.",
     "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "
-    "than the grades of its results. A mark b says that a metric is shown to agree better than the canonical metric of "
-    "its row (a), with one error rate for the whole table; in brackets, that it is so by the row-wise test alone. X: "
-    "the metric gives every page the same score. XX: the order of the results does not matter to it.",
+    "than the grades of its results. tau_b leaves out what a metric ties, so a coarse metric may have a higher one "
+    "than a fine metric that orders more pairs of pages rightly: compare agreement and ties, too. A mark b says that a "
+    "metric is shown to agree better than the canonical metric of its row (a), with one error rate for the whole "
+    "table; in brackets, that it is so by the row-wise test alone. X: the metric gives every page the same score. XX: "
+    "the order of the results does not matter to it.",
     columns={
         **COLUMNS,
         "tau_b": "Kendall's tau_b between the metric's scores and the labels; empty where all scores are equal",
+        "agreement": "of the pairs of pages with different labels, the share that the metric orders likewise",
+        "ties": "of the pairs of pages with different labels, the share that the metric scores alike",
         "satisfaction": "the level of satisfaction",
         "score": "a score of the metric",
         "share": "of the pages with that level of satisfaction, the share with at most this score",
