@@ -331,7 +331,7 @@ def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys):
     scores().wide().write_csv(table)
     quick = [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
     labels = ["--serps", str(one), "--serps", str(two), "--pairs", str(pairs(tmp_path / "p.csv"))]
-    given = ["study", str(table), *labels, "--pages-max-grade", "3", "--by", "all", "--out", str(tmp_path / "study")]
+    given = ["study", str(table), *labels, "--by", "all", "--out", str(tmp_path / "study")]
     assert run([*given, *quick]) == 0
     assert pl.read_csv(tmp_path / "study" / "satisfaction.csv")["labels"][0] == 49
     assert "RBP(p=0.8)*max agrees best with users' satisfaction (tau_b .400" in capsys.readouterr().err

@@ -76,7 +76,8 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
         given = {"metrics": METRICS, "out": tmp_path / "study", "max_grade": 2, **QUICK, **changed}
         return study(collection / "qrels.txt", str(runs), **given)
 
-    unasked = {"intuitiveness", "unanimity", "agreement"}  # no simple metric is named
+    # No simple metric is named, and there are no labels.
+    unasked = {"intuitiveness", "unanimity", "agreement", "satisfaction", "preference", "tradeoff"}
     every = {"score", "collection", *(stage.key for stage in stages())} - unasked
     assert made_by(again()) == every
     assert made_by(again()) == set()
