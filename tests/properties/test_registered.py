@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from metameter import checks
 from metameter.browse.page import Page
+from metameter.checks.procedure import sample_serps
 from metameter.judge.ranked import Ranked
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example, product
@@ -45,6 +46,8 @@ FURTHER = [
 AGGREGATIONS = [example("aggregate", name) for name in names("aggregate")]
 # Procedures that count on chance, with little of it.
 FEW = {"splits": 20, "trials": 50, "resamples": 10, "simple": "RBP(p=0.8)*avg"}
+# A procedure whose labels are an option is given some.
+LABELS = {"serps": sample_serps(), "pages_max_grade": 3}
 PRESET_NAMES = sorted({name for preset in PRESETS.values() for name in preset})
 pages = st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
 
@@ -70,7 +73,8 @@ def test_every_procedure_keeps_the_laws(name):
     function = get("meta", name)
     takes = inspect.signature(function).parameters
     with warnings.catch_warnings(action="ignore", category=MetameterWarning):
-        checks.check_procedure(function, **{option: few for option, few in FEW.items() if option in takes})
+        given = FEW | (LABELS if name == "tradeoff" else {})
+        checks.check_procedure(function, **{option: few for option, few in given.items() if option in takes})
 
 
 @pytest.mark.parametrize("name", PRESET_NAMES)

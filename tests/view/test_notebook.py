@@ -33,6 +33,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "agreement": AGAINST,
     "satisfaction": {"resamples": 20, "max_grade": 3},
     "preference": {"resamples": 20, "max_grade": 3},
+    "tradeoff": {**FEW, "serps": sample_serps(), "pages_max_grade": 3},
 }
 QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 1} for topic in range(6)}
 RUNS = {
@@ -67,7 +68,7 @@ def scores() -> Scores:
 def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Scores) -> None:
     procedure = get("meta", name)
     # Some metric's name may be as odd as a system's.
-    odd = scores if name == "recommend" else replace(scores, metrics=(*METRICS[:2], ODD))
+    odd = scores if name in ("recommend", "tradeoff") else replace(scores, metrics=(*METRICS[:2], ODD))
     others = {"satisfaction": (sample_serps(),), "preference": (sample_pairs(),)}
     given = {"taxonomy": (), "volatility": (QRELS, RUNS), **others}.get(name, (odd,))
     result = procedure(*given, **OPTIONS.get(name, {}))
