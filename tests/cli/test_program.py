@@ -193,6 +193,8 @@ SPELLED = {
     "metrics": "--metric",
     "name": "NAME",
     "folder": "FOLDER",
+    "serps": "SERPS...",
+    "pairs": "PAIRS...",
 }
 
 

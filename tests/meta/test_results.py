@@ -11,10 +11,13 @@ from metameter.cli.output import Output, write_and_print
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
 from metameter.meta.intuitiveness.procedure import Intuitiveness
+from metameter.meta.label_study import LabelResult
 from metameter.meta.recommend.procedure import Recommendation
+from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility
 from metameter.view.result import Result
 
+ANSWERING = (Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff)
 Results = list[tuple[Procedure, Result]]
 
 
@@ -56,7 +59,7 @@ def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatc
 def test_only_a_recommendation_has_a_tally_and_few_have_an_answer(results: Results) -> None:
     for _, result in results:
         assert bool(result.tally()) == isinstance(result, Recommendation)
-        assert bool(result.answer()) == isinstance(result, Recommendation | Volatility | Intuitiveness | Agreement)
+        assert bool(result.answer()) == isinstance(result, ANSWERING)
 
 
 def test_the_tally_counts_the_verdicts_best_news_first() -> None:

@@ -117,7 +117,7 @@ class LabelQuestion:
         same = [
             name
             for name, kind, codes in zip(self.asked, self.classes, self.codes, strict=False)
-            if kind != "X" and not codes.any()
+            if kind != "X" and (codes == codes[:1]).all()
         ]
         if same:
             what = "the same score to every page" if self.labelled.label == "satisfaction" else "both pages one score"

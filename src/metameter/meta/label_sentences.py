@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
+from metameter.meta.label_evidence import CANONICAL_SHARE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,6 +97,9 @@ def label_notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]
             "comparisons, is above zero. beats, beaten_by: likewise, over all pairs of metrics. The chance that "
             f"any of these marks is false is at most about {level}."
         )
+        needed = math.ceil(1.0 / ((1.0 - CANONICAL_SHARE) * options["alpha"] / options["collections"]) - 1e-9)
+        if options["resamples"] < needed:
+            notes.append(f"Too few resamples to show anything at this level: it takes {needed:,} or more.")
         close = int(table["close_call"].sum())
         if close:
             notes.append(f"Close calls: {close}; another seed may decide them otherwise.")

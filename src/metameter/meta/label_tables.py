@@ -78,8 +78,8 @@ def at_a_glance(frame: pl.DataFrame, digits: int) -> pl.DataFrame:
     import polars as pl
 
     held = frame["difference"].drop_nulls().len() > 0
-    shown = ["metric", "tau_b", "low", "high", "agreement", "ties", *(["difference", "better"] if held else [])]
-    columns = [name for name in (*shown, "beaten_by") if name in frame.columns]
+    shown = ["metric", "tau_b", "low", "high", "ties", *(["difference", "better"] if held else ["beaten_by"])]
+    columns = [name for name in shown if name in frame.columns]
     cells = frame.select("tau_b", "class").iter_rows()
     texts = [(kind if kind != "metric" else "") if tau is None else f"{tau:.{digits}f}" for tau, kind in cells]
     return frame.select(columns).with_columns(pl.Series("tau_b", texts, dtype=pl.String))

@@ -109,7 +109,7 @@ def preference(
     correction : {"holm", "bonferroni", "hommel", "none"}
         How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
     alpha : float
-        The chance that any mark ``better`` of the whole table is false; and the level of the row-wise marks.
+        The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
         How many times users (or pairs, where no users are given) are drawn anew; 0 leaves intervals and marks out.
     seed : int

@@ -46,7 +46,8 @@ def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
     counts, scores = question.counts, np.where(question.signs[place] == 0, 0.0, question.scores[place])
     furthest = float(np.abs(scores).max(initial=0.0)) or 1.0
     edges = np.linspace(-furthest, furthest, _BINS + 1)
-    within = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, _BINS - 1)
+    # Differences that are on an edge but for rounding belong above it, all of them.
+    within = np.floor((scores / furthest + 1) / 2 * _BINS + 1e-6).clip(0, _BINS - 1).astype(np.int64)
     sign = np.sign(question.labelled.levels[counts.level]).astype(np.int64) + 1
     table = np.zeros((_BINS, 3), dtype=np.int64)
     np.add.at(table, (within[counts.item], sign), counts.count)

@@ -1,0 +1,197 @@
+"""Agreement with satisfaction: other people's numbers, what is marked and when, and input that cannot be used."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import kendalltau
+
+import metameter as mm
+from metameter.metric.compose import parse_metric
+from metameter.stats.adjust import adjust_pvalues
+
+RNG = np.random.default_rng(12)
+LISTS = RNG.integers(0, 4, (400, 5)).tolist()
+LABELS = [int(np.clip(max(grades[:3]) + RNG.integers(-1, 2), 0, 4)) for grades in LISTS]
+PAGES = [{"grades": grades, "satisfaction": label} for grades, label in zip(LISTS, LABELS, strict=True)]
+METRICS = ["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*ERR", "AP2*fin", "Prec@3", "Prec@3*max"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=300)
+
+
+def row(table: pl.DataFrame, metric: str) -> dict[str, Any]:
+    return table.row(by_predicate=pl.col("metric") == metric, named=True)
+
+
+def test_tau_and_p_are_those_of_scipy(found):
+    for name in METRICS:
+        scores = [parse_metric(name)([grade / 3 for grade in grades]) for grades in LISTS]
+        made = row(found.table, str(parse_metric(name)))
+        if made["class"] == "X":
+            assert made["tau_b"] is None
+            assert made["p"] is None
+            continue
+        wanted = kendalltau(np.round(scores, 9), LABELS)
+        assert made["tau_b"] == pytest.approx(wanted.statistic, abs=1e-12)
+        assert made["p"] == pytest.approx(wanted.pvalue, rel=1e-9)
+
+
+def test_agreement_and_ties_are_those_of_a_double_loop(found):
+    for name in ("RBP(p=0.8)*max", "Prec@3*max"):
+        scores = np.round([parse_metric(name)([grade / 3 for grade in grades]) for grades in LISTS], 9)
+        order, labels = (np.sign(np.subtract.outer(each, each)) for each in (scores, np.array(LABELS)))
+        apart = labels != 0
+        made = row(found.table, name)
+        assert made["agreement"] == pytest.approx((order == labels)[apart].mean())
+        assert made["ties"] == pytest.approx((order == 0)[apart].mean())
+
+
+def test_constant_is_shown_as_x_and_what_ignores_order_keeps_its_number(found):
+    classes = dict(found.table.select("metric", "class").iter_rows())
+    assert classes["RBP(p=0.8)*ERR"] == "X"
+    assert classes["AP2*fin"] == "XX"
+    assert row(found.table, "AP2*fin")["tau_b"] is not None
+    assert found.glance()["tau_b"].to_list()[2] == "X"
+
+
+def test_each_is_held_against_the_canonical_metric_of_its_model(found):
+    held = dict(found.table.select("metric", "canonical").iter_rows())
+    assert held["RBP(p=0.8)*max"] == held["RBP(p=0.8)*ERG"] == "RBP(p=0.8)*ERG"
+    # Not asked for, and yet what it is held against.
+    assert held["AP2*fin"] == "AP2*avg"
+    assert "AP2*avg" not in held
+    assert row(found.table, "RBP(p=0.8)*ERG")["p_vs_canonical"] is None
+
+
+def test_the_marks_follow_from_the_intervals(found):
+    for made in found.table.filter(pl.col("difference").is_not_null()).iter_rows(named=True):
+        assert made["better"] == (made["difference_low"] > 0)
+        assert made["better"] == (made["difference"] > 0 and made["p_table"] <= 0.05)
+        assert made["better_row"] == (made["p_vs_canonical"] < 0.05 and made["difference"] > 0)
+    # Labels that follow the maximum are followed best by metrics of the maximum.
+    assert row(found.table, "Prec@3*max")["better"]
+
+
+def test_holm_within_the_row():
+    metrics = ["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*avg", "RBP(p=0.8)*PE(beta=0.5)"]
+    plain, holm = (
+        mm.satisfaction(PAGES, metrics, max_grade=3, resamples=100, correction=each).table["p_vs_canonical"][1:]
+        for each in ("none", "holm")
+    )
+    assert holm.to_list() == pytest.approx(adjust_pvalues(plain.to_numpy(), "holm").tolist())
+
+
+@pytest.mark.parametrize("test", ["steiger", "williams", "zou", "fisher"])
+def test_tests_by_formula_change_the_row_wise_marks_only(test, found):
+    other = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=300, test=test).table
+    same = ["metric", "tau_b", "low", "high", "p", "better", "difference", "difference_low", "p_table", "beats"]
+    assert other.select(same).equals(found.table.select(same))
+    assert not other["p_vs_canonical"].equals(found.table["p_vs_canonical"])
+    if test == "zou":
+        held = other.filter(pl.col("difference").is_not_null())
+        excludes = (held["difference_low_row"] > 0) | (held["difference_high_row"] < 0)
+        alone = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0, test=test, correction="none").table
+        assert excludes.to_list() == (alone["p_vs_canonical"].drop_nulls() < 0.05).to_list()
+
+
+def test_a_reference_takes_the_place_of_canonical_metrics():
+    table = mm.satisfaction(PAGES, ["nDCG@5", "RR", "P@5"], max_grade=3, resamples=100, reference="RR").table
+    assert table["canonical"].to_list() == ["RR"] * 3
+    assert table["difference"].is_null().to_list() == [False, True, False]
+    with pytest.raises(mm.MetameterError, match="the reference is not among the metrics"):
+        mm.satisfaction(PAGES, ["nDCG@5"], max_grade=3, reference="RR")
+
+
+def test_users_are_drawn_and_not_pages():
+    # Ten users who each give one label, again and again: as many pages tell no more than ten.
+    pages = [{**page, "user": f"u{number % 10}"} for number, page in enumerate(PAGES)]
+    by_user = mm.satisfaction(pages, ["RBP(p=0.8)"], max_grade=3, resamples=200)
+    assert "resamples of 10 users" in by_user.remark
+    repeated = [{**page, "user": f"u{number % 40}"} for number, page in enumerate(PAGES[:40] * 10)]
+    narrow = mm.satisfaction(PAGES[:40] * 10, ["RBP(p=0.8)"], max_grade=3, resamples=300).table.row(0, named=True)
+    wide = mm.satisfaction(repeated, ["RBP(p=0.8)"], max_grade=3, resamples=300).table.row(0, named=True)
+    assert wide["high"] - wide["low"] > 2 * (narrow["high"] - narrow["low"])
+    assert wide["p"] > narrow["p"]
+
+
+def test_the_same_seed_gives_the_same_numbers_on_any_number_of_threads_and_in_any_order():
+    options: dict[str, Any] = {"max_grade": 3, "resamples": 130, "seed": 5}
+    one = mm.satisfaction(PAGES, METRICS, jobs=1, **options).table
+    assert mm.satisfaction(PAGES[::-1], METRICS, jobs=2, **options).table.equals(one)
+    assert not mm.satisfaction(PAGES, METRICS, **options | {"seed": 6}).table.equals(one)
+
+
+def test_levels_rise_to_one_along_the_score(found):
+    levels = found.tables["satisfaction_levels"]
+    assert set(levels["metric"]) == set(found.table.filter(pl.col("class") != "X")["metric"])
+    for _, part in levels.group_by("metric", "satisfaction"):
+        ordered = part.sort("score")
+        assert ordered["share"].is_sorted()
+        assert ordered["share"][-1] == pytest.approx(1)
+        assert ordered["score"].n_unique() == ordered.height <= 41
+    shares = levels.filter(pl.col("metric") == "Prec@3*max", pl.col("satisfaction") == 0).sort("score")
+    own = [max(grades[:3]) / 3 for grades, label in zip(LISTS, LABELS, strict=True) if label == 0]
+    wanted = [np.mean(np.array(own) <= score + 1e-9) for score in shares["score"]]
+    assert shares["share"].to_list() == pytest.approx(wanted)
+
+
+def test_without_resamples_there_are_figures_and_no_marks():
+    made = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0)
+    assert made.table["low"].is_null().all()
+    assert not made.table["better"].any()
+    assert "without resamples nothing is known of other pages" in made.remark
+    few = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=20)
+    assert "Too few resamples to show anything at this level: it takes 100 or more." in few.remark
+
+
+def test_shuffled_labels_crown_no_metric():
+    rng = np.random.default_rng(3)
+    shuffled = [
+        {**page, "satisfaction": int(label)} for page, label in zip(PAGES, rng.permutation(LABELS), strict=True)
+    ]
+    made = mm.satisfaction(shuffled, max_grade=3, resamples=200)
+    assert not made.table["better"].any()
+    assert "no metric is shown to agree better than another" in made.answer()[0]
+
+
+def test_a_metric_that_gives_all_pages_one_score_is_named():
+    pages = [{"grades": [1, 0], "satisfaction": label} for label in (0, 1, 2)]
+    with pytest.warns(mm.MetameterWarning, match="gives the same score to every page here"):
+        made = mm.satisfaction(pages, ["RR"], max_grade=1)
+    assert made.table["tau_b"].to_list() == [None]
+    assert made.answer() == ["Agreement with satisfaction: no metric could be correlated."]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_grade": 2}, "a grade is above max_grade"),
+        ({"max_grade": 0}, "max_grade"),
+        ({"test": "t"}, "test"),
+        ({"correction": "fdr"}, "correction"),
+        ({"alpha": 2}, "alpha"),
+        ({"resamples": 1}, "resamples"),
+        ({"preset": "albahem-2019"}, "evidence"),
+        ({"metrics": ["AP(norm=pool)@10"]}, "needs"),
+    ],
+)
+def test_refusals_are_one_line(options, message):
+    with pytest.raises(mm.MetameterError, match=message) as refused:
+        mm.satisfaction(PAGES, **{"max_grade": 3, **options})
+    assert "\n" not in str(refused.value)
+    assert refused.value.fix
+
+
+def test_without_max_grade_the_highest_grade_is_taken_and_said():
+    with pytest.warns(mm.MetameterWarning, match="max_grade is not given"):
+        loose = mm.satisfaction(PAGES, ["RBP(p=0.8)"], resamples=0)
+    with warnings.catch_warnings(action="error"):
+        strict = mm.satisfaction(PAGES, ["RBP(p=0.8)"], resamples=0, max_grade=3)
+    assert loose.table.equals(strict.table)
