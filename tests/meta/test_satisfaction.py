@@ -146,7 +146,8 @@ def test_without_resamples_there_are_figures_and_no_marks():
     made = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0)
     assert made.table["low"].is_null().all()
     assert not made.table["better"].any()
-    assert "without resamples nothing is known of other pages" in made.remark
+    assert "without resamples, nothing can be said of other pages" in made.remark
+    assert made.table["beaten_by"].is_null().all()
     few = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=20)
     assert "Too few resamples to show anything at this level: it takes 100 or more." in few.remark
 

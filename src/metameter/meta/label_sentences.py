@@ -33,7 +33,8 @@ def label_answer(table: pl.DataFrame, what: str, options: dict[str, Any]) -> lis
     if not known.height:
         return [f"Agreement with {what}: no metric could be correlated."]
     if not options["resamples"]:
-        return [f"Agreement with {what}: without resamples nothing is known of other pages ({_top(known)})."]
+        why = "from so few" if options.get("asked") else "without resamples"
+        return [f"Agreement with {what}: {why}, nothing can be said of other pages ({_top(known)})."]
     return [*_leaders(known, what), *_better(known)]
 
 
@@ -103,7 +104,8 @@ def label_notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]
         close = int(table["close_call"].sum())
         if close:
             notes.append(f"Close calls: {close}; another seed may decide them otherwise.")
-    notes.append(_test(options))
+    if table["p_vs_canonical"].drop_nulls().len():
+        notes.append(_test(options))
     others = "other users" if users else f"other {rows}"
     return (
         *notes,

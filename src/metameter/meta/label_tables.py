@@ -54,8 +54,8 @@ def label_rows(question: LabelQuestion, found: LabelEvidence, figures: dict[str,
         values = getattr(found.compared, field)
         absent: Any = False if name in _MARKS else np.nan
         columns[name] = [values[held[n]] if n in held else absent for n in shown]
-    # What is not correlated is neither above nor below anything.
-    known = ~np.isnan(found.tau[: len(shown)])
+    # What is not correlated is neither above nor below anything; and without resamples nothing is shown.
+    known = ~np.isnan(found.tau[: len(shown)]) & bool(found.resamples)
     for name, wins in (("beats", found.beats), ("beaten_by", found.beaten_by)):
         columns[name] = [int(count) if there else None for count, there in zip(wins, known, strict=True)]
     texts = dict.fromkeys(("metric", "browse", "aggregate", "class", "canonical"), pl.String)
