@@ -21,6 +21,7 @@ from metameter.stats.checks import check_level
 from metameter.stats.label_tests import FORMULAS
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.view.cells import DECIMALS
+from metameter.view.latex import first_rows_latex
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class LabelResult(Result):
         options = self.manifest["options"]
         users = f" of {options['users']:,} users" if options["users"] else ""
         return f"{options['size']:,} {options['rows']}{users}"
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
+        return {name: first_rows_latex(frame) for name, frame in self.tables.items()}
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the metrics the figures and what is shown of them."""

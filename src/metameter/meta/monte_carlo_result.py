@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from metameter.view.latex import to_latex
+from metameter.view.latex import MOST_ROWS, first_rows_latex
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["MonteCarloResult", "with_p_as_text"]
-
-MOST_ROWS = 1000
 
 
 def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4, column: str = "p") -> pl.DataFrame:
@@ -66,6 +64,4 @@ class MonteCarloResult(Result):
         return {name: self._latex(frame) for name, frame in self.tables.items()}
 
     def _latex(self, frame: pl.DataFrame) -> str:
-        text = to_latex(with_p_as_text(frame.head(MOST_ROWS), self.least, column=self.p_column))
-        left = frame.height - MOST_ROWS
-        return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text
+        return first_rows_latex(with_p_as_text(frame.head(MOST_ROWS), self.least, column=self.p_column), frame.height)

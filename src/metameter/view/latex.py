@@ -12,7 +12,24 @@ from metameter.view.escape import escape_latex
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["row", "table", "tabular", "to_latex"]
+__all__ = ["MOST_ROWS", "first_rows_latex", "row", "table", "tabular", "to_latex"]
+
+
+#: No table on paper is longer.
+MOST_ROWS = 1000
+
+
+def first_rows_latex(frame: pl.DataFrame, of: int | None = None) -> str:
+    """A table as LaTeX; of a long one the first 1,000 rows, and a comment that there are more.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    of : int, optional
+        How many rows there were before some were left out; by default as many as there are.
+    """
+    text, left = to_latex(frame.head(MOST_ROWS)), (of or frame.height) - min(frame.height, MOST_ROWS)
+    return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text
 
 
 def to_latex(

@@ -9,14 +9,13 @@ from metameter.meta.volatility.charts import of_all_judgments
 from metameter.view.charts.depth_bands import KINDS
 from metameter.view.charts.depths import ticks
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, table, tabular, to_latex
+from metameter.view.latex import MOST_ROWS, first_rows_latex, row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["MOST_ROWS", "latex_of", "planning_table", "settled_table"]
 
-MOST_ROWS = 1000
 _NONE = "--"
 Cells = Callable[[dict[str, Any]], list[str]]
 
@@ -33,17 +32,14 @@ def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, thresho
         What tau to the final ordering must not fall below for the ordering to be settled.
     """
     made = {
-        "volatility": lambda frame: _cut(_of_marked(frame, tables.get("marked")), frame.height),
-        "volatility_summary": lambda frame: _cut(_with_intervals(frame), frame.height),
+        "volatility": lambda frame: first_rows_latex(_of_marked(frame, tables.get("marked")), frame.height),
+        "volatility_summary": lambda frame: first_rows_latex(_with_intervals(frame), frame.height),
         "volatility_settled": lambda frame: settled_table(frame, threshold, pool_depth),
         "volatility_planning": planning_table,
     }
-    return {name: made.get(name, lambda each: _cut(each, each.height))(frame) for name, frame in tables.items()}
-
-
-def _cut(frame: pl.DataFrame, rows: int) -> str:
-    text, left = to_latex(frame.head(MOST_ROWS)), rows - min(frame.height, MOST_ROWS)
-    return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text
+    return {
+        name: made.get(name, lambda each: first_rows_latex(each, each.height))(frame) for name, frame in tables.items()
+    }
 
 
 def _of_marked(frame: pl.DataFrame, marked: pl.DataFrame | None) -> pl.DataFrame:
