@@ -38,7 +38,7 @@ def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, thresho
         "volatility_planning": planning_table,
     }
     return {
-        name: made.get(name, lambda each: first_rows_latex(each, each.height))(frame) for name, frame in tables.items()
+        name: made.get(name, first_rows_latex)(frame) for name, frame in tables.items()
     }
 
 
