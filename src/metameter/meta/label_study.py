@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.types.pages import Labelled
 
-__all__ = ["Correction", "LabelResult", "Studied", "Test", "computable", "refuse_uncomputable", "studied"]
+__all__ = [
+    "Correction",
+    "LabelResult",
+    "Studied",
+    "Test",
+    "computable",
+    "refuse_uncomputable",
+    "stage_metrics",
+    "studied",
+]
 
 Test: TypeAlias = Literal["bootstrap", "steiger", "williams", "zou", "fisher"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "hommel", "none"]
@@ -159,6 +168,14 @@ def computable(names: Iterable[str]) -> tuple[list[Measure], list[str]]:
         except MetameterError:
             others.append(name)
     return measures, others
+
+
+def stage_metrics(names: Sequence[str], reference: Any, stage: str) -> tuple[list[Measure], list[str]]:
+    """The metrics of a study that can be computed on a page, and the references that are among them."""
+    measures, others = computable(names)
+    if others:
+        notice(f"not computed on result pages, and left out of {stage}: {', '.join(others)}")
+    return measures, [name for name in several(reference) if str(name) not in others]
 
 
 def refuse_uncomputable(metrics: tuple[str, ...], options: Any) -> None:

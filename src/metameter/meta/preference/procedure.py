@@ -7,12 +7,11 @@ from typing import Any
 
 from metameter.meta.base import procedure
 from metameter.meta.label_sentences import label_notes
-from metameter.meta.label_study import Correction, LabelResult, Test, computable, refuse_uncomputable, studied
+from metameter.meta.label_study import Correction, LabelResult, Test, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
 from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
-from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.types import Pairs, Scores
@@ -56,12 +55,10 @@ def preference_stage(
     pages_max_grade : float
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
-    measures, others = computable(scores.metrics)
-    if others:
-        notice(f"not computed on result pages, and left out of preference: {', '.join(others)}")
-    named = [name for name in reference if name not in others]
-    asked: dict[str, Any] = {"reference": named, "max_grade": pages_max_grade, "test": "bootstrap", "correction": None}
-    asked |= {"alpha": alpha, "resamples": resamples, "collections": collections, "seed": seed, "jobs": jobs}
+    measures, references = stage_metrics(scores.metrics, reference, "preference")
+    asked: dict[str, Any] = {"reference": references, "max_grade": pages_max_grade, "test": "bootstrap"}
+    asked |= {"correction": None, "alpha": alpha, "resamples": resamples, "collections": collections}
+    asked |= {"seed": seed, "jobs": jobs}
     return _result(pairs, measures, asked)
 
 

@@ -37,9 +37,7 @@ def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, thresho
         "volatility_settled": lambda frame: settled_table(frame, threshold, pool_depth),
         "volatility_planning": planning_table,
     }
-    return {
-        name: made.get(name, first_rows_latex)(frame) for name, frame in tables.items()
-    }
+    return {name: made.get(name, first_rows_latex)(frame) for name, frame in tables.items()}
 
 
 def _of_marked(frame: pl.DataFrame, marked: pl.DataFrame | None) -> pl.DataFrame:
