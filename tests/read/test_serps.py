@@ -343,3 +343,13 @@ def test_qref_reduces_to_586_cells(data):
     pages = read_serps(path, input="tiangong")
     assert (pages.size, pages.table.height, pages.items.height) == (7479, 586, 397)
     assert pages.levels.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_grade_above_the_scale_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "serps.csv"
+    path.write_text("grades,satisfaction\n1 0,1\n0 ? 5,2\n7,3\n")
+    assert read_serps(path, max_grade=7).size == 3
+    with pytest.raises(
+        MetameterError, match=r"serps.csv:3: a grade is above max_grade \(given 5.0, allowed: at most 3\)"
+    ):
+        read_serps(path, max_grade=3)

@@ -19,7 +19,7 @@ _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX)
 _LAYOUTS = {"tiangong": sheet_of_tiangong}
 
 
-def read_serps(source: Any, *, input: str | None = None) -> Pages:  # noqa: A002
+def read_serps(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Pages:  # noqa: A002
     r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
@@ -44,6 +44,8 @@ def read_serps(source: Any, *, input: str | None = None) -> Pages:  # noqa: A002
     input : {"tiangong"}, optional
         A form of its own: ``tiangong`` is that of TianGong-QRef, lines without a header of reformulation, clicks,
         usefulness (the grades) and satisfaction, with tabs between them.
+    max_grade : float, optional
+        The top of the grade scale: the first row with a grade above it is refused.
 
     Examples
     --------
@@ -59,7 +61,8 @@ def read_serps(source: Any, *, input: str | None = None) -> Pages:  # noqa: A002
         raise MetameterError("unknown input", given=input, fix=did_you_mean(str(input), list(_LAYOUTS)))
     if isinstance(source, Pages):
         return source
-    counts = counts_of(source, replace(_FORM, layout=_LAYOUTS[input]) if input else _FORM, Pages)
+    form = replace(_FORM, layout=_LAYOUTS[input] if input else None, max_grade=max_grade)
+    counts = counts_of(source, form, Pages)
     check_labels(counts.table, Pages.label, counts.source)
     table = with_users(counts.table.select("grades", "satisfaction", "user", "count"), counts.source)
     return Pages.of(table, source=counts.source, fingerprints=counts.fingerprints)

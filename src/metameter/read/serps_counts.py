@@ -100,6 +100,8 @@ def _reduced(sheet: Sheet, form: Form, kind: type[Labelled]) -> pl.DataFrame:
     read = {name: grade_column(cells[name]) for name in kind.lists_in} | {kind.label: label_column(cells[kind.label])}
     _refuse(cells, {name: wrong for name, (_, wrong) in read.items()}, sheet, kind)
     columns = [values.alias(name) for name, (values, _) in read.items()]
+    if form.max_grade is not None:
+        _refuse_above(pl.DataFrame([*columns, cells["row"]]), kind.lists_in, form.max_grade, sheet)
     absent = pl.Series([None], dtype=pl.String).new_from_index(0, cells.height)
     columns += [(user_column(cells[name]) if name in names else absent).alias(name) for name in form.optional]
     return pl.DataFrame([*columns, cells["count"], cells["row"]])
@@ -142,3 +144,16 @@ def _refuse(cells: pl.DataFrame, wrong: dict[str, pl.Series], sheet: Sheet, kind
         what = f"{name} holds what is no number"
         fix = "Give grades as [1, 0, 2] or 1 0 2, with null for a result that is not judged."
     raise MetameterError(what, where=sheet.place(row), given=word, allowed="a finite number", fix=fix)
+
+
+def _refuse_above(rows: pl.DataFrame, lists: tuple[str, ...], max_grade: float, sheet: Sheet) -> None:
+    """Refuse the first row with a grade above the top of the scale."""
+    highest = pl.max_horizontal(pl.col(name).list.max() for name in lists)
+    above = rows.select("row", highest.alias("grade")).filter(pl.col("grade") > max_grade)
+    if above.height:
+        row, grade = above.row(int(above["row"].arg_min() or 0))
+        fix = "Raise max_grade, or correct the grade."
+        allowed = f"at most {max_grade:g}"
+        raise MetameterError(
+            "a grade is above max_grade", where=sheet.place(row), given=grade, allowed=allowed, fix=fix
+        )

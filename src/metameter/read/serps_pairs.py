@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -20,7 +21,7 @@ _FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _F
 _LISTS = ("grades_a", "grades_b")
 
 
-def read_pairs(source: Any) -> Pairs:
+def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     r"""Read pairs of result pages with which one people prefer; they are reduced to counts at once.
 
     A row is a judgment: ``grades_a`` and ``grades_b``, the grades of the two pages from the top, and ``preference``, a
@@ -39,6 +40,8 @@ def read_pairs(source: Any) -> Pairs:
     ----------
     source : path, list of paths, folder, glob, data frame, list of dictionaries or Pairs
         CSV or TSV with a header, JSON or Parquet, as for `read_serps`; ``-`` is standard input.
+    max_grade : float, optional
+        The top of the grade scale: the first row with a grade above it is refused.
 
     Examples
     --------
@@ -50,7 +53,7 @@ def read_pairs(source: Any) -> Pairs:
     """
     if isinstance(source, Pairs):
         return source
-    counts = counts_of(source, _FORM, Pairs)
+    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs)
     one, several = pl.col("id").is_null(), pl.col("id").is_not_null()
     alone = counts.table.filter(one).with_columns(pl.col("preference").sign())
     pairs = _judged(counts.table.filter(several), counts)

@@ -37,6 +37,8 @@ class Form:
         What can be given.
     layout : callable, optional
         From the bytes and the name of a file to its table, where the file has a form of its own.
+    max_grade : float, optional
+        The top of the grade scale, where it is known: grades above it are refused.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Form:
     optional: tuple[str, ...]
     fix: str
     layout: Callable[[bytes, str], Sheet] | None = None
+    max_grade: float | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ def preference(
     measures = measures_of(metrics, chosen)
     asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
     asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
-    return _result(read_pairs(pairs), measures, asked)
+    return _result(read_pairs(pairs, max_grade=max_grade), measures, asked)
 
 
 def _result(pairs: Pairs, measures: Any, asked: dict[str, Any]) -> Preference:

@@ -140,7 +140,7 @@ def satisfaction(
     measures = measures_of(metrics, chosen)
     asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
     asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
-    return _result(read_serps(serps, input=input), measures, asked)
+    return _result(read_serps(serps, input=input, max_grade=max_grade), measures, asked)
 
 
 def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
