@@ -70,8 +70,8 @@ def test_nothing_is_preferred_that_is_not_noticeable():
 # What is drawn
 
 
-def test_pages_look_like_those_of_a_search_engine():
-    rows = simulate_pages(20_000, pairs=0).rows
+def test_steep_pages_look_like_those_of_a_search_engine():
+    rows = simulate_pages(20_000, pairs=0, steepness=2.2, reaction="walk", noise=0.5).rows
     grades = np.array(rows["grades"].to_list())
     relevant = (grades > 0).mean(axis=0)
     np.testing.assert_allclose(relevant[:5], [0.58, 0.22, 0.11, 0.07, 0.05], atol=0.05)
@@ -80,6 +80,13 @@ def test_pages_look_like_those_of_a_search_engine():
     assert 0.15 < (grades.sum(axis=1) == 0).mean() < 0.3
     answers = np.bincount(rows["satisfaction"].to_numpy(), minlength=6) / 20_000
     np.testing.assert_allclose(answers, [0, 0.2, 0.2, 0.2, 0.2, 0.2], atol=0.05)
+
+
+def test_by_default_pages_have_about_three_relevant_results_and_all_answers_occur():
+    rows = simulate_pages(20_000, pairs=0).rows
+    relevant = (np.array(rows["grades"].to_list()) > 0).sum(axis=1)
+    assert relevant.mean() == pytest.approx(3, abs=0.3)
+    assert (np.bincount(rows["satisfaction"].to_numpy(), minlength=6)[1:] > 0.15 * 20_000).all()
 
 
 def test_two_lists_for_one_topic_are_alike_in_quality():
@@ -130,8 +137,11 @@ def test_in_null_mode_pages_are_the_same_and_answers_have_nothing_to_do_with_the
         ({"noise": -0.1}, "noise is out of range"),
         ({"user_spread": float("nan")}, "user_spread is out of range"),
         ({"noticeable": "much"}, "noticeable is out of range"),
-        ({"reaction": "guess"}, r"reaction is not known \(given 'guess', allowed: walk or expected\)"),
-        ({"metric": "nDCG@10"}, "only a browsing model with an aggregation says how a user walks.*expected"),
+        ({"reaction": "guess"}, r"reaction is not known \(given 'guess', allowed: expected or walk\)"),
+        (
+            {"metric": "nDCG@10", "reaction": "walk"},
+            "only a browsing model with an aggregation says how a user walks.*expected",
+        ),
         ({"metric": "RBP(p=0.8)*ERR"}, "all pages have the same score"),
         ({"metric": "RBP(p=0.8"}, "RBP"),
     ],
@@ -160,7 +170,7 @@ def test_what_is_written_is_what_was_made(small, tmp_path):
     assert Pages.of(lists.drop("id")).table.equals(small.pages.table)
     assert pl.read_csv(folder / "pairs.csv").columns == ["id", "user", "grades_a", "grades_b", "preference"]
     truth = pl.read_csv(folder / "truth.csv").to_dicts()[0]
-    assert (truth["metric"], truth["noise"], truth["null"]) == ("RBP(p=0.8)*max", 0.5, False)
+    assert (truth["metric"], truth["noise"], truth["null"]) == ("RBP(p=0.8)*max", 0.05, False)
     assert json.dumps(truth)
     assert pl.read_csv(folder / "users.csv").height == 7
     with pytest.raises(MetameterError, match="not empty"):

@@ -63,22 +63,26 @@ def simulate_pages(
     depth: int = 10,
     grades: int = 4,
     levels: int = 5,
-    steepness: float = 2.2,
-    noise: float = 0.5,
-    user_spread: float = 0.5,
+    steepness: float = 1.0,
+    noise: float = 0.05,
+    user_spread: float = 0.05,
     noticeable: float = 0.5,
-    reaction: str = "walk",
+    reaction: str = "expected",
     null: bool = False,
     seed: int = 0,
 ) -> SimulatedPages:
     """Draw random result pages, and what users say of them who browse by a known C and react by a known A.
 
-    Few results of a page are relevant, most of them at its top (about as in TianGong-QRef). A user walks down until
-    the browsing model lets them leave, takes away what the aggregation says, adds noise and a leniency of their own,
-    and answers in ordered levels that are about equally frequent. Of two lists for one topic the same user prefers the
-    one with the higher noisy reaction, or none where the difference is not noticeable. The same arguments give the
-    same bits; more pages, pairs or users leave the earlier pages, pairs and users as they are (of more users, another
-    one meets a page).
+    Results at the top of a page are more often relevant than those below. A user takes from it what such users do on
+    average, adds a little noise and a leniency of their own, and answers in ordered levels that are about equally
+    frequent. Of two lists for one topic the same user prefers the one with the higher noisy reaction, or none where
+    the difference is not noticeable. The same arguments give the same bits; more pages, pairs or users leave the
+    earlier pages, pairs and users as they are (of more users, another one meets a page).
+
+    The defaults are such that `satisfaction` finds again how users browse and react. Other choices are closer to real
+    pages, and hide it: a steepness of 2.2 gives pages about like those of TianGong-QRef, with one relevant result or
+    none, on which many metrics say the same; ``reaction="walk"`` lets every user leave a page where chance will have
+    it, and then labels depend on all that may happen, not on its mean alone.
 
     Parameters
     ----------
@@ -94,16 +98,16 @@ def simulate_pages(
         How many levels of satisfaction there are, from 1 on.
     steepness : float
         How quickly relevance falls down the page: its log-odds at rank i are lower by so many times ln(i) than at rank
-        1. With 2.2 most pages have one relevant result or none; with 1 they have about three.
+        1. With 1 pages have about three relevant results; with 2.2 most of them have one or none.
     noise : float
         The standard deviation of what moves an answer beside the page, in units of the metric's own over pages.
     user_spread : float
         The standard deviation of the users' leniency, in the same units.
     noticeable : float
         Reactions to two pages that differ by no more than this, in the same units, make no preference.
-    reaction : walk or expected
-        Whether a user reacts to one walk down the page, or to what users take away on average: the score.
-        ``expected`` allows any metric.
+    reaction : expected or walk
+        Whether a user reacts to what users take away on average, the score, which any metric has; or to one walk down
+        the page, until the browsing model lets them leave, and to what the aggregation says of it.
     null : bool
         No relation between page and label: users react to other pages, drawn alike, than those that are written down.
     seed : int
@@ -116,7 +120,7 @@ def simulate_pages(
     --------
     >>> made = simulate_pages(3, pairs=2, users=2, depth=4, seed=1)
     >>> made.rows.select("id", "user", "grades").rows()
-    [('1', 'U001', [0, 0, 0, 0]), ('2', 'U002', [3, 2, 0, 0]), ('3', 'U001', [3, 0, 0, 0])]
+    [('1', 'U001', [0, 0, 0, 0]), ('2', 'U002', [3, 3, 2, 0]), ('3', 'U001', [3, 0, 0, 0])]
     >>> made.pages, made.pairs, made.truth["metric"].item()
     (<Pages: 3 pages, 3 of them distinct>, <Pairs: 2 pairs, 2 of them distinct>, 'RBP(p=0.8)*max')
     """

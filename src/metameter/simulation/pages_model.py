@@ -13,8 +13,8 @@ from metameter.simulation.model import check_whole
 
 __all__ = ["BLOCK", "REACTIONS", "PageModel"]
 
-#: How the label comes about: from one walk down the page, or from what users take away on average.
-REACTIONS = ("walk", "expected")
+#: How the label comes about: from what users take away on average, or from one walk down the page.
+REACTIONS = ("expected", "walk")
 
 #: Pages are drawn so many at a time, each block from a stream of its own.
 BLOCK = 4096

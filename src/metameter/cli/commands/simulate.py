@@ -82,15 +82,15 @@ def command(
     levels : int
         With --pages: how many levels of satisfaction there are; by default 5.
     steepness : float
-        With --pages: how quickly relevance falls down the page; by default 2.2.
+        With --pages: how quickly relevance falls down the page; by default 1.
     noise : float
-        With --pages: what moves answers beside the page, against the spread of the metric; by default 0.5.
+        With --pages: what moves answers beside the page, against the spread of the metric; by default 0.05.
     user_spread : float
-        With --pages: how differently users use the scale, in the same units; by default 0.5.
+        With --pages: how differently users use the scale, in the same units; by default 0.05.
     noticeable : float
         With --pages: the least difference that makes a preference, in the same units; by default 0.5.
     reaction : str
-        With --pages: walk (users react to one walk down the page, the default) or expected (to the score).
+        With --pages: expected (users react to the score of the page, the default) or walk (to one walk down it).
     seed : int
         The same seed gives the same collection.
     compress : bool
