@@ -15,6 +15,7 @@ from metameter.meta.preference.words import WORDS
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
+from metameter.scoring.pages import scale_of
 from metameter.types import Pairs, Scores
 
 __all__ = ["Preference", "preference"]
@@ -60,7 +61,8 @@ def preference_stage(
     if others:
         notice(f"not computed on result pages, and left out of preference: {', '.join(others)}")
     named = [name for name in reference if name not in others]
-    asked: dict[str, Any] = {"reference": named, "max_grade": pages_max_grade, "test": "bootstrap", "correction": None}
+    top = scale_of(pairs, pages_max_grade, "pages_max_grade")
+    asked: dict[str, Any] = {"reference": named, "max_grade": top, "test": "bootstrap", "correction": None}
     asked |= {"alpha": alpha, "resamples": resamples, "collections": collections, "seed": seed, "jobs": jobs}
     return _result(pairs, measures, asked)
 
