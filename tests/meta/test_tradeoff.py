@@ -8,7 +8,7 @@ import metameter
 from metameter.meta.declarations import declarations
 from metameter.meta.recommend.procedure import recommend
 from metameter.meta.tradeoff.procedure import tradeoff, tradeoff_of
-from metameter.meta.tradeoff.sentences import answer, how_sure
+from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import tradeoff_rows
 from metameter.types import Scores
 from metameter.view.result import Result
@@ -63,8 +63,8 @@ def test_the_front_is_what_no_metric_exceeds_in_all_figures():
 def test_a_trade_off_is_told_with_its_figures():
     agreeing, stable, sure = told(STABLE, MAX_AHEAD)
     assert agreeing == (
-        f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: tau_b .447 with "
-        "satisfaction (95% interval .427 to .467; shown to be above 3 of the other 3); but "
+        f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: Kendall's "
+        "tau_b .447 with satisfaction (95% interval .427 to .467; shown to be above 3 of the other 3); but "
         f"{ERG} is shown to be more consistent (.87 against .79), and AP is shown to tell more pairs of systems apart "
         "(61% against 40%)."
     )
@@ -102,7 +102,7 @@ def test_labels_that_say_nothing_crown_nothing(stable, says):
 def test_the_highest_is_not_the_best_where_it_is_not_shown():
     sentences = told(LEVEL, users([0.33, 0.447, 0.44, 0.2], [1, 1, 1, 0], [0, 0, 0, 3]))
     assert not [each for each in sentences if "best" in each]
-    assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: tau_b .447")
+    assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: Kendall's tau_b .447")
     assert sentences[0].endswith(f"above 1 of the other 3). Not told apart from it: RR, {ERG}.")
     assert sentences[1].startswith("In stability no metric is shown to exceed another")
 
@@ -152,7 +152,7 @@ def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
 
 def test_two_kinds_of_labels_may_say_different_things():
     sentences = told(STABLE, MAX_AHEAD, users([0.4, 0.3, None, 0.39], [1, 0, 0, 1], [0, 2, 0, 0]))
-    assert f"{MAX} agrees best with users: tau_b .447 with satisfaction" in sentences[0]
+    assert f"{MAX} agrees best with users: Kendall's tau_b .447 with satisfaction" in sentences[0]
     assert any("agree better with preference than it does" in each for each in sentences)
 
 
@@ -161,6 +161,18 @@ def test_two_kinds_of_labels_that_say_the_same_are_told_once():
     assert len(sentences) == 3
     assert "tau_b .447 with satisfaction" in sentences[0]
     assert "and tau_b .447 with preference" in sentences[0]
+
+
+def test_an_outcome_is_told_in_a_few_words():
+    level = users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3])
+    given = [
+        (STABLE, MAX_AHEAD, "no metric leads in both"),
+        (STABLE, level, "one metric leads in both"),
+        (LEVEL, MAX_AHEAD, "only users tell metrics apart"),
+        (STABLE, NULL, "only stability tells metrics apart"),
+        (LEVEL, NULL, "nothing tells metrics apart"),
+    ]
+    assert [outcome(tradeoff_rows(*tables)) for *tables, _ in given] == [says for *_, says in given]
 
 
 def test_how_sure_depends_on_what_the_statements_share():

@@ -94,7 +94,8 @@ def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
     # The trade-off speaks first; what the labels say each for itself stands in their sections, not at the top.
     answer = list(done.report.answer)
     assert answer[: len(told := results["tradeoff"].answer())] == told
-    assert f"{METRICS[1]} agrees best with users: tau_b" in told[0]
+    assert f"{METRICS[1]} agrees best with users: Kendall's tau_b" in told[0]
+    assert f"{METRICS[0]} is shown to be more consistent" in told[0]
     said = {sentence for key in ("satisfaction", "preference") for sentence in results[key].answer()}
     assert said
     assert not said & {*answer}
@@ -225,6 +226,7 @@ def test_several_tables_of_scores_share_labels(tmp_path, unrendered):
     sure = [sentence for sentence in done.report.answer if "what is shown of users" in sentence]
     assert len(sure) == 1
     assert "in all 2 collections" in sure[0]
+    assert done.report.answer[0].startswith("Stability and agreement with users: ")
 
 
 def test_labels_are_known_by_what_they_say():

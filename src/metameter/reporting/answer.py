@@ -44,7 +44,7 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
 
 def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) -> tuple[str, ...]:
     # What holds everywhere first; then what each collection says.
-    sentences = [sentence for common in across.values() for sentence in common.sentences]
+    sentences = [sentence for key in _speaking(across) for sentence in across[key].sentences]
     for part in collections:
         label = f"{part.name}: " if len(collections) > 1 else ""
         told = [sentence for key in _speaking(part.results) for sentence in part.results[key].answer()]

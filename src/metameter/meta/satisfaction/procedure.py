@@ -150,6 +150,6 @@ def satisfaction(
 
 def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
     done = studied(pages, measures, ("X",), "pages", asked)
-    table = label_rows(done.question, done.found).with_columns(**ordered_pairs(done.question, done.found.tau))
+    table = label_rows(done.question, done.found, ordered_pairs(done.question, done.found.tau))
     tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
     return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done.options))

@@ -101,7 +101,7 @@ class Compared:
 
     def agreeing(self, metric: str, kinds: Sequence[str]) -> str:
         """How a metric that leads agrees with users: best only where that is shown against every other metric."""
-        told = " and ".join(self._agreement(metric, kind) for kind in kinds)
+        told = "Kendall's " + " and ".join(self._agreement(metric, kind) for kind in kinds)
         if all(self.value(metric, f"{kind}_beats") == self.counts[kind] - 1 for kind in kinds):
             return f"{metric} agrees best with users: {told}"
         return f"No metric is shown to agree better with users than {metric}: {told}"

@@ -13,7 +13,7 @@ from metameter.meta.preference.procedure import preference_stage
 from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.requirements import require_complete
 from metameter.meta.satisfaction.procedure import satisfaction_stage
-from metameter.meta.tradeoff.sentences import answer, how_sure
+from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
 from metameter.meta.tradeoff.words import WORDS, notes
 from metameter.parallel import Workers
@@ -100,8 +100,13 @@ def tradeoff_of(
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """How sure the answers on all collections are, in one sentence."""
-    return Across((how_sure(next(iter(results.values())).manifest["options"]),))
+    """Where one metric leads in stability and with users, and where not; and how sure all answers are, said once."""
+    options = next(iter(results.values())).manifest["options"]
+    where: dict[str, list[str]] = {}
+    for name, result in results.items():
+        where.setdefault(outcome(result.table, options["simple"]), []).append(name)
+    told = "; ".join(f"{what} ({', '.join(names)})" for what, names in where.items())
+    return Across((f"Stability and agreement with users: {told}.", how_sure(options)))
 
 
 @procedure(
@@ -187,12 +192,12 @@ def tradeoff(
     pages, judged = _read(serps, serps_input, pairs)
     drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
     stable = recommend(scores, simple=simple, progress=progress, **drawn, **common)
-    scale = {"pages_max_grade": pages_max_grade}
+    labelled: dict[str, Any] = {"pages_max_grade": pages_max_grade, **common}
     return tradeoff_of(
         scores,
         stable,
-        None if pages is None else satisfaction_stage(pages, scores, **scale, **common),
-        None if judged is None else preference_stage(judged, scores, **scale, **common),
+        None if pages is None else satisfaction_stage(pages, scores, **labelled),
+        None if judged is None else preference_stage(judged, scores, **labelled),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.tradeoff.compared import Compared
@@ -11,7 +12,7 @@ from metameter.meta.tradeoff.traded import traded
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["answer", "how_sure"]
+__all__ = ["answer", "how_sure", "outcome"]
 
 
 def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
@@ -42,6 +43,18 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     first, *more = traded(found) or agreeing
     told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
     return [f"No metric leads both in stability and in agreement with users: {told}", *more, *silent, *sure]
+
+
+def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
+    """What the answer comes to, in a few words, so that collections can be counted by it."""
+    found = Compared.of(table, simple)
+    users, stable = bool(found.deciding), any(found.decides(what) for what in STABILITY)
+    if users and stable:
+        both = found.leading([*STABILITY, *found.kinds])
+        return "one metric leads in both" if both else "no metric leads in both"
+    if users:
+        return "only users tell metrics apart"
+    return "only stability tells metrics apart" if stable else "nothing tells metrics apart"
 
 
 def _agreeing(found: Compared, kinds: list[str]) -> str:
@@ -98,7 +111,7 @@ def _stability_silent(found: Compared) -> str:
     """Where labels decide, and stability does not."""
     if not all(found.known(what) for what in STABILITY):
         return "Of stability nothing is shown, for want of intervals."
-    return "In stability no metric is shown to exceed another, so agreement with users costs none that could be shown."
+    return "In stability no metric is shown to exceed another: users may decide."
 
 
 def how_sure(options: dict[str, Any]) -> str:

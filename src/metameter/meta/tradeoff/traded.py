@@ -25,17 +25,23 @@ def _cost_of_agreement(found: Compared, kinds: list[str]) -> str:
     """The metric that leads with users, and who is shown to exceed it in stability."""
     # Among those that lead with users the one that gives up least.
     best = max(found.leading(kinds), key=lambda name: _led(found, name))
-    costs = []
-    for what in STABILITY:
-        other = found.exceeding(best, what) if found.value(best, f"{what}_leader") is False else None
-        if other is not None:
-            mine, theirs = found.value(best, what), found.value(other, what)
-            costs.append(f"{other} is shown {_MORE[what]} ({_against(what, theirs, mine)})")
+    costs = _exceeded(found, best)
     lesser = [other for other in found.kinds if other not in kinds and found.value(best, f"{other}_leader") is False]
     costs += [_behind(found, best, other) for other in lesser]
     if not costs:
         return ""
     return f"{found.agreeing(best, kinds)}; but {', and '.join(costs)}."
+
+
+def _exceeded(found: Compared, best: str) -> list[str]:
+    """Who is shown to exceed a metric in stability, by how much; one metric that does so in both is named once."""
+    above: dict[str, list[str]] = {}
+    for what in STABILITY:
+        other = found.exceeding(best, what) if found.value(best, f"{what}_leader") is False else None
+        if other is not None:
+            figures = _against(what, found.value(other, what), found.value(best, what))
+            above.setdefault(other, []).append(f"{_MORE[what]} ({figures})")
+    return [f"{other} is shown {' and '.join(more)}" for other, more in above.items()]
 
 
 def _cost_of_stability(found: Compared, users: list[str]) -> str:
