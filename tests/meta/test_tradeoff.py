@@ -76,6 +76,14 @@ def test_a_trade_off_is_told_with_its_figures():
     assert sure.startswith("How sure: what is shown of users holds together at the 5% level")
 
 
+def test_two_metrics_are_one_and_the_other():
+    two = [pl.DataFrame(each[:2]) for each in (STABLE, MAX_AHEAD.with_columns(beats=pl.Series([0, 1, 0, 0])))]
+    agreeing, stable, _ = told(*two)
+    assert "shown to be above the other); but" in agreeing
+    assert f"{ERG} is shown to be more consistent (.87 against .79) and to tell more pairs of systems" in agreeing
+    assert "; but the other metric is shown to agree better" in stable
+
+
 def test_one_metric_may_lead_both():
     first, *_ = told(STABLE, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3]))
     assert first.startswith("No choice between stability and users is forced: nothing is shown to exceed")

@@ -109,7 +109,8 @@ class Compared:
     def _agreement(self, metric: str, kind: str) -> str:
         ahead, others = int(self.value(metric, f"{kind}_beats")), self.counts[kind] - 1
         shown, interval = self.figure(metric, kind, named=True).split(", ")
-        return f"{shown} ({interval}; shown to be above {ahead} of the other {others})"
+        above = f"{ahead} of the other {others}" if others > 1 else "the other" if ahead else "none"
+        return f"{shown} ({interval}; shown to be above {above})"
 
     def coarse(self) -> list[str]:
         """Where another metric than those that lead by tau_b orders more of all pairs as users do; untested."""

@@ -67,7 +67,8 @@ def _behind(found: Compared, metric: str, kind: str) -> str:
     ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.counts[kind] - 1
     verb = "is" if ahead == 1 else "are"
     own = found.figure(metric, kind)
-    return f"{ahead} of the other {others} metrics {verb} shown to agree better with {kind} than it does ({own})"
+    which = f"{ahead} of the other {others} metrics" if others > 1 else "the other metric"
+    return f"{which} {verb} shown to agree better with {kind} than it does ({own})"
 
 
 def _against(what: str, theirs: float, mine: float) -> str:
