@@ -8,15 +8,14 @@ import metameter
 from metameter.meta.declarations import declarations
 from metameter.meta.recommend.procedure import recommend
 from metameter.meta.tradeoff.procedure import tradeoff, tradeoff_of
-from metameter.meta.tradeoff.sentences import answer, how_sure
+from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import tradeoff_rows
 from metameter.types import Scores
 from metameter.view.result import Result
 
 ERG, MAX = "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"
 METRICS = [ERG, MAX, "RR", "AP"]
-ALPHAS = {"stability": 0.05, "satisfaction": 0.05, "preference": 0.05}
-OPTIONS = {"level": "study", "collections": 1, "simple": [], "others": "other topics", "alphas": ALPHAS}
+OPTIONS = {"level": "study", "collections": 1, "simple": [], "others": "other topics", "alpha": 0.05}
 FIGURES = {"metric": METRICS, "consistency": [0.87, 0.79, 0.6, 0.86], "power": [0.6, 0.4, 0.2, 0.61]}
 STABLE = pl.DataFrame({**FIGURES, "consistency_group": list("abca"), "power_group": list("abca")})
 LEVEL = pl.DataFrame({**FIGURES, "consistency_group": ["a"] * 4, "power_group": ["a"] * 4})
@@ -62,19 +61,27 @@ def test_the_front_is_what_no_metric_exceeds_in_all_figures():
 
 
 def test_a_trade_off_is_told_with_its_figures():
-    first, agreeing, stable, sure = told(STABLE, MAX_AHEAD)
-    assert first == "No metric leads both in stability and in agreement with users."
+    agreeing, stable, sure = told(STABLE, MAX_AHEAD)
     assert agreeing == (
-        f"{MAX} agrees best with users' satisfaction (tau_b .447, 95% interval .427 to .467), shown against each of "
-        f"the other 3; but {ERG} is shown to be more consistent (.87 against .79); AP is shown to tell more pairs of "
-        "systems apart (61% against 40%)."
+        f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: Kendall's "
+        "tau_b .447 with satisfaction (95% interval .427 to .467; shown to be above 3 of the other 3); but "
+        f"{ERG} is shown to be more consistent (.87 against .79), and AP is shown to tell more pairs of systems apart "
+        "(61% against 40%)."
     )
     # Of those that lead in stability, the one that gives up least.
     assert stable == (
         f"Nothing is shown to exceed {ERG} in stability (consistency .87, power 60%); but 1 of the other 3 metrics is "
-        "shown to agree better with satisfaction (tau_b .330, 95% interval .310 to .350)."
+        "shown to agree better with satisfaction than it does (tau_b .330, 95% interval .310 to .350)."
     )
-    assert "at most 10% of studies" in sure
+    assert sure.startswith("How sure: what is shown of users holds together at the 5% level")
+
+
+def test_two_metrics_are_one_and_the_other():
+    two = [pl.DataFrame(each[:2]) for each in (STABLE, MAX_AHEAD.with_columns(beats=pl.Series([0, 1, 0, 0])))]
+    agreeing, stable, _ = told(*two)
+    assert "shown to be above the other); but" in agreeing
+    assert f"{ERG} is shown to be more consistent (.87 against .79) and to tell more pairs of systems" in agreeing
+    assert "; but the other metric is shown to agree better" in stable
 
 
 def test_one_metric_may_lead_both():
@@ -84,28 +91,36 @@ def test_one_metric_may_lead_both():
     assert "tau_b .450 with satisfaction" in first
 
 
-@pytest.mark.parametrize("stable", [STABLE, LEVEL, UNKNOWN])
-def test_labels_that_say_nothing_crown_nothing(stable):
-    sentences = told(stable, NULL, NULL)
-    assert sentences[0].startswith("Users' satisfaction: no metric is shown to agree better with it than another")
-    assert sentences[1].startswith("Users' preference: no metric is shown to agree better with it than another")
-    assert sentences[2].startswith("The labels do not decide.")
-    assert not [each for each in sentences if "best" in each or "in agreement with users (" in each]
-
-
-def test_shuffled_labels_beside_random_scores_say_nothing_of_any_metric():
-    assert told(LEVEL, NULL)[1] == (
-        "The labels do not decide. Stability: no metric is shown to be more consistent than another, or to tell more "
-        "systems apart."
-    )
+@pytest.mark.parametrize(
+    ("stable", "says"),
+    [
+        (STABLE, "Metrics differ in stability alone."),
+        (LEVEL, "Nor is any shown to be more consistent, or to tell more systems apart."),
+        (UNKNOWN, "Nor is anything shown of stability, for want of intervals."),
+    ],
+)
+def test_labels_that_say_nothing_crown_nothing(stable, says):
+    assert told(stable, NULL, NULL) == [
+        "No metric is shown to agree better with users' satisfaction or preference than another (highest: "
+        f"{ERG}, tau_b .030 with satisfaction, 95% interval .010 to .050; "
+        f"{ERG}, tau_b .030 with preference, 95% interval .010 to .050). {says}"
+    ]
 
 
 def test_the_highest_is_not_the_best_where_it_is_not_shown():
     sentences = told(LEVEL, users([0.33, 0.447, 0.44, 0.2], [1, 1, 1, 0], [0, 0, 0, 3]))
     assert not [each for each in sentences if "best" in each]
-    assert f"no metric is shown to agree better with users' satisfaction than {MAX}" in sentences[0]
-    assert "better than 1 of the other 3; the same is true of" in sentences[0]
-    assert sentences[1].startswith("Users decide, stability does not.")
+    assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: Kendall's tau_b .447")
+    assert sentences[0].endswith(f"above 1 of the other 3). Not told apart from it: RR, {ERG}.")
+    assert sentences[1].startswith("In stability no metric is shown to exceed another")
+
+
+def test_a_coarse_metric_does_not_lead_without_a_word_on_its_ties():
+    shares = MAX_AHEAD.with_columns(agreement=pl.Series([0.63, 0.53, 0.5, 0.6]))
+    (said,) = [each for each in told(STABLE, shares) if each.startswith("tau_b passes over")]
+    assert said.endswith(f"of all pairs, {ERG} orders 63% as satisfaction does ({MAX}: 53%).")
+    fine = MAX_AHEAD.with_columns(agreement=pl.Series([0.63, 0.63, 0.5, 0.6]))
+    assert not [each for each in told(STABLE, fine) if each.startswith("tau_b passes over")]
 
 
 def test_a_simple_metric_that_is_exceeded_does_not_make_another_the_best():
@@ -122,9 +137,9 @@ def test_what_is_not_known_is_not_claimed():
     assert table["consistency_leader"].to_list() == [None] * 4
     assert any("Of stability nothing is shown" in each for each in told(UNKNOWN, MAX_AHEAD))
     without = MAX_AHEAD.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
-    assert "nothing is shown, for want of intervals" in told(STABLE, without)[0]
+    assert told(STABLE, without)[0].startswith("Of users' satisfaction nothing is shown, for want of intervals")
     none = users([None] * 4, [0] * 4, [0] * 4)
-    assert told(STABLE, none)[0] == "Users' satisfaction: no metric here could be held against it."
+    assert told(STABLE, none)[0].startswith("No metric here could be held against users' satisfaction.")
 
 
 def test_a_constant_metric_leads_in_nothing():
@@ -145,15 +160,35 @@ def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
 
 def test_two_kinds_of_labels_may_say_different_things():
     sentences = told(STABLE, MAX_AHEAD, users([0.4, 0.3, None, 0.39], [1, 0, 0, 1], [0, 2, 0, 0]))
-    assert any(each.startswith(f"{MAX} agrees best with users' satisfaction") for each in sentences)
-    assert any("agree better with users' preference than" in each for each in sentences)
-    assert "at most 15%" in sentences[-1]
+    assert f"{MAX} agrees best with users: Kendall's tau_b .447 with satisfaction" in sentences[0]
+    assert any("agree better with preference than it does" in each for each in sentences)
+
+
+def test_two_kinds_of_labels_that_say_the_same_are_told_once():
+    sentences = told(STABLE, MAX_AHEAD, MAX_AHEAD)
+    assert len(sentences) == 3
+    assert "tau_b .447 with satisfaction" in sentences[0]
+    assert "and tau_b .447 with preference" in sentences[0]
+
+
+def test_an_outcome_is_told_in_a_few_words():
+    level = users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3])
+    given = [
+        (STABLE, MAX_AHEAD, "no metric leads in both"),
+        (STABLE, level, "one metric leads in both"),
+        (LEVEL, MAX_AHEAD, "only users tell metrics apart"),
+        (STABLE, NULL, "only stability tells metrics apart"),
+        (LEVEL, NULL, "nothing tells metrics apart"),
+    ]
+    assert [outcome(tradeoff_rows(*tables)) for *tables, _ in given] == [says for *_, says in given]
 
 
 def test_how_sure_depends_on_what_the_statements_share():
-    assert "in all 3 collections" in how_sure(("satisfaction",), {**OPTIONS, "collections": 3})
-    assert "each comparison stands for itself" in how_sure(("satisfaction",), {**OPTIONS, "level": "row"})
-    assert "for other systems," in how_sure(("preference",), {**OPTIONS, "others": "other systems"})
+    assert "in all 3 collections" in how_sure({**OPTIONS, "collections": 3})
+    assert "each comparison stands for itself" in how_sure({**OPTIONS, "level": "row"})
+    assert "for other systems." in how_sure({**OPTIONS, "others": "other systems"})
+    # Of several collections it is said once, for all of them.
+    assert not [each for each in told(STABLE, MAX_AHEAD, collections=3) if each.startswith("How sure")]
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +226,7 @@ def test_without_resamples_of_labels_nothing_is_shown_of_users(recommended):
     made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [0] * 3, [0] * 3, resamples=0))
     assert made.table["satisfaction_leader"].to_list() == [None] * 3
     assert "nothing is shown, for want of intervals" in made.answer()[0]
+    assert made.charts()
 
 
 def test_labels_are_asked_for(recommended):

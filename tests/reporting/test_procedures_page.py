@@ -22,3 +22,10 @@ def test_everything_declared_is_said():
             assert f"- `{option}`" in page
         for column in each.words.columns:
             assert f"| `{column}` |" in page
+
+
+def test_it_says_what_a_stage_is_made_from_and_when():
+    page = procedures_page()
+    assert "in a study where `serps` is given the stage `satisfaction`, made from pages, scores;" in page
+    assert "in a study where `pairs` is given the stage `preference`, made from pairs, scores;" in page
+    assert "made from scores, recommendation and at least one of satisfaction, preference." in page

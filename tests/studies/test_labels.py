@@ -1,10 +1,7 @@
 """Labels of users in a study: where they are given, satisfaction and preference stand beside stability."""
 
 import json
-import sys
 import warnings
-from importlib.util import find_spec
-from types import ModuleType
 
 import numpy as np
 import polars as pl
@@ -15,14 +12,14 @@ from metameter import registry
 from metameter.cli.run import run
 from metameter.meta.base import Words, procedure
 from metameter.meta.declarations import declarations, stages
-from metameter.meta.tradeoff.procedure import Tradeoff
+from metameter.reporting.glossary import glossary_of, with_meanings
+from metameter.simulation.pages import simulate_pages
 from metameter.studies.labels import Labels
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.studies.wanted import wanted_stages
 from metameter.types import Scores
-from metameter.types.labels import Fingerprint
-from metameter.types.pages import Pages, Pairs
+from metameter.types.pages import Pages
 from metameter.view.result import Result
 
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RR")
@@ -30,80 +27,12 @@ QUICK = {"splits": 20, "trials": 40, "resamples": 20}
 USERS = {"satisfaction", "preference", "tradeoff"}
 # Studies of tables of scores leave it out, as they should.
 pytestmark = pytest.mark.filterwarnings("ignore:the procedure volatility is left out")
-CALLS: list[str] = []
 
 
-def found(metrics, labelled, kind, options):
-    """A table as the procedures on labels have it: the second metric is shown to exceed the others."""
-    best = (np.arange(len(metrics)) == 1).astype(int)
-    columns = {"metric": metrics, "tau_b": 0.3 + 0.1 * best, "low": 0.25 + 0.1 * best, "high": 0.35 + 0.1 * best}
-    columns |= {"beats": best * (len(metrics) - 1), "beaten_by": 1 - best, "labels": labelled.size}
-    return Result({kind: pl.DataFrame(columns)}, {"options": {"alpha": 0.05, "resamples": 20, **options}})
-
-
-def satisfaction_stage(pages, scores, *, pages_max_grade: float | None = None, collections=1):
-    CALLS.append("satisfaction")
-    return found(scores.metrics, pages, "satisfaction", {"scale": pages_max_grade, "collections": collections})
-
-
-def preference_stage(pairs, scores, *, pages_max_grade: float | None = None, collections=1):
-    CALLS.append("preference")
-    return found(scores.metrics, pairs, "preference", {"scale": pages_max_grade, "collections": collections})
-
-
-def satisfaction(scores):
-    """Nothing."""
-
-
-def preference(scores):
-    """Nothing."""
-
-
-def refuse_foreign(metrics, options):
-    if "foreign" in metrics:
-        raise metameter.MetameterError("none of the metrics can be computed on a result page", fix="Leave it.")
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch):
-    """Procedures on labels that count instead of resampling; readers and charts where there are none yet."""
-    registry.names("meta")
-    before = dict(registry._classes["meta"])
-    CALLS.clear()
-    for function, need, place, stage in (
-        (satisfaction, "pages", 12, satisfaction_stage),
-        (preference, "pairs", 13, preference_stage),
-    ):
-        registry._classes["meta"].pop(function.__name__, None)
-        given = {"needs": (need, "scores"), "options": {"pages_max_grade": None}, "place": place, "stage": stage}
-        words = Words(f"Quick {function.__name__}", columns={"labels": "how many"})
-        procedure(words, result=Result, before=refuse_foreign, **given)(function)
-    if find_spec("metameter.read.serps") is None:
-        for name, reader in (("serps", read_serps), ("serps_pairs", read_pairs)):
-            module = ModuleType(f"metameter.read.{name}")
-            setattr(module, reader.__name__, reader)
-            monkeypatch.setitem(sys.modules, module.__name__, module)
-    if find_spec("metameter.meta.label_charts") is None:
-        monkeypatch.setattr(Tradeoff, "charts", lambda self: {})
-    yield
-    registry._classes["meta"] = before
-
-
-def read_serps(source, *, input=None):  # noqa: A002
-    return source if isinstance(source, Pages) else read(Pages, source, ["grades"])
-
-
-def read_pairs(source):
-    return source if isinstance(source, Pairs) else read(Pairs, source, ["grades_a", "grades_b"])
-
-
-def read(kind, source, lists):
-    files = source if isinstance(source, list) else [source]
-    frames = [
-        pl.read_csv(file).with_columns(pl.col(lists).map_elements(json.loads, pl.List(pl.Float64))) for file in files
-    ]
-    prints = tuple(Fingerprint(str(file), 1, "ab") for file in files)
-    return kind.of(pl.concat(frames), source=str(files[0]), fingerprints=prints)
+@pytest.fixture
+def unrendered(monkeypatch):
+    """A study whose report is not drawn, which takes most of the time: for tests that do not read it."""
+    monkeypatch.setattr("metameter.reporting.html.render", lambda report: "")
 
 
 def pages(path, seed=0, count=40):
@@ -115,11 +44,12 @@ def pages(path, seed=0, count=40):
 
 
 def pairs(path, seed=0, count=30):
-    """Pairs of which users prefer the one with the better first result."""
+    """Pairs of which users prefer the one with more to gain on the way down."""
     sides = np.random.default_rng(seed).integers(0, 4, (2, count, 5))
     lists = {name: [json.dumps(each) for each in side.tolist()] for name, side in zip("ab", sides, strict=True)}
     labels = {f"grades_{name}": each for name, each in lists.items()}
-    pl.DataFrame({**labels, "preference": np.sign(sides[1, :, 0] - sides[0, :, 0])}).write_csv(path)
+    gains = (2.0**sides - 1) @ 0.8 ** np.arange(5)
+    pl.DataFrame({**labels, "preference": np.sign(gains[1] - gains[0]).astype(int)}).write_csv(path)
     return path
 
 
@@ -132,7 +62,8 @@ def scores(seed=0, metrics=METRICS):
 
 
 def studied(out, source=None, **given):
-    return study(source or scores(), out=out, by="all", **QUICK, **given)
+    scale = {"pages_max_grade": 3} if {"serps", "pairs"} & {*given} else {}
+    return study(source or scores(), out=out, by="all", **{**QUICK, **scale, **given})
 
 
 def test_without_labels_nothing_of_users_is_there_and_nothing_is_said(tmp_path, recwarn):
@@ -143,25 +74,35 @@ def test_without_labels_nothing_of_users_is_there_and_nothing_is_said(tmp_path, 
 
 
 def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
-    serps = str(pages(tmp_path / "serps.csv"))
-    done = studied(tmp_path / "study", serps=serps, pairs=str(pairs(tmp_path / "pairs.csv")), pages_max_grade=3)
+    serps = str(pages(tmp_path / "serps.csv", count=400))
+    prefer = str(pairs(tmp_path / "pairs.csv", count=300))
+    done = studied(tmp_path / "study", serps=serps, pairs=prefer, resamples=300)
     assert {*done.tables} >= USERS
-    assert list(next(iter(done.results.values())))[:2] == ["recommendation", "tradeoff"]
+    results = next(iter(done.results.values()))
+    assert list(results)[:2] == ["recommendation", "tradeoff"]
     table = done.tables["tradeoff"]
     assert table["metric"].to_list() == list(METRICS)
+    # Satisfaction is the best grade, preference what is gained on the way.
     assert table["satisfaction_leader"].to_list() == [False, True, False]
-    assert table["preference_beaten_by"].to_list() == [1, 0, 1]
+    assert table["preference_leader"].to_list() == [True, False, False]
     report = (tmp_path / "study" / "report.html").read_text()
-    for title in ("Stability and users", "Quick satisfaction", "Quick preference"):
-        assert title in report
-    told = next(iter(done.results.values()))["tradeoff"].answer()
-    assert set(told) <= set(done.report.answer)
-    assert done.tables["satisfaction"]["labels"][0] == 40
-    assert done.tables["preference"]["labels"][0] == 30
+    for key in USERS:
+        assert f'<section id="{key}"' in report
+    assert results["satisfaction"].manifest["labels"]["rows"] == 400
+    assert results["preference"].manifest["labels"]["rows"] == 300
     assert "tradeoff" in rebuilt(tmp_path / "study").tables
+    # The trade-off speaks first; what the labels say each for itself stands in their sections, not at the top.
+    answer = list(done.report.answer)
+    assert answer[: len(told := results["tradeoff"].answer())] == told
+    assert f"{METRICS[1]} agrees best with users: Kendall's tau_b" in told[0]
+    assert f"{METRICS[0]} is shown to be more consistent" in told[0]
+    said = {sentence for key in ("satisfaction", "preference") for sentence in results[key].answer()}
+    assert said
+    assert not said & {*answer}
+    assert all(with_meanings(sentence, glossary_of(done.report).names) in report for sentence in said)
 
 
-def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path):
+def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path, unrendered):
     serps = str(pages(tmp_path / "serps.csv"))
     inputs = next(iter(studied(tmp_path / "study", serps=serps).manifest["inputs"].values()))
     assert inputs["serps"][0]["sha256"]
@@ -170,7 +111,7 @@ def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path):
 
 
 @pytest.mark.parametrize(("given", "there"), [("serps", "satisfaction"), ("pairs", "preference")])
-def test_one_kind_of_label_is_enough(tmp_path, given, there):
+def test_one_kind_of_label_is_enough(tmp_path, unrendered, given, there):
     made = pages(tmp_path / "l.csv") if given == "serps" else pairs(tmp_path / "l.csv")
     done = studied(tmp_path / "study", **{given: str(made)})
     assert USERS & {*done.tables} == {there, "tradeoff"}
@@ -178,7 +119,7 @@ def test_one_kind_of_label_is_enough(tmp_path, given, there):
     assert not other & {*done.tables["tradeoff"].columns}
 
 
-def test_other_labels_redo_only_what_depends_on_them(tmp_path):
+def test_other_labels_redo_only_what_depends_on_them(tmp_path, unrendered):
     first, same, other = (pages(tmp_path / f"{n}.csv", seed) for n, seed in (("a", 0), ("b", 0), ("c", 1)))
     prefer = str(pairs(tmp_path / "pairs.csv"))
     studied(tmp_path / "study", serps=str(first), pairs=prefer)
@@ -193,7 +134,7 @@ def test_other_labels_redo_only_what_depends_on_them(tmp_path):
     assert not (tmp_path / "study" / ".stages" / "tradeoff").exists()
 
 
-def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path):
+def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path, unrendered):
     pages(tmp_path / "all.csv")
     pages(tmp_path / "own.csv", seed=1, count=25)
     pairs(tmp_path / "pairs.csv")
@@ -218,7 +159,7 @@ def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path):
     assert not [each for each in said if "preference" in str(each.message)]
     assert [key in done.results["one"] for key in ("satisfaction", "preference", "tradeoff")] == [True, False, True]
     assert [key in done.results["two"] for key in ("satisfaction", "preference", "tradeoff")] == [True, True, True]
-    scales = [done.results[name]["satisfaction"].manifest["options"]["scale"] for name in ("one", "two")]
+    scales = [done.results[name]["satisfaction"].manifest["options"]["max_grade"] for name in ("one", "two")]
     assert scales == [3, 5]
     # The level is shared by the collections where the stage is done.
     counts = [done.results["two"][key].manifest["options"]["collections"] for key in ("satisfaction", "preference")]
@@ -254,24 +195,38 @@ def test_options_without_labels_are_refused(tmp_path):
 def test_a_grade_above_the_scale_is_refused_before_anything_is_scored(collection, tmp_path):
     serps = str(pages(tmp_path / "serps.csv"))
     given = {"serps": serps, "pages_max_grade": 2, "max_grade": 2, "out": tmp_path / "study"}
-    with pytest.raises(metameter.MetameterError, match="a grade is above max_grade"):
+    with pytest.raises(metameter.MetameterError, match="a grade is above pages_max_grade"):
         study(collection / "qrels.txt", collection / "runs", metrics=["AP", "RR"], **given)
     assert not (tmp_path / "study").exists()
 
 
-def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_are_labels(tmp_path):
-    foreign = scores(metrics=("foreign", "other", "RR"))
+def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_are_labels(tmp_path, unrendered):
+    foreign = scores(metrics=("foreign", "other"))
     assert "tradeoff" not in studied(tmp_path / "a", foreign).tables
     with pytest.raises(metameter.MetameterError, match="none of the metrics can be computed"):
         studied(tmp_path / "b", foreign, serps=str(pages(tmp_path / "serps.csv")))
-    assert CALLS == []
+    assert not list((tmp_path / "b").glob(".stages/*"))
 
 
-def test_several_tables_of_scores_share_labels(tmp_path):
+def test_labels_that_say_nothing_crown_no_metric(tmp_path, unrendered):
+    made = simulate_pages(pages=300, pairs=200, null=True, seed=4)
+    done = studied(tmp_path / "study", serps=made.pages, pairs=made.pairs)
+    users = [sentence for sentence in done.report.answer if "users" in sentence]
+    assert len(users) == 1
+    assert users[0].startswith("No metric is shown to agree better with users' satisfaction or preference than another")
+    assert done.tables["tradeoff"]["satisfaction_beats"].to_list() == [0] * 3
+
+
+def test_several_tables_of_scores_share_labels(tmp_path, unrendered):
     given = {"one": scores(1), "two": scores(2)}
     done = studied(tmp_path / "study", given, serps=str(pages(tmp_path / "serps.csv")))
     assert [done.results[name]["satisfaction"].manifest["options"]["collections"] for name in given] == [2, 2]
     assert any(sentence.startswith("two: ") and "users" in sentence for sentence in done.report.answer)
+    # How sure that is, is said once.
+    sure = [sentence for sentence in done.report.answer if "what is shown of users" in sentence]
+    assert len(sure) == 1
+    assert "in all 2 collections" in sure[0]
+    assert done.report.answer[0].startswith("Stability and agreement with users: ")
 
 
 def test_labels_are_known_by_what_they_say():
@@ -282,7 +237,16 @@ def test_labels_are_known_by_what_they_say():
     assert one.inputs() == {"serps": [{"name": "pages"}]}
 
 
-def test_what_is_used_comes_first_and_is_none_where_it_was_not_made(tmp_path):
+@pytest.fixture
+def forgotten():
+    """Procedures declared in a test are gone after it."""
+    registry.names("meta")
+    before = dict(registry._classes["meta"])
+    yield
+    registry._classes["meta"] = before
+
+
+def test_what_is_used_comes_first_and_is_none_where_it_was_not_made(tmp_path, unrendered, forgotten):
     seen = []
 
     def toy(scores, satisfaction, preference):
@@ -322,20 +286,27 @@ def test_uses_that_make_no_sense_are_refused(changed, says):
 
 @pytest.mark.parametrize("option", ["serps", "serps_input", "pairs", "pages"])
 def test_the_names_of_labels_are_taken(option):
+    def toy(scores):
+        """Nothing."""
+
     with pytest.raises(metameter.MetameterError, match=f"declares the option {option}, a name that a study uses"):
-        procedure(Words("Toy"), result=Result, options={option: None})(satisfaction)
+        procedure(Words("Toy"), result=Result, options={option: None})(toy)
 
 
-def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys):
+def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys, unrendered):
     table, one, two = tmp_path / "scores.csv", pages(tmp_path / "1.csv"), pages(tmp_path / "2.csv", seed=1, count=9)
     scores().wide().write_csv(table)
     quick = [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
     labels = ["--serps", str(one), "--serps", str(two), "--pairs", str(pairs(tmp_path / "p.csv"))]
-    given = ["study", str(table), *labels, "--by", "all", "--out", str(tmp_path / "study")]
+    scale = ["--pages-max-grade", "4"]
+    given = ["study", str(table), *labels, *scale, "--by", "all", "--out", str(tmp_path / "study")]
     assert run([*given, *quick]) == 0
-    assert pl.read_csv(tmp_path / "study" / "satisfaction.csv")["labels"][0] == 49
-    assert "RBP(p=0.8)*max agrees best with users' satisfaction (tau_b .400" in capsys.readouterr().err
-    assert run(["tradeoff", str(table), *labels, *quick, "--format", "csv"]) == 0
+    said = capsys.readouterr().err
+    assert "with users" in said
+    assert "the top of the grade scale" not in said
+    made = json.loads((tmp_path / "study" / "manifest.json").read_text())["stages"]
+    assert "satisfaction" in json.dumps(made)
+    assert run(["tradeoff", str(table), *labels, *scale, *quick, "--format", "csv"]) == 0
     alone = pl.read_csv(capsys.readouterr().out.encode())
     kept = pl.read_csv(tmp_path / "study" / "tradeoff.csv").drop("collection")
     assert alone.equals(kept)

@@ -9,12 +9,12 @@ from metameter.reporting.model import Report
 from metameter.view.charts.drawing import specifications
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from metameter.meta.base import Across
     from metameter.reporting.model import CollectionPart
 
-__all__ = ["report_of"]
+__all__ = ["report_of", "spoken_for"]
 
 
 def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[str, Any]) -> Report:
@@ -44,8 +44,33 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
 
 def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) -> tuple[str, ...]:
     # What holds everywhere first; then what each collection says.
-    sentences = [sentence for common in across.values() for sentence in common.sentences]
+    sentences = [sentence for key in _speaking(across) for sentence in across[key].sentences]
     for part in collections:
         label = f"{part.name}: " if len(collections) > 1 else ""
-        sentences += [f"{label}{sentence}" for result in part.results.values() for sentence in result.answer()]
+        told = [sentence for key in _speaking(part.results) for sentence in part.results[key].answer()]
+        sentences += [f"{label}{sentence}" for sentence in told]
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def spoken_for(keys: Collection[str]) -> set[str]:
+    """The results whose answers stand in their own sections only: another result says at the top what they come to.
+
+    Examples
+    --------
+    >>> sorted(spoken_for(["recommendation", "tradeoff", "satisfaction", "preference"]))
+    ['preference', 'satisfaction']
+    >>> spoken_for(["satisfaction"])
+    set()
+    """
+    return {use for key in _summing_up(keys) for use in declarations()[key].uses}
+
+
+def _speaking(keys: Collection[str]) -> list[str]:
+    """The results that speak at the top: first those that sum others up."""
+    first, silent = _summing_up(keys), spoken_for(keys)
+    return [*first, *(key for key in keys if key not in (*first, *silent))]
+
+
+def _summing_up(keys: Collection[str]) -> list[str]:
+    known = declarations()
+    return [key for key in keys if key in known and known[key].needs_one]

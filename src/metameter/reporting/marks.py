@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metameter.view.charts.depths import ON_DARK
+from metameter.view.charts.level_colours import LEVELS
 from metameter.view.charts.meanings import AGGREGATIONS, CLOSE_CALL, MEANINGS
 from metameter.view.escape import escape_html
 
@@ -42,7 +43,7 @@ def shapes(verdicts: Iterable[str]) -> str:
 def style() -> str:
     """The style sheet of colours: charts are drawn for white paper, and follow the page when it is dark."""
     badges = (f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in MEANINGS.values())
-    colours = {each.colour: each.dark for each in MEANINGS.values()} | AGGREGATIONS | ON_DARK
+    colours = {each.colour: each.dark for each in MEANINGS.values()} | AGGREGATIONS | ON_DARK | LEVELS
     drawn = (
         f'.drawing [{side}="{light}"] {{ {side}: light-dark({light}, {dark}); }}'
         for light, dark in colours.items()

@@ -49,15 +49,24 @@ def _names(each: Procedure) -> str:
     names = f"`metameter {each.name.replace('_', '-')}`, `metameter.{each.name}`"
     if each.place is None:
         return f"{names}."
-    made_of = ", ".join(each.needs)
+    made_of = ", ".join(each.needs) + _used(each)
     taken = f"; of the study's options it takes {', '.join(each.options)}" if each.options else ""
     return f"{names}; in a study{_asked(each)} the stage `{each.key}`, made from {made_of}{taken}."
+
+
+def _used(each: Procedure) -> str:
+    """What else it is made from, where that was made."""
+    if not each.uses:
+        return ""
+    return f" and {'at least one of ' if each.needs_one else 'where there are '}{', '.join(each.uses)}"
 
 
 def _asked(each: Procedure) -> str:
     """When a study does the stage, where it does not do it always."""
     if each.wanted is None:
-        return ""
+        labels = {"pages": "serps", "pairs": "pairs"}
+        given = [f"`{labels[need]}`" for need in each.needs if need in labels]
+        return f" where {' and '.join(given)} {'are' if given[1:] else 'is'} given" if given else ""
     return f" where `{each.wanted}` is given" if isinstance(each.wanted, str) else ", where its options ask for it,"
 
 

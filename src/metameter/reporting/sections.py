@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.base import Words
 from metameter.meta.declarations import declarations
 from metameter.notices import notice
+from metameter.reporting.answer import spoken_for
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
@@ -37,13 +38,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CollectionResult:
-    """The result of a procedure on one collection, as charts and tables."""
+    """The result of a procedure on one collection: charts, tables, and what it told if that is not at the top."""
 
     collection: str
     key: str
     figures: list[Figure]
     tables: list[ShownTable]
     notes: tuple[str, ...]
+    told: tuple[str, ...] = ()
 
     @property
     def opening(self) -> list[Figure | ShownTable]:
@@ -114,7 +116,8 @@ def _section(key: str, words: Words, report: Report) -> Section:
 def _result(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> CollectionResult:
     result = part.results[key]
     tables = shown_tables(result, words.columns, _suffix(number, report))
-    return CollectionResult(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes)
+    told = tuple(result.answer()) if key in spoken_for(part.results) else ()
+    return CollectionResult(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes, told)
 
 
 def _suffix(number: int, report: Report) -> str:

@@ -31,22 +31,22 @@ _NEEDED = {
 _EVIDENCE = {"Faceted": "subtopics", "Sessions": "sessions"}
 
 
-def scale_of(pages: Labelled, max_grade: float | None) -> float:
+def scale_of(pages: Labelled, max_grade: float | None, name: str = "max_grade") -> float:
     """The top of the grade scale: as given, or the highest grade that occurs, with a notice.
 
-    Grades above the top are refused.
+    Grades above the top are refused. Where judgments have a ``max_grade``, too, that of pages has another name.
     """
     if max_grade is None:
-        notice(f"max_grade is not given: the highest grade in {pages.source}, {pages.highest:g}, is taken")
+        notice(f"{name} is not given: the highest grade in {pages.source}, {pages.highest:g}, is taken")
         return pages.highest
     if not np.isfinite(max_grade) or max_grade <= 0:
         raise MetameterError(
-            "max_grade is no positive number", given=max_grade, fix="Give the highest grade of the scale."
+            f"{name} is no positive number", given=max_grade, fix="Give the highest grade of the scale."
         )
     if pages.highest > max_grade:
-        fix = "Raise max_grade, or correct the grade."
+        fix = f"Raise {name}, or correct the grade."
         raise MetameterError(
-            "a grade is above max_grade",
+            f"a grade is above {name}",
             where=pages.source,
             given=pages.highest,
             allowed=f"at most {max_grade:g}",

@@ -188,7 +188,7 @@ def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
             fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
             raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)
         for labelled in each.evidence.values() if scale is not None else ():
-            scale_of(labelled, scale)
+            scale_of(labelled, scale, SCALE)
 
 
 def refuse_unlabelled(labels: Sequence[Labels]) -> None:

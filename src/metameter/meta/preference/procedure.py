@@ -14,6 +14,7 @@ from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
+from metameter.scoring.pages import scale_of
 from metameter.types import Pairs, Scores
 
 __all__ = ["Preference", "preference"]
@@ -56,9 +57,9 @@ def preference_stage(
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
     measures, references = stage_metrics(scores.metrics, reference, "preference")
-    asked: dict[str, Any] = {"reference": references, "max_grade": pages_max_grade, "test": "bootstrap"}
-    asked |= {"correction": None, "alpha": alpha, "resamples": resamples, "collections": collections}
-    asked |= {"seed": seed, "jobs": jobs}
+    asked: dict[str, Any] = {"reference": references, "test": "bootstrap", "correction": None}
+    asked |= {"max_grade": scale_of(pairs, pages_max_grade, "pages_max_grade"), "collections": collections}
+    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
     return _result(pairs, measures, asked)
 
 

@@ -14,6 +14,7 @@ from metameter.meta.satisfaction.tables import level_rows, ordered_pairs
 from metameter.meta.satisfaction.words import WORDS
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
+from metameter.scoring.pages import scale_of
 from metameter.types import Pages, Scores
 
 __all__ = ["Satisfaction", "satisfaction"]
@@ -56,9 +57,9 @@ def satisfaction_stage(
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
     measures, references = stage_metrics(scores.metrics, reference, "satisfaction")
-    asked: dict[str, Any] = {"reference": references, "max_grade": pages_max_grade, "test": "bootstrap"}
-    asked |= {"correction": None, "alpha": alpha, "resamples": resamples, "collections": collections}
-    asked |= {"seed": seed, "jobs": jobs}
+    asked: dict[str, Any] = {"reference": references, "test": "bootstrap", "correction": None}
+    asked |= {"max_grade": scale_of(pages, pages_max_grade, "pages_max_grade"), "collections": collections}
+    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
     return _result(pages, measures, asked)
 
 
@@ -145,6 +146,6 @@ def satisfaction(
 
 def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
     done = studied(pages, measures, ("X",), "pages", asked)
-    table = label_rows(done.question, done.found).with_columns(**ordered_pairs(done.question, done.found.tau))
+    table = label_rows(done.question, done.found, ordered_pairs(done.question, done.found.tau))
     tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
     return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done.options))

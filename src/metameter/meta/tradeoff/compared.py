@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Compared"]
 
-_MOST_NAMES = 8
+_MOST_NAMES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +63,30 @@ class Compared:
         return bool((~self.table[f"{what}_leader"]).any())
 
     def leading(self, criteria: Sequence[str]) -> list[str]:
-        """The metrics that lead in all of these: those on the front first, then by the last figure, then by name."""
+        """The metrics that lead in all of these, those with the highest figures first, then by name."""
         led = [name for name, row in self.rows.items() if all(row[f"{what}_leader"] for what in criteria)]
-        return sorted(led, key=lambda name: (not self.value(name, "front"), -self.value(name, criteria[-1]), name))
+        sums = {name: sum(self.value(name, what) for what in criteria) for name in led}
+        return sorted(led, key=lambda name: (-sums[name], name))
+
+    @property
+    def deciding(self) -> list[str]:
+        """The kinds of labels by which any metric is shown to exceed another."""
+        return [kind for kind in self.kinds if self.decides(kind)]
+
+    def told_together(self) -> list[list[str]]:
+        """The kinds of labels that decide: together if one metric leads in all of them, else each for itself."""
+        kinds = self.deciding
+        return [kinds] if kinds and self.leading(kinds) else [[kind] for kind in kinds]
 
     def highest(self, what: str) -> str | None:
         """The metric with the highest figure; that alone shows nothing."""
         known = [name for name, row in self.rows.items() if row[what] is not None]
-        return max(known, key=lambda name: (self.value(name, what), name), default=None)
+        return max(known, key=lambda name: self.value(name, what), default=None)
 
     def exceeding(self, metric: str, what: str) -> str | None:
         """Of the metrics that are shown to exceed this one in consistency, or in power, the highest."""
         above = [name for name in self.rows if self._shown_above(name, metric, what)]
-        return max(above, key=lambda name: (self.value(name, what), name), default=None)
+        return max(above, key=lambda name: self.value(name, what), default=None)
 
     def _shown_above(self, one: str, other: str, what: str) -> bool:
         import polars as pl
@@ -88,14 +99,31 @@ class Compared:
             and other not in dict(zip(STABILITY, (found.consistent, found.powerful), strict=True))[what]
         )
 
-    def agreeing(self, metric: str, kind: str) -> str:
-        """How a leading metric agrees with users: best only where that is shown against every other metric."""
+    def agreeing(self, metric: str, kinds: Sequence[str]) -> str:
+        """How a metric that leads agrees with users: best only where that is shown against every other metric."""
+        told = "Kendall's " + " and ".join(self._agreement(metric, kind) for kind in kinds)
+        if all(self.value(metric, f"{kind}_beats") == self.counts[kind] - 1 for kind in kinds):
+            return f"{metric} agrees best with users: {told}"
+        return f"No metric is shown to agree better with users than {metric}: {told}"
+
+    def _agreement(self, metric: str, kind: str) -> str:
         ahead, others = int(self.value(metric, f"{kind}_beats")), self.counts[kind] - 1
-        shown = self.figure(metric, kind)
-        if ahead == others:
-            return f"{metric} agrees best with users' {kind} ({shown}), shown against each of the other {others}"
-        better = f", which is shown to agree better than {ahead} of the other {others}" if ahead else ""
-        return f"no metric is shown to agree better with users' {kind} than {metric} ({shown}){better}"
+        shown, interval = self.figure(metric, kind, named=True).split(", ")
+        above = f"{ahead} of the other {others}" if others > 1 else "the other" if ahead else "none"
+        return f"{shown} ({interval}; shown to be above {above})"
+
+    def coarse(self) -> list[str]:
+        """Where another metric than those that lead by tau_b orders more of all pairs as users do; untested."""
+        told = []
+        for kind in self.deciding:
+            shares = {name: row.get(f"{kind}_agreement") or 0.0 for name, row in self.rows.items()}
+            most = max(shares, key=lambda name: shares[name])
+            lead = max(self.leading([kind]), key=lambda name: shares[name])
+            if round(shares[most], 2) > round(shares[lead], 2):
+                told.append(f"{most} orders {shares[most]:.0%} as {kind} does ({lead}: {shares[lead]:.0%})")
+        return (
+            [f"tau_b passes over pairs of pages that a metric ties; of all pairs, {', '.join(told)}."] if told else []
+        )
 
     def figure(self, metric: str, what: str, *, named: bool = False) -> str:
         """A figure in words, with its interval where there is one; on request with the kind of label."""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from metameter.errors import MetameterError
-from metameter.meta.base import procedure
-from metameter.meta.declarations import declaration
+from metameter.meta.base import Across, procedure
+from metameter.meta.label_study import refuse_uncomputable
+from metameter.meta.preference.procedure import preference_stage
 from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.requirements import require_complete
-from metameter.meta.tradeoff.sentences import answer
+from metameter.meta.satisfaction.procedure import satisfaction_stage
+from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
 from metameter.meta.tradeoff.words import WORDS, notes
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.resamples import Resample
-from metameter.types import Scores
+from metameter.types import Pages, Pairs, Scores
 from metameter.view.cells import DECIMALS
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
@@ -62,7 +63,12 @@ class Tradeoff(Result):
 
 
 def tradeoff_of(
-    scores: Scores, recommendation: Recommendation, satisfaction: Any = None, preference: Any = None
+    scores: Scores,
+    recommendation: Recommendation,
+    satisfaction: Any = None,
+    preference: Any = None,
+    *,
+    collections: int = 1,
 ) -> Tradeoff:
     """Stability and agreement with users from results that were computed already.
 
@@ -73,23 +79,34 @@ def tradeoff_of(
         What is known of stability.
     satisfaction, preference : Result, optional
         What is known of users; one of them at least.
+    collections : int
+        How many collections of a study have labels: how sure the answers are is said once for all of them.
     """
     told = recommendation.manifest["options"]
     users = {"satisfaction": satisfaction, "preference": preference}
     given = {kind: result for kind, result in users.items() if result is not None}
-    alphas = {kind: result.manifest["options"]["alpha"] for kind, result in given.items()}
     tables = {kind: _shown(result.tables[kind], result.manifest["options"]) for kind, result in given.items()}
     options = {
         "simple": told["simple"],
         "level": told["level"],
-        "collections": told["collections"],
+        "collections": collections,
         "others": _OTHERS[told["resample"]],
-        "alphas": {"stability": told["alpha"], **alphas},
+        "alpha": told["alpha"],
         "made_from": [*given],
     }
     table = tradeoff_rows(recommendation.tables["metrics"], **tables, simple=told["simple"])
     manifest = {**manifest_of(procedure="tradeoff", **options), "scores": scores.manifest}
     return Tradeoff({"tradeoff": table}, manifest, notes(table, options))
+
+
+def across(results: Mapping[str, Result]) -> Across:
+    """Where one metric leads in stability and with users, and where not; and how sure all answers are, said once."""
+    options = next(iter(results.values())).manifest["options"]
+    where: dict[str, list[str]] = {}
+    for name, result in results.items():
+        where.setdefault(outcome(result.table, options["simple"]), []).append(name)
+    told = "; ".join(f"{what} ({', '.join(names)})" for what, names in where.items())
+    return Across((f"Stability and agreement with users: {told}.", how_sure(options)))
 
 
 @procedure(
@@ -100,6 +117,7 @@ def tradeoff_of(
     needs_one=True,
     place=11,
     stage=tradeoff_of,
+    across=across,
 )
 def tradeoff(
     scores: Scores,
@@ -169,28 +187,26 @@ def tradeoff(
         fix = "Give serps, a table of result pages with satisfaction, or pairs, with preferences."
         raise MetameterError("there are no labels of users", fix=fix)
     scores = require_complete(scores)
-    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress, "resamples": resamples}
-    users = _asked(serps, serps_input, pairs)
-    for kind in users:
-        _refuse(kind, scores.metrics)
+    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "resamples": resamples}
+    refuse_uncomputable(scores.metrics, {})
+    pages, judged = _read(serps, serps_input, pairs)
     drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
-    stable = recommend(scores, simple=simple, **drawn, **common)
-    scale = {"pages_max_grade": pages_max_grade}
-    found = {kind: _made(kind, {**labels, "scores": scores, **scale, **common}) for kind, labels in users.items()}
-    return tradeoff_of(scores, stable, **found)
+    stable = recommend(scores, simple=simple, progress=progress, **drawn, **common)
+    labelled: dict[str, Any] = {"pages_max_grade": pages_max_grade, **common}
+    return tradeoff_of(
+        scores,
+        stable,
+        None if pages is None else satisfaction_stage(pages, scores, **labelled),
+        None if judged is None else preference_stage(judged, scores, **labelled),
+    )
 
 
-def _asked(serps: Any, form: str | None, pairs: Any) -> dict[str, dict[str, Any]]:
-    """Kind of label -> what its procedure needs, read before the work begins."""
+def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> tuple[Pages | None, Pairs | None]:
+    """The labels, read before the work begins."""
     from metameter.read.serps import read_serps
     from metameter.read.serps_pairs import read_pairs
 
-    asked: dict[str, dict[str, Any]] = {}
-    if serps is not None:
-        asked["satisfaction"] = {"pages": read_serps(serps, input=form)}
-    if pairs is not None:
-        asked["preference"] = {"pairs": read_pairs(pairs)}
-    return asked
+    return None if serps is None else read_serps(serps, input=form), None if pairs is None else read_pairs(pairs)
 
 
 def _shown(table: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
@@ -201,18 +217,3 @@ def _shown(table: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
         [] if options.get("resamples", 1) else [pl.lit(None, pl.Int64).alias(name) for name in ("beats", "beaten_by")]
     )
     return table.with_columns(none)
-
-
-def _refuse(kind: str, metrics: tuple[str, ...]) -> None:
-    """Refuse before the work what the procedure of a kind of label would refuse after it."""
-    before = declaration(kind).before
-    if before is not None:
-        before(metrics, {})
-
-
-def _made(kind: str, given: dict[str, Any]) -> Result:
-    """The result of a procedure as a study makes it, from what of this it takes."""
-    stage = declaration(kind).stage
-    takes = inspect.signature(stage).parameters
-    result: Result = stage(**{name: value for name, value in given.items() if name in takes})
-    return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.tradeoff.compared import Compared
@@ -11,7 +12,7 @@ from metameter.meta.tradeoff.traded import traded
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["answer", "how_sure"]
+__all__ = ["answer", "how_sure", "outcome"]
 
 
 def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
@@ -22,26 +23,48 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     table : polars.DataFrame
         The table ``tradeoff``.
     options : dict
-        Of the manifest: ``alphas``, ``level``, ``simple``, ...
+        Of the manifest: ``alpha``, ``level``, ``simple``, ...
     """
     found = Compared.of(table, options.get("simple", []))
-    users = [kind for kind in found.kinds if found.decides(kind)]
-    silent = [_users(found, kind) for kind in found.kinds if kind not in users]
-    sure = how_sure(found.kinds, options)
-    if not users:
-        return [*silent, f"The labels do not decide. {_stability(found)}", sure]
-    agreeing = [_users(found, kind) for kind in users]
+    kinds = found.deciding
+    silent = [_undecided(found, [kind for kind in found.kinds if kind not in kinds])]
+    # With several collections it is said once, for all of them.
+    sure = found.coarse() + ([how_sure(options)] if options.get("collections", 1) == 1 else [])
+    if not kinds:
+        return [f"{silent[0]} {_stability_alone(found)}"]
+    agreeing = [_agreeing(found, together) for together in found.told_together()]
+    silent = list(filter(None, silent))
     if not any(found.decides(what) for what in STABILITY):
-        return [*agreeing, *silent, f"Users decide, stability does not. {_stability(found)}", sure]
+        return [*agreeing, *silent, _stability_silent(found), *sure]
     both = found.leading([*STABILITY, *found.kinds])
-    told = [_one_for_both(found, both)] if both else ["No metric leads both in stability and in agreement with users."]
+    if both:
+        return [_one_for_both(found, both), *silent, *sure]
     # What is traded names those who lead, with their figures; else they are named here.
-    traded_for = traded(found)
-    return [*told, *(traded_for or [_stability(found), *agreeing]), *silent, sure]
+    first, *more = traded(found) or agreeing
+    told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
+    return [f"No metric leads both in stability and in agreement with users: {told}", *more, *silent, *sure]
+
+
+def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
+    """What the answer comes to, in a few words, so that collections can be counted by it."""
+    found = Compared.of(table, simple)
+    users, stable = bool(found.deciding), any(found.decides(what) for what in STABILITY)
+    if users and stable:
+        both = found.leading([*STABILITY, *found.kinds])
+        return "one metric leads in both" if both else "no metric leads in both"
+    if users:
+        return "only users tell metrics apart"
+    return "only stability tells metrics apart" if stable else "nothing tells metrics apart"
+
+
+def _agreeing(found: Compared, kinds: list[str]) -> str:
+    best, *level = found.leading(kinds)
+    also = f" Not told apart from it: {found.names(level)}." if level else ""
+    return f"{found.agreeing(best, kinds)}.{also}"
 
 
 def _one_for_both(found: Compared, both: list[str]) -> str:
-    best, *level = both
+    best, *level = sorted(both, key=lambda name: not found.value(name, "front"))
     figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *found.kinds))
     also = f" The same is true of {found.names(level)}." if level else ""
     return (
@@ -50,57 +73,65 @@ def _one_for_both(found: Compared, both: list[str]) -> str:
     )
 
 
-def _stability(found: Compared) -> str:
+def _undecided(found: Compared, kinds: list[str]) -> str:
+    """What is said of labels by which no metric is shown to exceed another."""
+    unknown = [kind for kind in kinds if found.highest(kind) is None]
+    few = [kind for kind in kinds if kind not in unknown and not found.known(kind)]
+    level = [kind for kind in kinds if kind not in (*unknown, *few)]
+    told = []
+    if level:
+        told.append(f"No metric is shown to agree better with users' {_list(level)} than another{_tops(found, level)}.")
+    if few:
+        told.append(f"Of users' {_list(few)} nothing is shown, for want of intervals{_tops(found, few)}.")
+    if unknown:
+        told.append(f"No metric here could be held against users' {_list(unknown)}.")
+    return " ".join(told)
+
+
+def _list(kinds: list[str]) -> str:
+    return " or ".join(kinds)
+
+
+def _tops(found: Compared, kinds: list[str]) -> str:
+    """The highest figures, which show nothing."""
+    tops = [(found.highest(kind) or "", kind) for kind in kinds]
+    return f" (highest: {'; '.join(f'{name}, {found.figure(name, kind, named=True)}' for name, kind in tops)})"
+
+
+def _stability_alone(found: Compared) -> str:
+    """Where labels do not decide: whether stability does."""
+    if not all(found.known(what) for what in STABILITY):
+        return "Nor is anything shown of stability, for want of intervals."
+    if not any(found.decides(what) for what in STABILITY):
+        return "Nor is any shown to be more consistent, or to tell more systems apart."
+    return "Metrics differ in stability alone."
+
+
+def _stability_silent(found: Compared) -> str:
+    """Where labels decide, and stability does not."""
     if not all(found.known(what) for what in STABILITY):
         return "Of stability nothing is shown, for want of intervals."
-    if not any(found.decides(what) for what in STABILITY):
-        return "Stability: no metric is shown to be more consistent than another, or to tell more systems apart."
-    both = found.leading(STABILITY)
-    if both:
-        figures = ", ".join(found.figure(both[0], what) for what in STABILITY)
-        level = f"; the same is true of {found.names(both[1:])}" if both[1:] else ""
-        return f"Stability: nothing is shown to exceed {both[0]} in consistency or power ({figures}){level}."
-    first, second = (found.leading([what])[0] for what in STABILITY)
-    return (
-        f"Stability: nothing is shown to exceed {first} in consistency ({found.figure(first, 'consistency')}), nor "
-        f"{second} in power ({found.figure(second, 'power')}); no metric leads in both."
-    )
+    return "In stability no metric is shown to exceed another: users may decide."
 
 
-def _users(found: Compared, kind: str) -> str:
-    label, top = f"Users' {kind}", found.highest(kind)
-    if top is None:
-        return f"{label}: no metric here could be held against it."
-    shown = found.figure(top, kind)
-    if not found.known(kind):
-        return f"{label}: nothing is shown, for want of intervals (highest: {top}, {shown})."
-    if not found.decides(kind):
-        return f"{label}: no metric is shown to agree better with it than another (highest: {top}, {shown})."
-    level = [name for name in found.leading([kind]) if name != top]
-    also = f"; the same is true of {found.names(level)}" if level else ""
-    return f"{label}: {found.agreeing(top, kind)}{also}."
-
-
-def how_sure(kinds: tuple[str, ...], options: dict[str, Any]) -> str:
-    """What the error rates are: each kind of evidence has its own, and together they add up.
+def how_sure(options: dict[str, Any]) -> str:
+    """What the error rates are: of stability, and of users, whatever kinds of labels there are.
 
     Examples
     --------
-    >>> how_sure(("satisfaction",), {"level": "study", "alphas": {"stability": 0.05, "satisfaction": 0.05}})
-    'How sure: what is shown of stability holds together at the 5% level for other topics, of satisfaction at the 5% \
-level for other users or pages; so at most 10% of studies like this would show a difference that is none.'
+    >>> how_sure({"level": "study", "alpha": 0.05})
+    'How sure: what is shown of users holds together at the 5% level for other users or pages, what is shown of \
+stability at the 5% level for other topics. Recommendations are about stability alone.'
     """
-    alphas = options["alphas"]
-    users = ", ".join(f"of {kind} at the {alphas[kind]:.0%} level" for kind in kinds)
+    several = f" in all {options['collections']} collections" if options.get("collections", 1) > 1 else ""
+    # Of the level of each kind of label, comparisons of all pairs have a fifth only: all kinds stay below one level.
+    users = (
+        f"what is shown of users holds together{several} at the {options['alpha']:.0%} level for other users or pages"
+    )
+    alone = "Recommendations are about stability alone."
     if options["level"] == "row":
         return (
-            "How sure: in stability each comparison stands for itself, so some of it may be chance; what is shown "
-            f"{users} holds together for other users or pages."
+            f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance. {alone}"
         )
-    total = sum(alphas[each] for each in ("stability", *kinds))
-    several = f" in all {options['collections']} collections" if options.get("collections", 1) > 1 else ""
-    return (
-        f"How sure: what is shown of stability holds together{several} at the {alphas['stability']:.0%} level for "
-        f"{options.get('others', 'other topics')}, {users} for other users or pages; so at most {total:.0%} of studies "
-        "like this would show a difference that is none."
-    )
+    others = options.get("others", "other topics")
+    return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}. {alone}"

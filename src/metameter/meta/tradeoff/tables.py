@@ -88,10 +88,11 @@ def _agreeing(users: pl.DataFrame, kind: str) -> pl.DataFrame:
     # A constant metric beats nobody and is beaten by nobody: that is no lead.
     known = pl.col("tau_b").is_not_null() & pl.col("tau_b").is_not_nan()
     figures = {"": "tau_b", "_low": "low", "_high": "high"}
-    counts = {"_beats": "beats", "_beaten_by": "beaten_by"}
+    counts = {"_agreement": "agreement", "_beats": "beats", "_beaten_by": "beaten_by"}
+    taken = {end: name for end, name in {**figures, **counts}.items() if name in users.columns}
     return users.select(
         "metric",
-        *(pl.when(known).then(pl.col(name)).alias(f"{kind}{end}") for end, name in {**figures, **counts}.items()),
+        *(pl.when(known).then(pl.col(name)).alias(f"{kind}{end}") for end, name in taken.items()),
         pl.when(known).then(pl.col("beaten_by") == 0).alias(f"{kind}_leader"),
     )
 

@@ -13,33 +13,35 @@ _MORE = {"consistency": "to be more consistent", "power": "to tell more pairs of
 
 def traded(found: Compared) -> list[str]:
     """The trade-off with its figures: what users say best costs in stability, and the other way round."""
-    users = [kind for kind in found.kinds if found.decides(kind)]
+    users = found.deciding
     stable = [what for what in STABILITY if found.decides(what)]
     if not users or not stable or found.leading([*STABILITY, *found.kinds]):
         return []
-    told = [sentence for kind in users if (sentence := _cost_of_agreement(found, kind))]
+    told = [sentence for kinds in found.told_together() if (sentence := _cost_of_agreement(found, kinds))]
     return list(dict.fromkeys([*told, *filter(None, [_cost_of_stability(found, users)])]))
 
 
-def _cost_of_agreement(found: Compared, kind: str) -> str:
+def _cost_of_agreement(found: Compared, kinds: list[str]) -> str:
     """The metric that leads with users, and who is shown to exceed it in stability."""
-    leads = found.leading([kind])
-    if not leads:
-        return ""
     # Among those that lead with users the one that gives up least.
-    best = max(leads, key=lambda name: (_led(found, name), found.value(name, kind), name))
-    costs = []
+    best = max(found.leading(kinds), key=lambda name: _led(found, name))
+    costs = _exceeded(found, best)
+    lesser = [other for other in found.kinds if other not in kinds and found.value(best, f"{other}_leader") is False]
+    costs += [_behind(found, best, other) for other in lesser]
+    if not costs:
+        return ""
+    return f"{found.agreeing(best, kinds)}; but {', and '.join(costs)}."
+
+
+def _exceeded(found: Compared, best: str) -> list[str]:
+    """Who is shown to exceed a metric in stability, by how much; one metric that does so in both is named once."""
+    above: dict[str, list[str]] = {}
     for what in STABILITY:
         other = found.exceeding(best, what) if found.value(best, f"{what}_leader") is False else None
         if other is not None:
-            mine, theirs = found.value(best, what), found.value(other, what)
-            costs.append(f"{other} is shown {_MORE[what]} ({_against(what, theirs, mine)})")
-    lesser = [other for other in found.kinds if other != kind and found.value(best, f"{other}_leader") is False]
-    costs += [f"{_behind(found, best, other)}" for other in lesser]
-    if not costs:
-        return ""
-    gain = found.agreeing(best, kind)
-    return f"{gain[0].upper() if gain.startswith('no ') else gain[0]}{gain[1:]}; but {'; '.join(costs)}."
+            figures = _against(what, found.value(other, what), found.value(best, what))
+            above.setdefault(other, []).append(f"{_MORE[what]} ({figures})")
+    return [f"{other} is shown {' and '.join(more)}" for other, more in above.items()]
 
 
 def _cost_of_stability(found: Compared, users: list[str]) -> str:
@@ -48,13 +50,13 @@ def _cost_of_stability(found: Compared, users: list[str]) -> str:
     if not leads:
         return ""
     # Among those that lead in stability the one that gives up least.
-    best = max(leads, key=lambda name: (_led(found, name), found.value(name, users[0]) or -1.0))
+    best = max(leads, key=lambda name: (_led(found, name), sum(found.value(name, kind) or -1.0 for kind in users)))
     what = "stability" if found.leading(STABILITY) else "consistency"
     costs = [_behind(found, best, kind) for kind in users if found.value(best, f"{kind}_leader") is False]
     if not costs:
         return ""
     figures = ", ".join(found.figure(best, each) for each in STABILITY)
-    return f"Nothing is shown to exceed {best} in {what} ({figures}); but {'; '.join(costs)}."
+    return f"Nothing is shown to exceed {best} in {what} ({figures}); but {', and '.join(costs)}."
 
 
 def _led(found: Compared, name: str) -> int:
@@ -64,9 +66,9 @@ def _led(found: Compared, name: str) -> int:
 def _behind(found: Compared, metric: str, kind: str) -> str:
     ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.counts[kind] - 1
     verb = "is" if ahead == 1 else "are"
-    return (
-        f"{ahead} of the other {others} metrics {verb} shown to agree better with {kind} ({found.figure(metric, kind)})"
-    )
+    own = found.figure(metric, kind)
+    which = f"{ahead} of the other {others} metrics" if others > 1 else "the other metric"
+    return f"{which} {verb} shown to agree better with {kind} than it does ({own})"
 
 
 def _against(what: str, theirs: float, mine: float) -> str:

@@ -17,6 +17,7 @@ def _agreement(kind: str, what: str) -> dict[str, str]:
         kind: f"Kendall's tau_b of the metric with {what}",
         f"{kind}_low": "lower end of its 95% interval, of this metric for itself",
         f"{kind}_high": "upper end of its 95% interval, of this metric for itself",
+        f"{kind}_agreement": "of all pairs of pages that the labels tell apart, the share that the metric orders alike",
         f"{kind}_beats": "how many metrics it is shown to exceed in this, all pairs of metrics together",
         f"{kind}_beaten_by": "how many metrics are shown to exceed it in this, all pairs of metrics together",
         f"{kind}_leader": "whether no metric is shown to exceed it in this; empty where tau_b is not known",
@@ -33,7 +34,8 @@ WORDS = Words(
     "A metric that leads in all columns needs no choice. Where none does, what is gained in one is paid for in "
     "another: a metric may predict what users feel and yet rank the systems otherwise with other topics. Metrics on "
     "the front are those to choose among: no metric is higher in all figures. Where every metric leads, the data do "
-    "not tell the metrics apart.",
+    "not tell the metrics apart. tau_b passes over pairs of pages that a metric ties: a coarse metric may lead in it "
+    "and yet order fewer of all pairs as users do, which stands beside it.",
     columns={
         "metric": "the metric",
         "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
@@ -54,7 +56,9 @@ def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     kinds = [kind for kind in ("satisfaction", "preference") if kind in table.columns]
     told = [
         "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
-        "shown to exceed what is judged for all pairs of metrics together."
+        "shown to exceed what is judged for all pairs of metrics together, each kind of label at a fifth of the level: "
+        "so all that is shown here of users holds at that level. The sections on satisfaction and preference have a "
+        "level each for all their marks."
     ]
     for kind in kinds:
         without = table.filter(table[kind].is_null())["metric"].to_list()
