@@ -106,7 +106,9 @@ def null_table(number, *, setting, resamples):
 
 def equal_metrics(asked):
     tests = ["bootstrap", *FORMULAS, *(f"{test} sin" for test in FORMULAS)]
-    print(f"equal metrics: % of {asked.tables} tables with a false better; % of comparisons with p < {ALPHA:g}, by test")
+    print(
+        f"equal metrics: % of {asked.tables} tables with a false better; % of comparisons with p < {ALPHA:g}, by test"
+    )
     print(f"{'':18s} |  better (table) | " + " ".join(f"{test:>12s}" for test in tests))
     for size in (*ROWS[:2], (7479, None), (10, 45), (20, 45), (50, 20)):
         found, took = _of_tables(equal_table, _spread(*size, "equal"), asked)
@@ -279,7 +281,12 @@ def _check():
     lists = Pool(None, question.scores, question, None, None)
     found = _evidence(question.codes, question.counts, lists, 200, 5)
     ours = [found.tau, found.low, found.compared.better.sum(), found.beats]
-    theirs = [table["tau_b"].to_numpy(), table["low"].to_numpy(), table["better"].sum(), table["beats"].fill_null(0).to_numpy()]
+    theirs = [
+        table["tau_b"].to_numpy(),
+        table["low"].to_numpy(),
+        table["better"].sum(),
+        table["beats"].fill_null(0).to_numpy(),
+    ]
     assert all(np.allclose(one, other, equal_nan=True) for one, other in zip(ours, theirs, strict=True))
 
 
