@@ -7,7 +7,7 @@ no relation    labels have nothing to do with pages: any mark in the table of th
 equal metrics  every metric is held against itself on the other half of the page; labels depend on both halves alike.
 coverage       labels depend on RBP(p=0.8)*max; how often the 95% interval of tau_b has the value of all pages.
 
-    python benchmarks/calibration_satisfaction.py [--tables N] [--resamples N] [--part null|equal|coverage] [--quick]
+    python benchmarks/calibration_satisfaction.py [--tables N] [--resamples N] [--part null|equal|coverage] [--only users|pages]
 """
 
 import argparse
@@ -63,6 +63,7 @@ def main():
     parser.add_argument("--part", choices=("null", "equal", "coverage"), action="append")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--jobs", type=int)
+    parser.add_argument("--only", choices=("users", "pages"))
     asked = parser.parse_args()
     asked.tables = asked.tables or (20 if asked.quick else 400)
     _check()
@@ -73,6 +74,10 @@ def main():
 
 def _spread(units, each, part):
     return Setting(units, each, part, *((0.0, 0.0) if each is None else (1.5, 0.7)))
+
+
+def _sizes(asked, *sizes):
+    return [size for size in sizes if asked.only in (None, "pages" if size[1] is None else "users")]
 
 
 def _of_tables(work, setting, asked):
@@ -90,7 +95,7 @@ def _shares(found):
 def null_tables(asked):
     print(f"no relation: % of {asked.tables} tables with a false mark, {asked.resamples} resamples, alpha {ALPHA:g}")
     print(f"{'':18s} |       better   better_row        beats  better/beats")
-    for size in (*ROWS, *USERS):
+    for size in _sizes(asked, *ROWS, *USERS):
         found, took = _of_tables(null_table, _spread(*size, "null"), asked)
         print(f"{_spread(*size, 'null')} | {_shares(found)}  {took}", flush=True)
 
@@ -110,7 +115,7 @@ def equal_metrics(asked):
         f"equal metrics: % of {asked.tables} tables with a false better; % of comparisons with p < {ALPHA:g}, by test"
     )
     print(f"{'':18s} |  better (table) | " + " ".join(f"{test:>12s}" for test in tests))
-    for size in (*ROWS[:2], (7479, None), (10, 45), (20, 45), (50, 20)):
+    for size in _sizes(asked, *ROWS, (10, 45), (20, 45), (50, 20)):
         found, took = _of_tables(equal_table, _spread(*size, "equal"), asked)
         shown = " ".join(f"{100 * each:12.1f}" for each in found[:, 1:].mean(axis=0))
         print(f"{_spread(*size, 'equal')} | {_shares(found[:, :1])}    | {shown}  {took}", flush=True)
@@ -144,7 +149,7 @@ def _significant(test, taus, n):
 def coverage(asked):
     print(f"coverage: % of {asked.tables} tables in which the 95% interval of tau_b has the true value")
     print(f"{'':18s} | over metrics: mean, lowest, highest; of the users' own metric; too low; too high")
-    for size in (*ROWS[:2], (10, 45), (20, 10), (20, 45), (50, 20)):
+    for size in _sizes(asked, *ROWS[:2], (10, 45), (20, 10), (20, 45), (50, 20)):
         setting = _spread(*size, "coverage")
         truth = true_taus(setting)
         found, took = _of_tables(covered, setting, asked)
