@@ -7,16 +7,19 @@ entry points of the group ``metameter.<kind>``.
 from __future__ import annotations
 
 import pkgutil
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints
+from importlib.metadata import entry_points as every_entry_point
 from threading import RLock
 from types import ModuleType
 from typing import Any, TypeVar
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["KINDS", "find", "get", "metric_named", "names", "reads_metric_names", "register"]
+__all__ = ["KINDS", "entry_points", "find", "get", "metric_named", "names", "reads_metric_names", "register"]
 
 KINDS = {
     "browse": "browsing model",
@@ -79,6 +82,16 @@ def _load(kind: str) -> None:
         finally:
             _begun.discard(kind)
         _loaded.add(kind)
+
+
+def entry_points(group: str) -> EntryPoints:
+    """What other distributions enter in a group: of all that are installed, looked through once."""
+    return _entered(tuple(sys.path)).select(group=group)
+
+
+@lru_cache(maxsize=1)
+def _entered(path: tuple[str, ...]) -> EntryPoints:
+    return every_entry_point()
 
 
 def _enter(kind: str, entry: EntryPoint) -> None:

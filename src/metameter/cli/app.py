@@ -24,7 +24,9 @@ def program(arguments: Sequence[str]) -> Any:
     asked = next((word for word in arguments if not word.startswith("-")), None)
     if asked is not None and asked not in known:
         raise MetameterError("unknown command", given=asked, fix=did_you_mean(asked, list(known)))
-    for name, module in known.items():
+    # The others are for the list of all, which `metameter COMMAND` does not show.
+    listed = known if asked is None or asked != arguments[0] else {asked: known[asked]}
+    for name, module in listed.items():
         if name == asked:
             # Only here: the list of commands needs neither NumPy nor the options of any of them.
             from metameter.cli.derive import command_of

@@ -10,14 +10,13 @@ import ast
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import metameter.cli.commands
 import metameter.meta
-from metameter.registry import get
+from metameter.registry import entry_points, get
 
 __all__ = ["commands", "help_line", "load"]
 
@@ -60,5 +59,10 @@ def load(name: str) -> Callable[..., Any]:
     if module.startswith(f"{metameter.cli.commands.__name__}."):
         command: Callable[..., Any] = import_module(module).command
         return command
-    procedure: Callable[..., Any] = get("meta", name.replace("-", "_"))
+    function = name.replace("-", "_")
+    # One of ours alone, and not all procedures: a command should begin at once.
+    own = module.startswith(f"{metameter.meta.__name__}.") and find_spec(f"{module}.procedure") is not None
+    procedure: Callable[..., Any] = (
+        getattr(import_module(f"{module}.procedure"), function) if own else get("meta", function)
+    )
     return procedure

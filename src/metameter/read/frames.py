@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import polars as pl
 
 from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 __all__ = ["is_frame", "place_in_frame", "table_of"]
 
@@ -22,6 +24,8 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     >>> table_of({"401": {"d1": 1}}, "grade", "").rows()
     [('401', 'd1', 1.0)]
     """
+    import narwhals as nw
+
     if isinstance(obj, Mapping):
         return _table_of_dict(obj, value, fix)
     frame = nw.from_native(obj, pass_through=True)
@@ -43,6 +47,8 @@ def _column(column: nw.Series[Any]) -> pl.Series:
 
 def is_frame(obj: Any) -> bool:
     """Whether this is a data frame of some library."""
+    import narwhals as nw
+
     return isinstance(nw.from_native(obj, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 

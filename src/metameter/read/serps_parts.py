@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from metameter.errors import MetameterError
@@ -151,6 +150,8 @@ def _of_frame(frame: Any, form: Form, where: str | None = None) -> Sheet:
 
 
 def _records(frame: Any) -> Iterator[dict[str, Any]]:
+    import narwhals as nw
+
     eager = nw.from_native(frame)
     rows = eager.collect() if isinstance(eager, nw.LazyFrame) else eager
     return rows.iter_rows(named=True)

@@ -61,12 +61,27 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
     item, level = counts.cells.T
     drawn = CountBlocks.of([counts.by_cell[None]], level)
     labels = _margin(level, counts.by_cell)
-    statistic, pvalue = np.full((2, len(codes)), np.nan)
-    for place, each in enumerate(codes):
+    distinct, which = _distinct(codes)
+    statistic, pvalue = np.full((2, len(distinct)), np.nan)
+    for place, each in enumerate(distinct):
         difference, squares = _sums(each[item], level, drawn)
         statistic[place] = _ratio(difference, drawn, squares)[0]
         pvalue[place] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
-    return CountedTaus(statistic, pvalue, counts.total)
+    return CountedTaus(statistic[which], pvalue[which], counts.total)
+
+
+def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The orders of items that differ, and for each metric which of them is its: alike orders have one tau.
+
+    Examples
+    --------
+    >>> _distinct(np.array([[0, 1], [1, 0], [0, 1]]))
+    (array([[0, 1],
+           [1, 0]]), array([0, 1, 0]))
+    """
+    places: dict[bytes, int] = {}
+    which = np.array([places.setdefault(each.tobytes(), len(places)) for each in codes], dtype=np.int64)
+    return codes[np.unique(which, return_index=True)[1]], which
 
 
 def _margin(code: NDArray[np.int64], count: NDArray[np.int64]) -> Floats:
@@ -94,8 +109,7 @@ def resampled_taus(
     >>> taus.shape, set(taus[:, 0].tolist()), float(taus[:, 1].mean().round(1))  # the second is 1/3 in the rows
     ((100, 2), {1.0}, 0.3)
     """
-    # Metrics that order the items alike have one tau.
-    distinct, which = np.unique(codes, axis=0, return_inverse=True)
+    distinct, which = _distinct(codes)
     workers = Workers.of(jobs)
     item, level = counts.cells.T
     parts = []
@@ -103,7 +117,7 @@ def resampled_taus(
         drawn = CountBlocks.of(some, level)
         taus = workers.map(_taus, distinct[:, item], level=level, drawn=drawn)
         parts.append(np.stack(list(taus), axis=1))
-    return np.concatenate(parts)[:, which.reshape(-1)] if parts else np.empty((0, len(codes)))
+    return np.concatenate(parts)[:, which] if parts else np.empty((0, len(codes)))
 
 
 def _drawn(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:

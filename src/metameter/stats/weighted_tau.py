@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 __all__ = ["weighted_tau_b"]
 
+#: Up to this many rows the number of their pairs is exact in integers of 64 bits; beyond it is rounded.
+_INTEGERS = 3_000_000_000
+
 
 def weighted_tau_b(first: NDArray[np.int64], second: NDArray[np.int64], weights: NDArray[np.int64]) -> float:
     """tau_b of two vectors of codes (see `tied_codes`) of items, each of which occurs as often as its weight says.
@@ -23,6 +26,8 @@ def weighted_tau_b(first: NDArray[np.int64], second: NDArray[np.int64], weights:
     (0.3333, 0.1429)
     """
     total = int(weights.sum())
+    if total > _INTEGERS:
+        weights = weights.astype(np.float64)  # type: ignore[assignment]
     pairs = total * (total - 1) // 2
     tied_first, tied_second, tied_both = (_tied(codes, weights) for codes in (first, second, _joint(first, second)))
     discordant = _discordant(first, second, weights)
@@ -41,7 +46,7 @@ def _tied(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
 
 
 def _sums(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    sums = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    sums = np.zeros(int(codes.max(initial=-1)) + 1, dtype=weights.dtype)
     np.add.at(sums, codes, weights)
     return sums
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.cells import is_number, rounded
-from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS
 from metameter.view.escape import escape_html
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ def paragraphs(sentences: Iterable[str]) -> str:
 
 def _marked(values: Sequence[Any], columns: Sequence[str]) -> list[Any]:
     """A row in which a verdict has its shape and colour, and a close call says so."""
+    from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS  # brings all charts along
+
     row = dict(zip(columns, values, strict=True))
     meaning = MEANINGS.get(str(row.get("verdict")))
     if meaning is None:

@@ -1,0 +1,68 @@
+"""P-values adjusted over all statistics say what the simultaneous intervals say."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter.stats.simultaneous import simultaneous, small_sample_factor
+from metameter.stats.step_down import adjusted_over_all
+
+
+def correlated(seed, trials, statistics):
+    rng = np.random.default_rng(seed)
+    drawn = rng.normal(size=(trials, statistics)) @ rng.normal(size=(statistics, statistics))
+    estimate = drawn.std(axis=0) * rng.normal(0, 2.5, statistics)
+    return estimate, drawn + estimate
+
+
+@given(
+    st.integers(0, 2**32),
+    st.integers(20, 300),
+    st.integers(1, 12),
+    st.integers(3, 500),
+    st.sampled_from([0.01, 0.04, 0.05, 0.2, 0.5]),
+)
+def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, statistics, units, alpha):
+    estimate, drawn = correlated(seed, trials, statistics)
+    nothing = np.zeros((-(-trials // 64), statistics))
+    clear = simultaneous(estimate, drawn, nothing, np.zeros(statistics), topics=units, alpha=alpha).clear()
+    p = adjusted_over_all(estimate, drawn, units=units, alpha=alpha)
+    np.testing.assert_array_equal(p <= alpha + 1e-12, clear)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 10))
+def test_by_hand(seed, statistics):
+    estimate, drawn = correlated(seed, 99, statistics)
+    sd = drawn.std(axis=0, ddof=1)
+    away, t = np.abs(drawn - drawn.mean(axis=0)) / sd, np.abs(estimate) / sd / small_sample_factor(30)
+    left, p, highest = list(range(statistics)), np.empty(statistics), 0.0
+    while left:
+        first = max(left, key=lambda each: t[each])
+        highest = max(highest, (1 + sum(row[left].max() >= t[first] for row in away)) / 100)
+        p[first] = highest
+        left.remove(first)
+    np.testing.assert_allclose(adjusted_over_all(estimate, drawn, units=30), p)
+
+
+def test_one_statistic_is_not_adjusted_and_more_are_never_smaller():
+    estimate, drawn = correlated(3, 999, 6)
+    alone = [adjusted_over_all(estimate[[k]], drawn[:, [k]], units=50)[0] for k in range(6)]
+    away = np.abs(drawn - drawn.mean(axis=0))
+    held = np.abs(estimate) / small_sample_factor(50)
+    assert alone == pytest.approx((1 + (away >= held).sum(axis=0)) / 1000)
+    assert (adjusted_over_all(estimate, drawn, units=50) >= alone).all()
+
+
+def test_copies_cost_nothing():
+    estimate, drawn = correlated(4, 500, 3)
+    once = adjusted_over_all(estimate, drawn, units=50)
+    thrice = adjusted_over_all(np.tile(estimate, 3), np.tile(drawn, 3), units=50)
+    np.testing.assert_allclose(thrice, np.tile(once, 3))
+
+
+def test_what_never_varies_is_known():
+    drawn = np.stack([np.zeros(50), np.full(50, 0.2), np.random.default_rng(0).normal(size=50)], axis=1)
+    p = adjusted_over_all(np.array([0.0, 0.2, 0.0]), drawn, units=50)
+    assert p.tolist() == [1.0, 0.0, 1.0]
+    assert adjusted_over_all(np.array([0.0]), drawn[:, :1], units=50).tolist() == [1.0]
