@@ -27,7 +27,7 @@ def weighted_tau_b(first: NDArray[np.int64], second: NDArray[np.int64], weights:
     """
     total = int(weights.sum())
     if total > _INTEGERS:
-        weights = weights.astype(np.float64)  # type: ignore[assignment]
+        weights = weights.astype(np.float64)
     pairs = total * (total - 1) // 2
     tied_first, tied_second, tied_both = (_tied(codes, weights) for codes in (first, second, _joint(first, second)))
     discordant = _discordant(first, second, weights)
