@@ -66,7 +66,7 @@ def test_pages_that_score_alike_but_for_rounding_are_ties():
     # The same gains in another order: three times a third is one, whatever is added first.
     orders = [([1, 2, 3, 0], [3, 2, 1, 0]), ([2, 2, 1, 3], [3, 1, 2, 2]), ([1, 1, 3, 0], [0, 3, 1, 1])]
     pairs = [{"grades_a": a, "grades_b": b, "preference": sign} for a, b in orders for sign in (-1, 0, 1)]
-    with pytest.warns(mm.MetameterWarning, match="gives both pages one score here"):
+    with pytest.warns(mm.MetameterWarning, match="gives every pair the same difference of scores here"):
         table = mm.preference(pairs, ["Prec@4*ERG"], max_grade=3, resamples=0).table
     assert table.row(0, named=True)["ties"] == 1.0
     assert table["tau_b"].to_list() == [None]
@@ -93,7 +93,7 @@ def test_several_judgments_of_a_pair_are_one():
     rows = [{"id": 1, "grades_a": [1, 0], "grades_b": [0, 1], "preference": each} for each in (-0.9, 0.2, 0.1)]
     rows += [{"id": 2, "grades_a": [0, 0], "grades_b": [1, 1], "preference": each} for each in (1, -0.5)]
     made = mm.preference(rows, ["Prec@1"], max_grade=1, resamples=0)
-    assert made.manifest["options"]["size"] == 2
+    assert made.manifest["labels"]["size"] == 2
     assert made.table.row(0, named=True)["agreement"] == 0.5 * 2
 
 

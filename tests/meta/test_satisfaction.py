@@ -146,8 +146,11 @@ def test_without_resamples_there_are_figures_and_no_marks():
     made = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0)
     assert made.table["low"].is_null().all()
     assert not made.table["better"].any()
-    assert "without resamples, nothing can be said of other pages" in made.remark
+    assert "without resamples, nothing can be said of others" in made.remark
     assert made.table["beaten_by"].is_null().all()
+    assert made.table["better"].is_null().all()
+    some = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=60)
+    assert "Too few resamples for beats and beaten_by of all pairs: it takes 100 or more." in some.remark
     few = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=20)
     assert "Too few resamples to show anything at this level: it takes 100 or more." in few.remark
 
@@ -164,7 +167,7 @@ def test_shuffled_labels_crown_no_metric():
 
 def test_a_metric_that_gives_all_pages_one_score_is_named():
     pages = [{"grades": [1, 0], "satisfaction": label} for label in (0, 1, 2)]
-    with pytest.warns(mm.MetameterWarning, match="gives the same score to every page here"):
+    with pytest.warns(mm.MetameterWarning, match="gives every page the same score here"):
         made = mm.satisfaction(pages, ["RR"], max_grade=1)
     assert made.table["tau_b"].to_list() == [None]
     assert made.answer() == ["Agreement with satisfaction: no metric could be correlated."]
@@ -196,3 +199,67 @@ def test_without_max_grade_the_highest_grade_is_taken_and_said():
     with warnings.catch_warnings(action="error"):
         strict = mm.satisfaction(PAGES, ["RBP(p=0.8)"], resamples=0, max_grade=3)
     assert loose.table.equals(strict.table)
+
+
+def test_what_is_marked_better_is_no_tie_among_all_pairs():
+    # Few pages: comparisons with canonical metrics have most of the level, and must count among all pairs, too.
+    for start in range(0, 400, 100):
+        made = mm.satisfaction(PAGES[start : start + 100], max_grade=3, resamples=200)
+        held = made.table.filter(pl.col("better"))
+        beaten = dict(made.table.select("metric", "beaten_by").iter_rows())
+        assert all(beaten[canonical] > 0 for canonical in held["canonical"])
+        assert not (held.height and "no metric is shown to agree better" in made.answer()[0])
+
+
+def test_nothing_is_marked_where_nothing_was_compared(found):
+    marks = found.table.filter(pl.col("difference").is_null())
+    assert marks.height
+    for column in ("better", "better_row", "close_call", "p_table"):
+        assert marks[column].is_null().all()
+
+
+def test_intervals_end_where_correlations_do():
+    made = mm.satisfaction(PAGES[:6], METRICS, max_grade=3, resamples=100).table
+    assert made["low"].min() >= -1
+    assert made["high"].max() <= 1
+    assert made["difference_low_row"].min() >= -2
+
+
+def test_metrics_that_lean_on_recall_are_named(found):
+    assert "what stands on the page itself" not in found.remark
+    made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
+    assert "nDCG@5, AP: the best possible list, and all that is relevant, is what stands on the page" in made.remark
+
+
+def test_canonical_metrics_that_were_not_asked_for_are_told(found):
+    assert "Held against, though not asked for: AP2*avg (tau_b ." in found.remark
+
+
+def test_one_metric_alone_is_told_with_its_interval():
+    made = mm.satisfaction(PAGES, ["nDCG@5"], max_grade=3, resamples=100)
+    assert made.answer()[0].startswith("Agreement with satisfaction: nDCG@5, tau_b .")
+    assert "beats" not in made.remark
+
+
+def test_a_reference_that_says_nothing_is_refused():
+    with pytest.raises(mm.MetameterError, match="the reference is not correlated"):
+        mm.satisfaction(PAGES, ["Prec@3*ERR", "RBP(p=0.8)*max"], max_grade=3, reference="Prec@3*ERR")
+
+
+def test_users_are_told_apart_whatever_their_names():
+    names = ["u", "u\0", "u" * 500, "ü", "1", "01"]
+    pages = [{**page, "user": names[number % 6]} for number, page in enumerate(PAGES[:60])]
+    assert mm.satisfaction(pages, ["RR"], max_grade=3, resamples=50).manifest["labels"]["users"] == 6
+
+
+def test_the_manifest_says_what_it_takes_to_make_the_tables_again(found):
+    options = found.manifest["options"]
+    assert options["metrics"] == found.table["metric"].to_list()
+    assert {"test", "correction", "alpha", "resamples", "seed", "max_grade", "reference"} <= set(options)
+
+
+def test_progress_ends_at_its_end():
+    told: list[tuple[int, int]] = []
+    mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=130, progress=lambda done, of, what: told.append((done, of)))
+    assert told[-1][0] == told[-1][1]
+    assert [done for done, _ in told] == sorted(done for done, _ in told)

@@ -86,7 +86,7 @@ def test_two_metrics_are_one_and_the_other():
 
 def test_one_metric_may_lead_both():
     first, *_ = told(STABLE, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3]))
-    assert first.startswith("No choice between stability and users is forced: nothing is shown to exceed")
+    assert first.startswith("No trade-off between stability and users is shown: nothing is shown to exceed")
     assert f"exceed {ERG} in consistency" in first
     assert "tau_b .450 with satisfaction" in first
 
@@ -223,7 +223,7 @@ def test_the_stage_joins_the_recommendation_with_the_labels(recommended):
 
 def test_without_resamples_of_labels_nothing_is_shown_of_users(recommended):
     scores, stable = recommended
-    made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [0] * 3, [0] * 3, resamples=0))
+    made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [None] * 3, [None] * 3))
     assert made.table["satisfaction_leader"].to_list() == [None] * 3
     assert "nothing is shown, for want of intervals" in made.answer()[0]
     assert made.charts()

@@ -88,8 +88,8 @@ def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
     report = (tmp_path / "study" / "report.html").read_text()
     for key in USERS:
         assert f'<section id="{key}"' in report
-    assert results["satisfaction"].manifest["labels"]["rows"] == 400
-    assert results["preference"].manifest["labels"]["rows"] == 300
+    assert results["satisfaction"].manifest["labels"]["size"] == 400
+    assert results["preference"].manifest["labels"]["size"] == 300
     assert "tradeoff" in rebuilt(tmp_path / "study").tables
     # The trade-off speaks first; what the labels say each for itself stands in their sections, not at the top.
     answer = list(done.report.answer)

@@ -50,6 +50,12 @@ class Tradeoff(Result):
         frame = self.tables[self.table_name(name)]
         return frame.select(each for each in frame.columns if not each.endswith(("_group", "_beats")))
 
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: the figures, and who is on the front."""
+        frame = self.tables[self.table_name(name)]
+        shown = ("metric", "consistency", "power", *KINDS, "front")
+        return frame.select(each for each in shown if each in frame.columns)
+
     def latex(self) -> dict[str, str]:
         """The table as LaTeX, in the columns that people read."""
         return {name: to_latex(self.readable(name)) for name in self.tables}
@@ -85,7 +91,7 @@ def tradeoff_of(
     told = recommendation.manifest["options"]
     users = {"satisfaction": satisfaction, "preference": preference}
     given = {kind: result for kind, result in users.items() if result is not None}
-    tables = {kind: _shown(result.tables[kind], result.manifest["options"]) for kind, result in given.items()}
+    tables = {kind: result.tables[kind] for kind, result in given.items()}
     options = {
         "simple": told["simple"],
         "level": told["level"],
@@ -192,7 +198,7 @@ def tradeoff(
     pages, judged = _read(serps, serps_input, pairs)
     drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
     stable = recommend(scores, simple=simple, progress=progress, **drawn, **common)
-    labelled: dict[str, Any] = {"pages_max_grade": pages_max_grade, **common}
+    labelled: dict[str, Any] = {"pages_max_grade": pages_max_grade, "progress": progress, **common}
     return tradeoff_of(
         scores,
         stable,
@@ -207,13 +213,3 @@ def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> tuple[Pag
     from metameter.read.serps_pairs import read_pairs
 
     return None if serps is None else read_serps(serps, input=form), None if pairs is None else read_pairs(pairs)
-
-
-def _shown(table: pl.DataFrame, options: dict[str, Any]) -> pl.DataFrame:
-    """The table of a kind of label; without resamples nothing is known of who exceeds whom."""
-    import polars as pl
-
-    none = (
-        [] if options.get("resamples", 1) else [pl.lit(None, pl.Int64).alias(name) for name in ("beats", "beaten_by")]
-    )
-    return table.with_columns(none)

@@ -67,9 +67,12 @@ def _one_for_both(found: Compared, both: list[str]) -> str:
     best, *level = sorted(both, key=lambda name: not found.value(name, "front"))
     figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *found.kinds))
     also = f" The same is true of {found.names(level)}." if level else ""
+    tops = [(found.highest(what) or best, what) for what in (*STABILITY, *found.kinds)]
+    above = "; ".join(f"{name}, {found.figure(name, what, named=True)}" for name, what in tops if name != best)
+    higher = f" Higher, but not shown to differ from it: {above}." if above else ""
     return (
-        f"No choice between stability and users is forced: nothing is shown to exceed {best} in consistency, in power "
-        f"or in agreement with users ({figures}).{also}"
+        f"No trade-off between stability and users is shown: nothing is shown to exceed {best} in consistency, in "
+        f"power or in agreement with users ({figures}).{higher}{also}"
     )
 
 
@@ -120,13 +123,14 @@ def how_sure(options: dict[str, Any]) -> str:
     Examples
     --------
     >>> how_sure({"level": "study", "alpha": 0.05})
-    'How sure: what is shown of users holds together at the 5% level for other users or pages, what is shown of \
+    'How sure: what is shown of users holds together at the 5% level, for other users or pages, what is shown of \
 stability at the 5% level for other topics. Recommendations are about stability alone.'
     """
     several = f" in all {options['collections']} collections" if options.get("collections", 1) > 1 else ""
-    # Of the level of each kind of label, comparisons of all pairs have a fifth only: all kinds stay below one level.
+    each = ", of satisfaction and of preferences each" if len(options.get("made_from", ())) > 1 else ""
     users = (
-        f"what is shown of users holds together{several} at the {options['alpha']:.0%} level for other users or pages"
+        f"what is shown of users holds together{several} at the {options['alpha']:.0%} level{each}, for other users or "
+        "pages"
     )
     alone = "Recommendations are about stability alone."
     if options["level"] == "row":
