@@ -7,7 +7,8 @@ no relation    labels have nothing to do with pages: any mark in the table of th
 equal metrics  every metric is held against itself on the other half of the page; labels depend on both halves alike.
 coverage       labels depend on RBP(p=0.8)*max; how often the 95% interval of tau_b has the value of all pages.
 
-    python benchmarks/calibration_satisfaction.py [--tables N] [--resamples N] [--part null|equal|coverage] [--only users|pages]
+    python benchmarks/calibration_satisfaction.py [--tables N] [--resamples N] [--part null|equal|coverage]
+                                                  [--only users|pages] [--quick]
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """56 metrics, their correlations with satisfaction and 1,000 resamples, against as many calls of scipy's kendalltau.
 
-First as people start it: a process of its own, nothing imported, nothing kept but compiled files, by turns with the
-peer. The peer is given the scores, and its 56,000 calls are timed on a part and scaled. Then the resamples alone, in
-one process; also for pages of which hardly two are alike. Wall time is what people wait; CPU is that of all cores.
+First as people start it: the command, a process of its own that reads, scores, correlates, compares and writes its
+table, nothing kept but compiled files, by turns with the peer. The peer is given the scores, and its 56,000 calls are
+timed on a part and scaled. Then the resamples alone, in one process; also for pages of which hardly two are alike. Wall
+time is what people wait; CPU is that of all cores.
 """
 
 import json
@@ -31,23 +32,6 @@ from metameter.types.pages import Pages
 PAGES, DISTINCT, TOP, RESAMPLES, ROUNDS, PART = 7479, 397, 3.0, 1000, 3, 4
 PRESET = "moffat-2022"
 
-OURS = f"""
-import sys
-import numpy as np
-import polars as pl
-from metameter.scoring.measures import measures_of
-from metameter.scoring.pages import item_scores
-from metameter.stats.counted_taus import counted_taus, resampled_taus
-from metameter.stats.label_counts import LabelCounts, label_resamples
-from metameter.stats.ties import tied_codes
-from metameter.types.pages import Pages
-pages = Pages.of(pl.read_parquet(sys.argv[1]))
-codes = tied_codes(item_scores(pages, measures_of((), "{PRESET}"), {TOP}))
-level = np.searchsorted(pages.levels, pages.table["satisfaction"].to_numpy())
-counts = LabelCounts(pages.item, level, pages.table["count"].to_numpy())
-counted_taus(codes, counts)
-resampled_taus(codes, counts, label_resamples(counts, {RESAMPLES}))
-"""
 # It says itself what its calls took.
 PEER = f"""
 import sys, time
@@ -89,14 +73,15 @@ def compare(data):
     with tempfile.TemporaryDirectory() as place:
         paths = Path(place) / "pages.parquet", Path(place) / "rows.npz"
         frame.write_parquet(paths[0])
+        asked = [str(folder / "train_file.txt"), "--input", "tiangong"] if real else [str(paths[0])]
         codes, counts, pages = _counted(frame)
         _check(codes, counts, pages)
         _save_rows(paths[1], codes, pages)
-        _round(*paths, len(codes))  # what is compiled late is compiled now
-        rounds = [_round(*paths, len(codes)) for _ in range(ROUNDS)]
+        _round(asked, paths[1], len(codes))  # what is compiled late is compiled now
+        rounds = [_round(asked, paths[1], len(codes)) for _ in range(ROUNDS)]
     for kind in Taken._fields:
         ratio = statistics.median(getattr(peer, kind) / getattr(ours, kind) for ours, peer in rounds)
-        report(f"scores, correlations and resamples, of {len(codes) * RESAMPLES:,} calls: {kind}", ratio, 50)
+        report(f"the command, of {len(codes) * RESAMPLES:,} calls: {kind}", ratio, 50)
     _kernel("resamples alone", frame)
     _kernel("resamples alone, pages hardly ever alike", _all_different())
 
@@ -158,9 +143,10 @@ def _save_rows(path, codes, pages):
     np.savez(path, scores=codes[:, item], label=label)
 
 
-def _round(pages, rows, metrics):
-    ours, _ = _process(OURS, pages)
-    whole, said = _process(PEER, rows)
+def _round(asked, rows, metrics):
+    command = ["satisfaction", *asked, "--max-grade", f"{TOP:g}", "--resamples", str(RESAMPLES)]
+    ours, _ = _process("-m", "metameter", *command)
+    whole, said = _process("-c", PEER, str(rows))
     calls = Taken(*map(float, said.split()))
     # Starting is done once, the calls are done for every resample.
     peer = Taken(*(all_of + (RESAMPLES / PART - 1) * part for all_of, part in zip(whole, calls, strict=True)))
@@ -168,12 +154,11 @@ def _round(pages, rows, metrics):
     return ours, peer
 
 
-def _process(code, path):
+def _process(*arguments):
     # Files are compiled once, as on any machine where both are installed.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, begun = _cpu(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-c", code, str(path)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=kept)
+    done = subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True, env=kept)
     return Taken(time.perf_counter() - begun, _cpu(resource.RUSAGE_CHILDREN) - before), done.stdout
 
 

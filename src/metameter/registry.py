@@ -86,11 +86,12 @@ def _load(kind: str) -> None:
 
 def entry_points(group: str) -> EntryPoints:
     """What other distributions enter in a group: of all that are installed, looked through once."""
-    return _entered(tuple(sys.path)).select(group=group)
+    found: EntryPoints = _entered(tuple(sys.path)).select(group=group)
+    return found
 
 
 @lru_cache(maxsize=1)
-def _entered(path: tuple[str, ...]) -> EntryPoints:
+def _entered(path: tuple[str, ...]) -> Any:  # a type of its own in Python 3.11
     return every_entry_point()
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.errors import MetameterError
 from metameter.meta.canonical import canonical_places, position_of
 from metameter.metric.product import Product
 from metameter.metric.taxonomy.probing import class_of, probes_of
 from metameter.notices import notice
 from metameter.registry import get
-from metameter.scoring.pages import list_scores, scale_of
+from metameter.scoring.pages import item_scores, leans_on_recall, scale_of
 from metameter.stats.label_counts import LabelCounts
 from metameter.stats.ties import tied_codes
 
@@ -46,6 +47,8 @@ class LabelQuestion:
     references : tuple of int or None
         For each of the asked ones, the place of the measure that it is held against; its own for the reference itself.
     max_grade : float
+    reference : str, optional
+        What all are held against, where that was asked for.
     """
 
     labelled: Labelled
@@ -53,6 +56,7 @@ class LabelQuestion:
     measures: tuple[Measure, ...]
     references: tuple[int | None, ...]
     max_grade: float
+    reference: str | None = None
 
     @classmethod
     def of(
@@ -63,7 +67,7 @@ class LabelQuestion:
         asked = tuple(measure.name for measure in measures)
         if reference is not None:
             place = position_of(reference, asked)
-            return cls(labelled, asked, tuple(measures), (place,) * len(asked), top)
+            return cls(labelled, asked, tuple(measures), (place,) * len(asked), top, asked[place])
         every, references = list(measures), list[int | None]()
         for measure, known in zip(measures, canonical_places(asked), strict=True):
             if known is None and isinstance(measure, Product):
@@ -75,12 +79,7 @@ class LabelQuestion:
     @cached_property
     def scores(self) -> NDArray[np.float64]:
         """Scores of pages, or differences (second less first) of pairs: measures x items."""
-        lists, shown = list_scores(self.labelled, self.measures, self.max_grade), self.labelled.lists[1]
-        if shown.shape[1] == 1:
-            return lists[:, shown[:, 0]]
-        # Scores that are equal but for rounding differ by nothing at all.
-        equal = np.stack([_snapped(each) for each in lists])
-        return np.asarray(equal[:, shown[:, 1]] - equal[:, shown[:, 0]])
+        return item_scores(self.labelled, self.measures, self.max_grade)
 
     @cached_property
     def _coded(self) -> NDArray[np.int64]:
@@ -104,7 +103,7 @@ class LabelQuestion:
         level = np.searchsorted(labelled.levels, labelled.table[labelled.label].to_numpy())
         user = None
         if labelled.users is not None:
-            user = np.searchsorted(np.array(labelled.users), labelled.table["user"].to_numpy().astype(str))
+            user = labelled.table["user"].rank("dense").to_numpy().astype(np.int64) - 1
         return LabelCounts(labelled.item, level.astype(np.int64), labelled.table["count"].to_numpy(), user)
 
     @cached_property
@@ -113,15 +112,29 @@ class LabelQuestion:
         return tuple(map(_class, self.measures))
 
     def tell_constant(self) -> None:
-        """Give a notice for a metric that gives all of these pages one score, though it is not constant as such."""
-        same = [
-            name
-            for name, kind, codes in zip(self.asked, self.classes, self.codes, strict=False)
-            if kind != "X" and (codes == codes[:1]).all()
-        ]
+        """Give a notice for metrics that give all of these pages one score, though they are not constant as such."""
+        own = zip(self.asked, self.classes, self.codes, strict=False)
+        same = [name for name, kind, codes in own if kind != "X" and (codes == codes[:1]).all()]
         if same:
-            what = "the same score to every page" if self.labelled.label == "satisfaction" else "both pages one score"
-            notice(f"{', '.join(same)}: gives {what} here, so there is nothing to correlate")
+            verb, pages = "give" if len(same) > 1 else "gives", self.labelled.label == "satisfaction"
+            what = "every page the same score" if pages else "every pair the same difference of scores"
+            notice(f"{', '.join(same)} {verb} {what} here, so there is nothing to correlate")
+
+    def refuse_silent_reference(self, tau: NDArray[np.float64]) -> None:
+        """Refuse a reference that was asked for and cannot be correlated itself."""
+        if self.reference is not None and np.isnan(tau[self.asked.index(self.reference)]):
+            what = "the reference is not correlated: it is constant, or ignores the order of results"
+            raise MetameterError(what, given=self.reference, fix="Choose another reference.")
+
+    @cached_property
+    def added(self) -> tuple[int, ...]:
+        """The places of canonical metrics that were not asked for."""
+        return tuple(range(len(self.asked), len(self.measures)))
+
+    @cached_property
+    def leaning_on_recall(self) -> list[str]:
+        """The metrics asked for that need a best possible list, or all that is relevant: here the page's own."""
+        return leans_on_recall(self.labelled, self.measures[: len(self.asked)], self.max_grade)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -148,11 +161,3 @@ def _placed(measure: Measure, every: list[Measure]) -> int:
         every.append(measure)
         return len(names)
     return names.index(measure.name)
-
-
-def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Tied scores as one number: the lowest of them."""
-    codes = tied_codes(scores)
-    lowest = np.full(int(codes.max(initial=-1)) + 1, np.inf)
-    np.minimum.at(lowest, codes, scores)
-    return lowest[codes]

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
+from metameter.meta.label_asked import Asked
 from metameter.meta.label_evidence import LabelEvidence, label_evidence
 from metameter.meta.label_question import LabelQuestion
 from metameter.meta.label_sentences import label_answer
 from metameter.meta.label_tables import at_a_glance
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.parallel import Workers
+from metameter.read.serps_labels import check_labels
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import require_pages
-from metameter.stats.checks import check_level
-from metameter.stats.label_tests import FORMULAS
-from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.view.cells import DECIMALS
 from metameter.view.latex import first_rows_latex
 from metameter.view.result import Result
@@ -30,21 +28,10 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.types.pages import Labelled
 
-__all__ = [
-    "Correction",
-    "LabelResult",
-    "Studied",
-    "Test",
-    "computable",
-    "refuse_uncomputable",
-    "stage_metrics",
-    "studied",
-]
+__all__ = ["LabelResult", "Studied", "computable", "refuse_uncomputable", "stage_metrics", "studied"]
 
-Test: TypeAlias = Literal["bootstrap", "steiger", "williams", "zou", "fisher"]
-Correction: TypeAlias = Literal["holm", "bonferroni", "hommel", "none"]
-_TESTS = ("bootstrap", *FORMULAS)
-_CORRECTIONS = ("holm", "bonferroni", "hommel", "none")
+#: What each table's labels are called in a sentence.
+_ABOUT = {"satisfaction": "satisfaction", "preference": "preferences"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,9 +40,12 @@ class LabelResult(Result):
 
     def answer(self) -> list[str]:
         """Who agrees best, and who is shown to be better than the canonical metric."""
-        about = {"satisfaction": "satisfaction", "preference": "preferences"}
-        name = next(iter(self.tables))
-        return label_answer(self.table, about[name], self.manifest["options"])
+        return label_answer(self.table, _ABOUT[next(iter(self.tables))], self.facts)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How much the figures rest on: pages or pairs, users, resamples."""
+        return {**self.manifest["options"], **self.manifest["labels"]}
 
     @property
     def remark(self) -> str:
@@ -65,9 +55,8 @@ class LabelResult(Result):
     @property
     def about(self) -> str:
         """How much the figures rest on, for a caption."""
-        options = self.manifest["options"]
-        users = f" of {options['users']:,} users" if options["users"] else ""
-        return f"{options['size']:,} {options['rows']}{users}"
+        users = f" of {self.facts['users']:,} users" if self.facts["users"] else ""
+        return f"{self.facts['size']:,} {self.facts['rows']}{users}."
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
@@ -81,20 +70,43 @@ class LabelResult(Result):
 
 @dataclass(frozen=True, eq=False)
 class Studied:
-    """What was asked and found, with the options of the call."""
+    """What was asked and found."""
 
     question: LabelQuestion
     found: LabelEvidence
-    options: dict[str, Any]
+    asked: Asked
 
     def manifest(self, procedure: str) -> dict[str, Any]:
-        """What it takes to make the tables again."""
-        return {**manifest_of(procedure=procedure, **self.options), "labels": self.question.manifest}
+        """What it takes to make the tables again, and what they rest on."""
+        asked, question = self.asked, self.question
+        options = {
+            "metrics": list(question.asked),
+            "reference": question.reference,
+            "max_grade": question.max_grade,
+            "test": asked.test,
+            "correction": asked.adjusted_by,
+            "alpha": asked.alpha,
+            "resamples": asked.resamples,
+            "collections": asked.collections,
+            "seed": asked.seed,
+        }
+        return {**manifest_of(procedure=procedure, **options), "labels": self.labels}
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """What was read, and how often it was drawn anew."""
+        labelled = self.question.labelled
+        return {
+            "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
+            "rows": "pages" if labelled.label == "satisfaction" else "pairs",
+            "size": labelled.size,
+            "distinct": labelled.items.height,
+            "users": None if labelled.users is None else len(labelled.users),
+            "drawn": self.found.resamples,
+        }
 
 
-def studied(
-    labelled: Labelled, measures: Sequence[Measure], suppressed: Sequence[str], rows: str, asked: dict[str, Any]
-) -> Studied:
+def studied(labelled: Labelled, measures: Sequence[Measure], suppressed: Sequence[str], asked: Asked) -> Studied:
     """Correlate metrics with labels and compare them.
 
     Parameters
@@ -103,51 +115,12 @@ def studied(
     measures : sequence of Measure
     suppressed : sequence of str
         The classes of metrics that are not correlated.
-    rows : str
-        What there are counts of: ``pages`` or ``pairs``.
-    asked : dict
-        ``reference``, ``max_grade``, ``test``, ``correction``, ``alpha``, ``resamples``, ``collections``, ``seed``,
-        ``jobs``.
+    asked : Asked
     """
-    check_choice(asked["test"], "test", _TESTS)
-    # Fisher's test is there to reproduce the marks of the paper, which are not adjusted.
-    correction = asked["correction"] or ("none" if asked["test"] == "fisher" else "holm")
-    check_choice(correction, "correction", _CORRECTIONS)
-    alpha, seed = check_level(asked["alpha"]), check_seed(asked["seed"])
-    resamples = check_count(asked["resamples"], "resamples", 2, zero="for no intervals")
-    collections = check_count(asked.get("collections", 1), "collections")
-    references = several(asked["reference"])
-    if len(references) > 1:
-        notice(f"metrics are held against the first reference, {references[0]}: a row has room for one")
-    question = LabelQuestion.of(labelled, measures, references[0] if references else None, asked["max_grade"])
-    _refuse_one_label(labelled)
+    check_labels(labelled.table, labelled.label, labelled.source)
+    question = LabelQuestion.of(labelled, measures, asked.held, asked.max_grade)
     question.tell_constant()
-    drawn = {"resamples": resamples, "seed": seed, "jobs": Workers.of(asked["jobs"])}
-    level = {"alpha": alpha / collections, "row_alpha": alpha, "test": asked["test"], "correction": correction}
-    found = label_evidence(question, suppressed, {**level, **drawn})
-    options = {
-        "reference": str(references[0]) if references else None,
-        "max_grade": question.max_grade,
-        "test": asked["test"],
-        "correction": correction,
-        "alpha": alpha,
-        "resamples": found.resamples,
-        "asked": resamples,
-        "collections": collections,
-        "seed": seed,
-        "rows": rows,
-        "size": labelled.size,
-        "distinct": labelled.items.height,
-        "users": None if labelled.users is None else len(labelled.users),
-    }
-    return Studied(question, found, options)
-
-
-def _refuse_one_label(labelled: Labelled) -> None:
-    if len(labelled.levels) < 2:
-        given = ", ".join(f"{each:g}" for each in labelled.levels)
-        what = f"all labels in the column {labelled.label} are equal, so nothing can be correlated with them"
-        raise MetameterError(what, where=labelled.source, given=given, fix="Give labels of two levels or more.")
+    return Studied(question, label_evidence(question, suppressed, asked), asked)
 
 
 def computable(names: Iterable[str]) -> tuple[list[Measure], list[str]]:

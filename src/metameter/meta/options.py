@@ -15,7 +15,9 @@ SHARED = {
     "trials": "Random shuffles of each significance test.",
     "alpha": "The significance level: differences with p below it are significant.",
     "by": "Compare metrics of the same browsing model only (browse), or all metrics with each other.",
-    "resamples": "Bootstrap samples of topics, or of systems, for each interval.",
+    "resamples": "Bootstrap samples of topics, systems, users or pages, for each interval.",
+    "reference": "Hold every other metric against this one; may be repeated. By default a product is held against the "
+    "canonical metric of its browsing model, and metrics that go by a name of their own against each other.",
     "depths": "Evaluation depths to follow, such as 1-10,20,50; in a study by default about 20, down to 1000.",
     "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
     "judged_to": "Runs without an unjudged document in their first so many made the pool; data: found in the data.",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from metameter.types.pages import GradeLists, Labelled
 
-__all__ = ["item_scores", "list_scores", "ranked_pages", "require_pages", "scale_of"]
+__all__ = ["item_scores", "leans_on_recall", "list_scores", "ranked_pages", "require_pages", "scale_of"]
 
 #: What a page has besides its grades: their total, which is the page's own recall base.
 _ON_A_PAGE = frozenset({"total_gain"})
@@ -28,6 +30,8 @@ _NEEDED = {
     "lengths": "the lengths of documents",
     "costs": "what it costs to look at each document",
 }
+#: Scores closer than this share of the largest are ties.
+_TIED = 1e-12
 _EVIDENCE = {"Faceted": "subtopics", "Sessions": "sessions"}
 
 
@@ -39,7 +43,8 @@ def scale_of(pages: Labelled, max_grade: float | None, name: str = "max_grade") 
     if max_grade is None:
         notice(f"{name} is not given: the highest grade in {pages.source}, {pages.highest:g}, is taken")
         return pages.highest
-    if not np.isfinite(max_grade) or max_grade <= 0:
+    number = isinstance(max_grade, Real) and not isinstance(max_grade, bool)
+    if not number or not np.isfinite(max_grade) or max_grade <= 0:
         raise MetameterError(
             f"{name} is no positive number", given=max_grade, fix="Give the highest grade of the scale."
         )
@@ -109,8 +114,41 @@ def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) 
 
 
 def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
-    """The scores of all items, (metrics, items): of a page its score, of a pair that of the second less the first's."""
+    """The scores of all items, (metrics, items): of a page its score, of a pair that of the second less the first's.
+
+    Scores of two pages that are equal but for rounding differ by nothing at all.
+    """
     scores, shown = list_scores(pages, measures, max_grade), pages.lists[1]
     if shown.shape[1] == 1:
         return scores[:, shown[:, 0]]
-    return np.asarray(scores[:, shown[:, 1]] - scores[:, shown[:, 0]])
+    equal = np.stack([_snapped(each) for each in scores])
+    return np.asarray(equal[:, shown[:, 1]] - equal[:, shown[:, 0]])
+
+
+def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores that are as good as equal as one number."""
+    order = np.argsort(scores, kind="stable")
+    ascending = scores[order]
+    tolerance = _TIED * float(np.abs(ascending).max(initial=0.0))
+    group = np.cumsum(np.diff(ascending, prepend=ascending[:1]) > tolerance)
+    equal = np.empty_like(scores)
+    equal[order] = ascending[np.searchsorted(group, group)]
+    return equal
+
+
+def leans_on_recall(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> list[str]:
+    """The names of metrics whose scores would change if something relevant were judged that is not on the page.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from metameter.metric.compose import parse_metrics
+    >>> from metameter.types import Pages
+    >>> pages = Pages.of(pl.DataFrame({"grades": [[1, 0]], "satisfaction": [1]}))
+    >>> leans_on_recall(pages, parse_metrics(["nDCG@2", "RR", "RBP(p=0.8)*max", "AP1*ERG"]), 1)
+    ['nDCG@2']
+    """
+    ranked = ranked_pages(pages.lists[0], max_grade)
+    ideal = np.column_stack([np.full(len(ranked.judgments.ideal), max_grade), ranked.judgments.ideal])
+    more = replace(ranked, judgments=replace(ranked.judgments, ideal=ideal))
+    return [each.name for each in measures if not np.array_equal(each.score(ranked), each.score(more), equal_nan=True)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers
 from metameter.stats.concordance_chunks import Concordance, CountBlocks
 from metameter.stats.replicates import Replicates
 
@@ -33,12 +33,15 @@ class CountedTaus:
     ----------
     statistic, pvalue : ndarray, (metrics,)
         The p-value is two-sided, by the normal approximation with ties.
+    difference : ndarray, (metrics,)
+        Concordant less discordant pairs of rows.
     n : int
         How many rows the counts are of.
     """
 
     statistic: Floats
     pvalue: Floats
+    difference: Floats
     n: int
 
 
@@ -62,12 +65,13 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
     drawn = CountBlocks.of([counts.by_cell[None]], level)
     labels = _margin(level, counts.by_cell)
     distinct, which = _distinct(codes)
-    statistic, pvalue = np.full((2, len(distinct)), np.nan)
+    statistic, pvalue, differences = np.full((3, len(distinct)), np.nan)
     for place, each in enumerate(distinct):
         difference, squares = _sums(each[item], level, drawn)
         statistic[place] = _ratio(difference, drawn, squares)[0]
+        differences[place] = difference[0]
         pvalue[place] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
-    return CountedTaus(statistic[which], pvalue[which], counts.total)
+    return CountedTaus(statistic[which], pvalue[which], differences[which], counts.total)
 
 
 def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -89,7 +93,11 @@ def _margin(code: NDArray[np.int64], count: NDArray[np.int64]) -> Floats:
 
 
 def resampled_taus(
-    codes: NDArray[np.int64], counts: LabelCounts, resamples: Iterable[NDArray[Any]], jobs: int | Workers | None = None
+    codes: NDArray[np.int64],
+    counts: LabelCounts,
+    resamples: Iterable[NDArray[Any]],
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """tau_b of each metric with the labels in every resample, (resamples, metrics); NaN where one is constant.
 
@@ -100,6 +108,8 @@ def resampled_taus(
     resamples : Replicates or iterable of ndarray, (some, cells)
         As `label_resamples` draws them, or any other counts of the cells.
     jobs : int or Workers, optional
+    progress : callable, optional
+        Told how many taus are done, where it is known how many there are.
 
     Examples
     --------
@@ -112,11 +122,16 @@ def resampled_taus(
     distinct, which = _distinct(codes)
     workers = Workers.of(jobs)
     item, level = counts.cells.T
-    parts = []
+    parts, done = [], 0
     for some in _chunks(_drawn(resamples, workers), len(level)):
         drawn = CountBlocks.of(some, level)
-        taus = workers.map(_taus, distinct[:, item], level=level, drawn=drawn)
-        parts.append(np.stack(list(taus), axis=1))
+        taus = []
+        for each in workers.map(_taus, distinct[:, item], level=level, drawn=drawn):
+            taus.append(each)
+            done += len(each)
+            if progress is not None and isinstance(resamples, Replicates):
+                progress(done, resamples.trials * len(distinct), "resample")
+        parts.append(np.stack(taus, axis=1))
     return np.concatenate(parts)[:, which] if parts else np.empty((0, len(codes)))
 
 

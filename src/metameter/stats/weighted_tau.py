@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["weighted_tau_b"]
+__all__ = ["tied_pairs_of", "weighted_tau_b"]
 
 #: Up to this many rows the number of their pairs is exact in integers of 64 bits; beyond it is rounded.
 _INTEGERS = 3_000_000_000
@@ -27,9 +27,11 @@ def weighted_tau_b(first: NDArray[np.int64], second: NDArray[np.int64], weights:
     """
     total = int(weights.sum())
     if total > _INTEGERS:
-        weights = weights.astype(np.float64)  # type: ignore[assignment]
+        weights = weights.astype(np.float64)
     pairs = total * (total - 1) // 2
-    tied_first, tied_second, tied_both = (_tied(codes, weights) for codes in (first, second, _joint(first, second)))
+    tied_first, tied_second, tied_both = (
+        tied_pairs_of(codes, weights) for codes in (first, second, _joint(first, second))
+    )
     discordant = _discordant(first, second, weights)
     concordant = pairs - tied_first - tied_second + tied_both - discordant
     untied = float(pairs - tied_first) * float(pairs - tied_second)
@@ -40,7 +42,14 @@ def _joint(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.in
     return np.unique(first * (second.max(initial=0) + 1) + second, return_inverse=True)[1].reshape(-1)
 
 
-def _tied(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+def tied_pairs_of(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+    """How many pairs of rows have the same code, if each entry stands for as many rows as its weight says.
+
+    Examples
+    --------
+    >>> tied_pairs_of(np.array([0, 1, 0]), np.array([2, 1, 1]))
+    3
+    """
     sizes = _sums(codes, weights)
     return int((sizes * (sizes - 1) // 2).sum())
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metameter.meta.base import procedure
-from metameter.meta.label_sentences import label_notes
-from metameter.meta.label_study import Correction, LabelResult, Test, refuse_uncomputable, stage_metrics, studied
+from metameter.meta.label_asked import Asked, Correction, Test
+from metameter.meta.label_notes import label_notes
+from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
 from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
+from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
@@ -48,6 +51,7 @@ def preference_stage(
     collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Preference:
     """Do the stage of a study: its metrics on the pairs of pages, those that can be computed on a page.
 
@@ -57,10 +61,9 @@ def preference_stage(
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
     measures, references = stage_metrics(scores.metrics, reference, "preference")
-    asked: dict[str, Any] = {"reference": references, "test": "bootstrap", "correction": None}
-    asked |= {"max_grade": scale_of(pairs, pages_max_grade, "pages_max_grade"), "collections": collections}
-    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
-    return _result(pairs, measures, asked)
+    top = scale_of(pairs, pages_max_grade, "pages_max_grade")
+    level: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "collections": collections}
+    return _result(pairs, measures, Asked(references, top, **level, seed=seed, jobs=jobs, progress=progress))
 
 
 @procedure(
@@ -85,6 +88,7 @@ def preference(
     resamples: int = 1000,
     seed: int = 0,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Preference:
     """Ask which metric scores that one of two result pages higher which people prefer.
 
@@ -114,6 +118,8 @@ def preference(
         The same seed gives the same numbers.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
+    progress : callable, optional
+        Told how far the work is.
 
     Returns
     -------
@@ -135,13 +141,13 @@ def preference(
 
     chosen = preset or (() if metrics else "moffat-2022-preference")
     measures = measures_of(metrics, chosen)
-    asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
-    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
+    tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
+    asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     return _result(read_pairs(pairs, max_grade=max_grade), measures, asked)
 
 
-def _result(pairs: Pairs, measures: Any, asked: dict[str, Any]) -> Preference:
-    done = studied(pairs, measures, ("X", "XX"), "pairs", asked)
+def _result(pairs: Pairs, measures: Sequence[Measure], asked: Asked) -> Preference:
+    done = studied(pairs, measures, ("X", "XX"), asked)
     table = label_rows(done.question, done.found, agreements(done.question))
     tables = {"preference": table, "preference_shares": share_rows(done.question)}
-    return Preference(tables, done.manifest("preference"), label_notes(table, done.options))
+    return Preference(tables, done.manifest("preference"), label_notes(table, done))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from metameter.meta.base import procedure
-from metameter.meta.label_sentences import label_notes
-from metameter.meta.label_study import Correction, LabelResult, Test, refuse_uncomputable, stage_metrics, studied
+from metameter.meta.label_asked import Asked, Correction, Test
+from metameter.meta.label_notes import label_notes
+from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
 from metameter.meta.options import LEVEL, RESAMPLES
-from metameter.meta.satisfaction.tables import level_rows, ordered_pairs
+from metameter.meta.satisfaction.tables import level_rows
 from metameter.meta.satisfaction.words import WORDS
+from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
+from metameter.stats.ordered_pairs import ordered_pairs
 from metameter.types import Pages, Scores
 
 __all__ = ["Satisfaction", "satisfaction"]
@@ -48,6 +52,7 @@ def satisfaction_stage(
     collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Satisfaction:
     """Do the stage of a study: its metrics on the labelled pages, those that can be computed on a page.
 
@@ -57,10 +62,9 @@ def satisfaction_stage(
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
     measures, references = stage_metrics(scores.metrics, reference, "satisfaction")
-    asked: dict[str, Any] = {"reference": references, "test": "bootstrap", "correction": None}
-    asked |= {"max_grade": scale_of(pages, pages_max_grade, "pages_max_grade"), "collections": collections}
-    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
-    return _result(pages, measures, asked)
+    top = scale_of(pages, pages_max_grade, "pages_max_grade")
+    level: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "collections": collections}
+    return _result(pages, measures, Asked(references, top, **level, seed=seed, jobs=jobs, progress=progress))
 
 
 @procedure(
@@ -86,6 +90,7 @@ def satisfaction(
     resamples: int = 1000,
     seed: int = 0,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> Satisfaction:
     """Ask which metric scores result pages as their users felt about them: tau_b with satisfaction labels.
 
@@ -117,6 +122,8 @@ def satisfaction(
         The same seed gives the same numbers.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
+    progress : callable, optional
+        Told how far the work is.
 
     Returns
     -------
@@ -139,13 +146,16 @@ def satisfaction(
 
     chosen = preset or (() if metrics else "moffat-2022")
     measures = measures_of(metrics, chosen)
-    asked: dict[str, Any] = {"reference": reference, "max_grade": max_grade, "test": test, "correction": correction}
-    asked |= {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
+    tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
+    asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     return _result(read_serps(serps, input=input, max_grade=max_grade), measures, asked)
 
 
-def _result(pages: Pages, measures: Any, asked: dict[str, Any]) -> Satisfaction:
-    done = studied(pages, measures, ("X",), "pages", asked)
-    table = label_rows(done.question, done.found, ordered_pairs(done.question, done.found.tau))
-    tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
-    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done.options))
+def _result(pages: Pages, measures: Sequence[Measure], asked: Asked) -> Satisfaction:
+    done = studied(pages, measures, ("X",), asked)
+    question, found = done.question, done.found
+    shares = ordered_pairs(question.codes, question.counts, found.found)
+    figures = {name: values[: len(question.asked)] for name, values in shares._asdict().items()}
+    table = label_rows(question, found).with_columns(**figures)
+    tables = {"satisfaction": table, "satisfaction_levels": level_rows(question)}
+    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done))

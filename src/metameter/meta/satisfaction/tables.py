@@ -1,4 +1,4 @@
-"""How pages of different satisfaction are ordered, and spread over a metric's scores (Figure 1 of the paper)."""
+"""How pages of different satisfaction spread over a metric's scores: Figure 1 of Moffat et al. (2022)."""
 
 from __future__ import annotations
 
@@ -11,40 +11,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.meta.label_question import LabelQuestion
-    from metameter.stats.checks import Floats
 
-__all__ = ["level_rows", "ordered_pairs"]
+__all__ = ["level_rows"]
 
 #: Of a metric with more distinct scores, those are listed that part the pages into as many equal portions.
 _MOST_SCORES = 41
-
-
-def ordered_pairs(question: LabelQuestion, tau: Floats) -> dict[str, Floats]:
-    """Of all pairs of pages with different labels: the share that each metric orders likewise, and that it ties.
-
-    tau_b counts the pairs that a metric ties neither for nor against it, and makes up for part of them: of two metrics,
-    the one with more ties may have the higher tau_b and still order fewer pairs. So both shares stand beside it.
-    """
-    counts = question.counts
-    pairs = counts.total * (counts.total - 1) // 2
-    same_label = _tied(counts.level, counts.count)
-    agreement, ties = np.zeros((2, len(question.asked)))
-    for place, codes in enumerate(question.codes[: len(question.asked)]):
-        score = codes[counts.item]
-        same_score, same_both = (
-            _tied(each, counts.count) for each in (score, score * (counts.levels + 1) + counts.level)
-        )
-        untied = float(pairs - same_score) * float(pairs - same_label)
-        balance = 0.0 if np.isnan(tau[place]) else float(np.rint(tau[place] * np.sqrt(untied)))
-        apart = pairs - same_score - same_label + same_both
-        agreement[place] = (apart + balance) / 2 / (pairs - same_label)
-        ties[place] = (same_score - same_both) / (pairs - same_label)
-    return {"agreement": agreement, "ties": ties}
-
-
-def _tied(group: NDArray[np.int64], count: NDArray[np.int64]) -> int:
-    sizes = np.bincount(np.unique(group, return_inverse=True)[1].reshape(-1), weights=count).astype(np.int64)
-    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def level_rows(question: LabelQuestion) -> pl.DataFrame:

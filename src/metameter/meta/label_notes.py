@@ -1,0 +1,116 @@
+"""The notes below a table of metrics and labels: what figures are, what is drawn anew, how often marks are false."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.caveats import few_units
+from metameter.meta.recommend.sentence import figure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.label_asked import Asked
+    from metameter.meta.label_question import LabelQuestion
+    from metameter.meta.label_study import Studied
+
+__all__ = ["label_notes"]
+
+#: Beyond this share of preferences for one side, which page is called a is no accident.
+_LOPSIDED = 0.8
+_TESTS = {
+    "bootstrap": "the paired bootstrap",
+    "steiger": "Steiger's Z",
+    "williams": "Williams' t",
+    "zou": "Zou's interval",
+    "fisher": "Fisher's z for independent samples, which ignores that metrics share their labels",
+}
+
+
+def label_notes(table: pl.DataFrame, done: Studied) -> tuple[str, ...]:
+    """What a reader must know to understand the table."""
+    facts, asked = done.labels, done.asked
+    units = "users" if facts["users"] else facts["rows"]
+    notes = [_what(facts), *_recall(done.question), *_added(done)]
+    if facts["drawn"] and table["tau_b"].drop_nulls().len():
+        notes += [*_intervals(table, facts, asked), *_shown(table, asked, facts["drawn"])]
+    if table["p_vs_canonical"].drop_nulls().len():
+        notes.append(_test(asked, done.question, facts))
+    if asked.resamples:
+        notes += few_units(facts["users"] or facts["size"], units, f"other {units}")
+    return (*notes, *_lopsided(done.question))
+
+
+def _what(facts: dict[str, Any]) -> str:
+    of = "scores and labels" if facts["rows"] == "pages" else "differences of scores and preferences"
+    return f"tau_b of {of} over {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."
+
+
+def _recall(question: LabelQuestion) -> list[str]:
+    leaning = question.leaning_on_recall
+    if not leaning:
+        return []
+    many = f"{', '.join(leaning[:5])}{' and others' if len(leaning) > 5 else ''}"
+    return [
+        f"{many}: the best possible list, and all that is relevant, is what stands on the page itself; with judgments "
+        "of a collection they may agree otherwise."
+    ]
+
+
+def _added(done: Studied) -> list[str]:
+    taus = [(done.question.measures[place].name, done.found.tau[place]) for place in done.question.added]
+    told = [f"{name} (tau_b {figure(float(tau))})" for name, tau in taus if tau == tau]
+    return [f"Held against, though not asked for: {', '.join(told)}."] if told else []
+
+
+def _intervals(table: pl.DataFrame, facts: dict[str, Any], asked: Asked) -> list[str]:
+    drawn = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
+    others = "users" if facts["users"] else facts["rows"]
+    note = f"low, high: 95% for other {others}, each for itself, from {facts['drawn']:,} resamples of {drawn}."
+    if table["tau_b"].drop_nulls().len() < 2:
+        return [note]
+    return [
+        f"{note} better: the interval of the difference, which holds together with those of all comparisons, is above "
+        "zero. beats, beaten_by: likewise, over all pairs of metrics; they may move by a few with another seed. The "
+        f"chance that any of these marks is false is at most about {asked.level:g}."
+    ]
+
+
+def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
+    """Whether there are enough resamples to show anything, and which marks hang on them."""
+    compared, all_pairs = asked.needed
+    if drawn < compared:
+        return [f"Too few resamples to show anything at this level: it takes {all_pairs:,} or more."]
+    notes = []
+    if drawn < all_pairs:
+        notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
+    close = int(table["close_call"].sum())
+    if close:
+        notes.append(f"Close calls: {close} of the marks better; another seed may decide them otherwise.")
+    return notes
+
+
+def _test(asked: Asked, question: LabelQuestion, facts: dict[str, Any]) -> str:
+    formula = asked.test in ("steiger", "williams", "zou")
+    about = ", made for Pearson's r: with few levels of labels or grades it marks far too much" if formula else ""
+    alone = " It takes the labels of one user as independent." if facts["users"] and asked.test != "bootstrap" else ""
+    over = "each row of the table" if question.reference is None else "all comparisons with the reference"
+    adjusted = "" if asked.adjusted_by == "none" else f", adjusted within {over} ({asked.adjusted_by})"
+    rate = "" if question.reference is not None else f" Each row has its own {asked.alpha:g}, so some marks are chance."
+    return f"p_vs_canonical, better_row: {_TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
+
+
+def _lopsided(question: LabelQuestion) -> list[str]:
+    """Of pairs: whether one side is preferred so often that tau_b, which counts pairs of pairs, loses by it."""
+    import polars as pl
+
+    if question.labelled.label != "preference":
+        return []
+    decided = question.labelled.table.filter(pl.col("preference") != 0)
+    share = float(decided.filter(pl.col("preference") < 0)["count"].sum()) / max(int(decided["count"].sum()), 1)
+    if max(share, 1 - share) <= _LOPSIDED:
+        return []
+    return [
+        f"Page a is preferred in {share:.0%} of the pairs with a preference. tau_b depends on which page is called a, "
+        "and is lower the more lopsided they are; agreement does not: put the pages of each pair in random order."
+    ]
