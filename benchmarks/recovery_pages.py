@@ -67,7 +67,7 @@ def arguments():
     parser.add_argument("--pages", type=int, nargs="+", default=[2000, 20_000, 100_000])
     parser.add_argument("--noise", type=float, default=0.05)
     parser.add_argument("--user-spread", type=float, default=0.05)
-    parser.add_argument("--levels", type=int, default=5)
+    parser.add_argument("--levels", type=int, default=7)
     parser.add_argument("--steepness", type=float, default=1.0)
     parser.add_argument("--reaction", default="expected")
     parser.add_argument("--resamples", type=int, default=500)

@@ -62,7 +62,7 @@ def simulate_pages(
     users: int = 100,
     depth: int = 10,
     grades: int = 4,
-    levels: int = 5,
+    levels: int = 7,
     steepness: float = 1.0,
     noise: float = 0.05,
     user_spread: float = 0.05,

@@ -80,7 +80,7 @@ def command(
     users : int
         With --pages: how many users there are; by default 100.
     levels : int
-        With --pages: how many levels of satisfaction there are; by default 5.
+        With --pages: how many levels of satisfaction there are; by default 7.
     steepness : float
         With --pages: how quickly relevance falls down the page; by default 1.
     noise : float
