@@ -313,7 +313,10 @@ def test_a_misspelt_column_is_guessed(tmp_path):
         ),
         ([], "pages: there are no rows"),
         ([{"grade": [1], "satisfied": 2}], "pages: the column grades is missing (given 'grade, satisfied'"),
-        (pd.DataFrame([["1", 2, "0"]], columns=["grades", "satisfaction", "grades"]), "the header names 'grades' twice"),
+        (
+            pd.DataFrame([["1", 2, "0"]], columns=["grades", "satisfaction", "grades"]),
+            "the header names 'grades' twice",
+        ),
         ({"grades": [1]}, "this cannot be read (given 'dict')"),
         (3, "this cannot be read (given 'int')"),
     ],
