@@ -85,8 +85,9 @@ def counts_of(source: Any, form: Form, kind: type[Labelled]) -> Counts:
     counts.fingerprints = tuple(prints)
     if not tables:
         raise MetameterError("there are no rows", where=name, fix=form.fix)
-    for each in ignored:
-        notice(f"{name}: the column {each} is not looked at: a row counts once")
+    if ignored:
+        which = f"the column {' and the column '.join(ignored)}"
+        notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
     _tell(name, unlabelled, f"without a {kind.label}", "left out")
     _tell(name, ungraded, "without grades", "left out")
     _tell(name, empty, "with an empty list of grades", "kept: a page without results")
