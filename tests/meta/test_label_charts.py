@@ -8,9 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from metameter.meta.label_charts import agreement_map, agreement_order, contrasted, is_table, tradeoff_chart
+from metameter.meta.label_charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_squares import is_table
 from metameter.meta.preference.charts import preference_charts, shares_chart
 from metameter.meta.satisfaction.charts import levels_chart, satisfaction_charts
+from metameter.meta.tradeoff.charts import tradeoff_chart
 from metameter.view.charts import spec_json, specifications
 from metameter.view.charts.level_colours import LEVELS
 
@@ -20,14 +22,17 @@ MODELS, PARTS = ("Prec@5", "RBP(p=0.8)", "RRbin"), ("ERG", "ERR", "max", "PE(bet
 
 def agreement_row(metric: str, browse: str, aggregate: str, tau: float | None, **more: Any) -> dict[str, Any]:
     ends = {"low": None if tau is None else tau - 0.02, "high": None if tau is None else tau + 0.02}
-    marks = {"canonical": None, "better": False, "better_row": False, "difference": None, "p_vs_canonical": None}
+    marks = {"canonical": None, "difference": None, "p_vs_canonical": None}
+    marks |= dict.fromkeys(("better", "better_row", "close_call"), False)
     named = {"metric": metric, "browse": browse, "aggregate": aggregate, "class": "metric", "tau_b": tau}
     return {**named, **ends, **marks, **more}
 
 
 def as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
     floats = dict.fromkeys(("tau_b", "low", "high", "difference", "p_vs_canonical"), pl.Float64)
-    return pl.DataFrame(rows, schema_overrides={**floats, "canonical": pl.String}, infer_schema_length=None)
+    marks = dict.fromkeys(("better", "better_row", "close_call"), pl.Boolean)
+    kinds = {**floats, **marks, "canonical": pl.String}
+    return pl.DataFrame(rows, schema_overrides=kinds, infer_schema_length=None)
 
 
 @pytest.fixture
@@ -44,6 +49,9 @@ def table() -> pl.DataFrame:
     rows[2] |= {"better": True, "better_row": True}
     rows[3] |= {"better": False, "better_row": True}
     rows[10] |= {"tau_b": rows[11]["tau_b"]}
+    for row in rows:
+        if row["tau_b"] is None or row["metric"] == row["canonical"]:  # nothing was compared
+            row |= {"better": None, "better_row": None, "close_call": None}
     return as_table(rows)
 
 
@@ -128,8 +136,80 @@ def test_without_products_there_is_no_map(classic, table):
 
 def test_a_reference_among_classic_metrics_is_a_star(classic):
     held = classic.with_columns(canonical=pl.lit("nDCG"))
-    chart = agreement_order(held, "T").to_dict()
+    chart = agreement_order(held, "T", "nDCG").to_dict()
     assert '"oneOf": ["nDCG (reference)"]' in json.dumps(chart)
+
+
+def test_with_a_reference_the_charts_say_which_and_mark_it_alone(table):
+    held = table.with_columns(canonical=pl.lit("RRbin*max"))
+    chart = agreement_map(held, "T", "RRbin*max")
+    assert [row["metric"] for row in rows_of(chart) if row["mark"] == "a"] == ["RRbin*max"]
+    said = subtitle(chart)
+    for text in (
+        "a: the reference RRbin*max.",
+        "b: shown to agree better than RRbin*max,",
+        "(b): significantly better",
+    ):
+        assert text in said, text
+    assert "canonical" not in said
+    assert '"oneOf": ["RRbin*max (reference)"]' in json.dumps(agreement_order(held, "T", "RRbin*max").to_dict())
+    made = satisfaction_charts(held, levels_of(held), "RRbin*max")
+    assert "a: the reference RRbin*max." in subtitle(made["satisfaction"])
+    made = preference_charts(held, shares_of(held), "RRbin*max")
+    assert "(reference)" in json.dumps(made["preference_order"].to_dict())
+
+
+def test_a_reference_without_a_square_is_named_all_the_same(table, classic):
+    held = pl.concat([table, classic]).with_columns(canonical=pl.lit("nDCG"))
+    said = subtitle(agreement_map(held, "T", "nDCG"))
+    assert "b: shown to agree better than nDCG," in said
+    assert "a: the" not in said
+
+
+def lonely(*parts: str) -> pl.DataFrame:
+    """As in the preset chen-sakai-2023: the canonical metric has another browsing model than those held against it."""
+    rows = [agreement_row(f"ERR@10*{part}", "ERR@10", part, 0.3, canonical="ERR*ERR@10") for part in parts]
+    own = agreement_row("ERR*ERR@10", "ERR", "ERR", 0.4, canonical="ERR*ERR@10", better=None)
+    return as_table([agreement_row("RR*ERG", "RR", "ERG", 0.2, canonical="RR*ERG"), *rows, own])
+
+
+def test_a_canonical_metric_stands_with_those_held_against_it():
+    drawn_rows = {row["metric"]: row for row in rows_of(agreement_map(lonely("ERG", "max"), "T"))}
+    own = drawn_rows["ERR*ERR@10"]
+    assert (own["browse"], own["aggregate"], own["mark"], own["best"]) == ("ERR@10", "ERR", "a", True)
+    assert not drawn_rows["ERR@10*max"]["best"], "the highest of the row is now the canonical metric"
+    assert drawn_rows["RR*ERG"]["browse"] == "RR", "nothing is held against it"
+
+
+def test_a_canonical_metric_stays_where_its_square_is_taken_or_a_reference_decides():
+    taken = {row["metric"]: row["browse"] for row in rows_of(agreement_map(lonely("ERG", "ERR"), "T"))}
+    assert (taken["ERR*ERR@10"], taken["ERR@10*ERR"]) == ("ERR", "ERR@10")
+    held = lonely("ERG", "max").with_columns(canonical=pl.lit("ERR*ERR@10"))
+    kept = {row["metric"]: row["browse"] for row in rows_of(agreement_map(held, "T", "ERR*ERR@10"))}
+    assert kept["ERR*ERR@10"] == "ERR"
+
+
+def test_where_nothing_was_compared_nothing_is_marked(table):
+    unknown = [pl.lit(None, dtype=pl.Boolean).alias(name) for name in ("better", "better_row", "close_call")]
+    bare = table.with_columns(unknown)
+    assert {row["mark"] for row in rows_of(agreement_map(bare, "T"))} == {"a", ""}
+    assert len(rows_of(agreement_order(bare, "T"))) >= table.height
+
+
+def test_results_tell_their_charts_and_latex_the_reference():
+    import metameter
+
+    pages = [{"grades": [g, 0, h], "satisfaction": g + h // 3} for g in range(3) for h in range(3)]
+    names = ["RBP(p=0.5)*ERG", "RBP(p=0.5)*max", "RR", "AP"]
+    found = metameter.satisfaction(pages, names, reference=["RR"], max_grade=3, test="fisher", resamples=0)
+    assert "(reference)" in json.dumps(found.charts()["satisfaction_order"].to_dict())
+    judged = [{"grades_a": [g, 0], "grades_b": [0, 2], "preference": 1 - g} for g in range(3)]
+    pairs = metameter.preference(judged, names, reference=["RBP(p=0.5)*max"], max_grade=3, resamples=0)
+    assert "a: the reference RBP(p=0.5)*max." in subtitle(pairs.charts()["preference"])
+    for text in (found.latex()["satisfaction"], pairs.latex()["preference"]):
+        assert "canonical" not in text
+    assert "less that of RR; $p$: of no difference from it, by Fisher's $z$" in found.latex()["satisfaction"]
+    assert r"\textsuperscript{a}: the reference RBP(p=0.5)*max" in pairs.latex()["preference"]
 
 
 def test_of_several_collections_one_is_shown_and_named(table):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from metameter.meta.label_latex import agreement_latex
+from metameter.meta.label_latex import Held, agreement_latex
 from metameter.meta.preference.latex import preference_latex
 from metameter.meta.satisfaction.latex import satisfaction_latex
 
@@ -94,6 +94,51 @@ def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
     alone = satisfaction_latex(both.filter(both["browse"] == ""))
     assert alone.count(r"\begin{tabular}") == 1
     assert r"metric & $\tau_b$ & 95\% interval \\" in alone
+
+
+def test_with_a_reference_the_marks_say_which(table):
+    tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", Held("RR*max"))
+    [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
+    assert (
+        r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: shown to agree better than RR*max" in caption
+    )
+    assert "canonical" not in caption
+    assert "".join(body(tex)).count(r"\textsuperscript{a}") == 1
+
+
+def compared(canonical: str, **held: str) -> str:
+    """The caption of a list of two metrics without a square each."""
+    row = {"browse": None, "aggregate": None, "class": "metric", "tau_b": 0.3, "low": 0.2, "high": 0.4}
+    marks = {"canonical": canonical, "better": None, "better_row": None, "difference": 0.01, "p_vs_canonical": 0.2}
+    frame = pl.DataFrame([{"metric": name, **row, **marks} for name in ("AP", "n_DCG")])
+    tex = preference_latex(frame, "", Held(**held))
+    return next(line for line in tex.splitlines() if line.startswith(r"\caption"))
+
+
+def test_a_list_says_what_is_compared_with_what_and_how():
+    said = compared("n_DCG", reference="n_DCG")
+    assert r"Difference: $\tau_b$ less that of n\_DCG; $p$: of no difference from it, by the paired bootstrap" in said
+    assert "(adjusted: holm)." in said
+    said = compared("n_DCG", reference="n_DCG", test="steiger", correction="none")
+    assert "by Steiger's $Z$." in said
+    assert "less that of the canonical metric of its browsing model; $p$" in compared("AP")
+
+
+def test_a_canonical_metric_stands_in_the_row_of_those_held_against_it(table):
+    some = table.filter(table["browse"] == "RR").with_columns(
+        browse=pl.when(pl.col("metric") == "RR*ERR").then(pl.lit("RR")).otherwise(pl.lit("RR@10"))
+    )
+    _, *rows = body(satisfaction_latex(some))
+    assert len(rows) == 1
+    assert rows[0].startswith("RR@10 & ")
+    assert r"$0.268$\textsuperscript{a}" in rows[0]
+
+
+def test_what_was_not_compared_is_not_marked(table):
+    unknown = [pl.lit(None, dtype=pl.Boolean).alias(name) for name in ("better", "better_row")]
+    tex = satisfaction_latex(table.with_columns(unknown))
+    assert r"\textsuperscript{b}" not in tex
+    assert tex.count(r"$\textsuperscript{a}") == 2
 
 
 def test_names_are_escaped(table):

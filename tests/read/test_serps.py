@@ -150,6 +150,32 @@ def test_parts_add_up_to_the_whole(tmp_path, form):
     assert alone[0].merged(alone[1:]).table.equals(whole.table)
 
 
+def test_the_same_rows_twice_are_refused_and_both_files_named(tmp_path):
+    first, copy = (write(tmp_path, as_text(ROWS, ",", spaced), name) for name in ("a.csv", "b.csv"))
+    for files, again in (([first, first], first), ([first, copy], copy), (tmp_path, copy)):
+        what = f"{again}: the same rows are given twice: this file holds what {first} holds. Give every file once"
+        assert refusal(files).startswith(what)
+    empty = [write(tmp_path, "grades,satisfaction,user\n", name) for name in ("c.csv", "d.csv")]
+    assert read_serps([first, *empty]).size == len(ROWS), "parts without rows are all alike"
+
+
+@pytest.mark.parametrize("column", ["count", "Weight"])
+def test_a_row_counts_once_whatever_a_column_says(tmp_path, column):
+    files = [write(tmp_path, f"grades,satisfaction,{column}\n1,{label},9\n", f"{label}.csv") for label in (1, 2)]
+    rows = [{"grades": [1], "satisfaction": label, column: 9} for label in (1, 2)]
+    for source in (files, rows, pl.DataFrame(rows)):
+        with pytest.warns(MetameterWarning) as caught:
+            assert read_serps(source).size == 2
+        [told] = [str(each.message) for each in caught]
+        assert f": the column {column.lower()} is not looked at: a row counts once; repeat rows" in told
+
+
+@pytest.mark.parametrize("form", ["spaced.csv", "quoted.csv", "json.tsv", "rows.jsonl", "rows.json"])
+def test_lines_may_end_in_a_carriage_return_alone(tmp_path, form):
+    path = write(tmp_path, forms(ROWS)[form].replace(b"\n", b"\r"))
+    assert read_serps(path).table.equals(read_serps(records(ROWS)).table)
+
+
 @pytest.mark.parametrize(
     "frame",
     [
@@ -221,6 +247,11 @@ def test_users_may_be_numbers():
         ('{"grades": [1], "satisfaction": 1}\n3\n', 2, "this is no JSON object (given '3')"),
         ('{"grades": [1], "satisfaction": "\\ud800"}', 1, "the text holds half a character"),
         ('[\n{"grades": [1], "satisfaction": 1},\n{"grades": {}, "satisfaction": 2}]', 3, "grades holds what is no"),
+        (
+            '{"grades": {"a b": 1, "c": 2}, "satisfaction": 1}',
+            1,
+            """grades holds what is no number (given '{"a b": 1, "c": 2}'""",
+        ),
         ('[{"grades": [1], "satisfaction": 1},\n\n7]', 3, "this is no JSON object (given 7)"),
         ('[{"grades": [1],\n "satisfaction": 1},\n', 3, "this is not JSON"),
     ],
@@ -239,6 +270,10 @@ def test_faults_name_their_line(tmp_path, text, line, message):
         ("[]", "there are no rows"),
         ("grades,satisfaction\n1,\n,2\n", "no row has both grades and a satisfaction"),
         ("grade,satisfaction\n1,2\n", "the column grades is missing (given 'grade, satisfaction'"),
+        ('{"grade": 1, "satisfied": 2}', "the column grades is missing (given 'grade, satisfied'"),
+        ('[{"grade": 1}, {"satisfied": 2}]', "the column grades is missing (given 'grade, satisfied'"),
+        ("grades;satisfaction;user\n1 0;3;u\n0;1;u\n", "cells are separated by semicolons (given 'grades;satisfaction"),
+        ("user;Grades;Satisfaction\nu;1,0;3\n", "cells are separated by semicolons (given 'user;Grades"),
         ('{"x": 1, "satisfaction": 2}', "the column grades is missing (given 'satisfaction, x'"),
         (
             "grades,satisfaction\n" + "".join(f"1,{i}\n" for i in range(1001)),
@@ -257,6 +292,7 @@ def test_a_thousand_labels_are_read(tmp_path):
 
 
 def test_a_misspelt_column_is_guessed(tmp_path):
+    assert "Did you mean grade? Call it grades." in refusal([{"grade": [1], "satisfied": 2}])
     assert "Did you mean satisfacton? Call it satisfaction." in refusal(write(tmp_path, "grades,satisfacton\n1,2\n"))
 
 
@@ -276,6 +312,11 @@ def test_a_misspelt_column_is_guessed(tmp_path):
             "pages: row 1: grades holds what is no number (given 'unwritable'",
         ),
         ([], "pages: there are no rows"),
+        ([{"grade": [1], "satisfied": 2}], "pages: the column grades is missing (given 'grade, satisfied'"),
+        (
+            pd.DataFrame([["1", 2, "0"]], columns=["grades", "satisfaction", "grades"]),
+            "the header names 'grades' twice",
+        ),
         ({"grades": [1]}, "this cannot be read (given 'dict')"),
         (3, "this cannot be read (given 'int')"),
     ],
@@ -327,6 +368,9 @@ def test_tiangong(tmp_path):
     path = write(tmp_path, TIANGONG)
     assert read_serps(path, input="tiangong").table.rows() == [([0.0, 1.0], 1.0, 1), ([2.0, 0.0], 3.0, 1)]
     assert 'Set input to "tiangong"' in refusal(path)
+    returns = write(tmp_path, TIANGONG.replace("\n", "\r"), "returns.txt")
+    assert read_serps(returns, input="tiangong").size == 2
+    assert "twice" in refusal([path, path], input="tiangong")
     assert refusal(records(ROWS), input="tiangong").startswith("input says how a file is laid out (given 'list')")
     assert "Did you mean tiangong?" in refusal(path, input="tiangon")
     wide = write(tmp_path, TIANGONG + "\nA\t[1]\t3\n")

@@ -109,6 +109,17 @@ def test_users_are_left_out_where_several_judged_a_pair():
     assert pairs.size == 2
 
 
+def test_a_missing_user_is_another_than_those_who_are_known():
+    mixed = [row(1, id="x", user="u"), row(1, id="x"), row(-1, id="y", user="v")]
+    with pytest.warns(MetameterWarning, match="1 pair judged by several users"):
+        assert read_pairs(mixed).users is None
+    missing = [row(1, id="x"), row(1, id="x"), row(-1, id="y", user="v")]
+    with pytest.warns(MetameterWarning, match="1 row without a user: each counts as a user of its own"):
+        pairs = read_pairs(missing)
+    assert pairs.users == ("unknown 1", "v")
+    assert pairs.size == 2
+
+
 def test_a_pair_without_a_user_is_a_user_of_its_own():
     with pytest.warns(MetameterWarning, match="2 rows without a user"):
         pairs = read_pairs([row(1, user="u"), row(-1), row(-1)])
@@ -134,6 +145,8 @@ def test_rows_that_lack_something_are_left_out(tmp_path):
         ("grades_a,grades_b,preference\n1,0,1\n0,1,2\n", "", "every preference is the same (given 1.0)"),
         ("grades_a,grades,preference\n1,0,1\n", "", "the column grades_b is missing (given 'grades_a, grades, pref"),
         ("grades_a,grades_b,preference\n", "", "there are no rows"),
+        ("id;grades_a;grades_b;preference\nx;1;0;1\n", "", "cells are separated by semicolons (given 'id;grades_a"),
+        ('{"a": [1], "b": [0]}', "", "the column grades_a is missing (given 'a, b'"),
         ("id,grades_a,grades_b,preference\nx,1,0,1\ny,1,0,-1\nx,1,1,1\n", ":4", "the pair 'x' has other grades than"),
         ("id,grades_a,grades_b,preference\nx,1 ?,0,1\nx,1 0,0,1\n", ":3", "the pair 'x' has other grades than"),
     ],

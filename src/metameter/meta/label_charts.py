@@ -5,29 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.colours import aggregation_colours
-from metameter.meta.label_squares import BETTER, CANONICAL, ROW_BETTER, is_table, products, squares
-from metameter.meta.label_tradeoff import tradeoff_chart
+from metameter.meta.label_squares import SAME, meanings, products, squares
 from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["agreement_map", "agreement_order", "contrasted", "is_table", "tradeoff_chart"]
+__all__ = ["agreement_map", "agreement_order", "contrasted"]
 
 _TOLD = ("low", "high", "p", "agreement", "ties", "canonical", "difference", "difference_low", "difference_high")
 _FURTHER = ("p_vs_canonical", "p_table", "close_call", "beats", "beaten_by")
-_MARKS = {
-    CANONICAL: "a: the canonical metric of its row.",
-    BETTER: "b: shown to agree better than the canonical metric, all comparisons of the table taken together.",
-    ROW_BETTER: "(b): significantly better only if its row is looked at alone.",
-}
-_CLASSES = {"X": "X: a constant.", "XX": "XX: the order of the results does not matter."}
 _GRID = "Rows: browsing models. Columns: aggregations."
-_SAME = 1e-9
 _OTHER = "other metrics"
 
 
-def agreement_map(table: pl.DataFrame, title: str) -> Any:
+def agreement_map(table: pl.DataFrame, title: str, reference: str | None = None) -> Any:
     """Tables 4 and 5 of Moffat et al. (2022): browsing models down, aggregations across, tau_b with marks.
 
     Parameters
@@ -36,14 +28,16 @@ def agreement_map(table: pl.DataFrame, title: str) -> Any:
         The table ``satisfaction`` or ``preference``; of several collections one is shown, and the chart says which.
         Metrics without a browsing model have no square; the chart says how many there are.
     title : str
+    reference : str, optional
+        What all metrics are held against, where that is not the canonical metric of each row.
     """
     from metameter.view.charts.heat_table import heat_table
 
     rows, which = one_collection(table)
-    made = squares(rows)
+    made = squares(rows, reference)
     told = [name for name in (*_TOLD, *_FURTHER) if name in made.columns and made[name].is_not_null().any()]
     columns = ("browse", "aggregate", "tau_b", "written", "mark", "best", "metric", "class")
-    below = [_GRID, *_legend(made), *_elsewhere(rows), which]
+    below = [_GRID, *_legend(made, reference), *_elsewhere(rows), which]
     return heat_table(
         made.select(*columns, *told),
         *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *told)),
@@ -52,10 +46,9 @@ def agreement_map(table: pl.DataFrame, title: str) -> Any:
     )
 
 
-def _legend(made: pl.DataFrame) -> list[str]:
+def _legend(made: pl.DataFrame, reference: str | None) -> list[str]:
     """What the marks mean that are there."""
-    marks = [text for mark, text in _MARKS.items() if mark in set(made["mark"])]
-    classes = [text for name, text in _CLASSES.items() if name in set(made["written"])]
+    marks, classes = ([f"{sign}: {text}." for sign, text in told.items()] for told in meanings(made, reference))
     return [*marks, *["Framed: the highest of its row."] * bool(made["best"].any()), *classes]
 
 
@@ -64,7 +57,7 @@ def _elsewhere(rows: pl.DataFrame) -> list[str]:
     return [f"Without a browsing model, and in the next chart only: {left}."] if left else []
 
 
-def agreement_order(table: pl.DataFrame, title: str) -> Any:
+def agreement_order(table: pl.DataFrame, title: str, reference: str | None = None) -> Any:
     """All metrics in order of tau_b, with intervals; those that others are held against are stars.
 
     Parameters
@@ -72,6 +65,8 @@ def agreement_order(table: pl.DataFrame, title: str) -> Any:
     table : polars.DataFrame
         The table ``satisfaction`` or ``preference``. A metric without a value has a row without a dot.
     title : str
+    reference : str, optional
+        What all metrics are held against, where that is not the canonical metric of each row.
     """
     import polars as pl
 
@@ -80,7 +75,8 @@ def agreement_order(table: pl.DataFrame, title: str) -> Any:
     rows, which = one_collection(table)
     held = [row["metric"] == row["canonical"] for row in rows.iter_rows(named=True)]
     series = [row["aggregate"] if row["browse"] and row["aggregate"] else _OTHER for row in rows.iter_rows(named=True)]
-    labels = [_label(row, star) for row, star in zip(rows.iter_rows(named=True), held, strict=True)]
+    kind = " (canonical)" if reference is None else " (reference)"
+    labels = [_label(row, kind * star) for row, star in zip(rows.iter_rows(named=True), held, strict=True)]
     named = (pl.Series("metric", labels, dtype=pl.String), pl.Series("aggregation", series, dtype=pl.String))
     return ordered_intervals(
         rows.select(*named, pl.col("tau_b").fill_nan(None), "low", "high"),
@@ -92,10 +88,10 @@ def agreement_order(table: pl.DataFrame, title: str) -> Any:
     )
 
 
-def _label(row: dict[str, Any], star: bool) -> str:
+def _label(row: dict[str, Any], kind: str) -> str:
     if row["tau_b"] is None:
         return f"{row['metric']}: {row['class']}"
-    return str(row["metric"]) + (" (canonical)" if row["browse"] else " (reference)") * star
+    return f"{row['metric']}{kind}"
 
 
 def contrasted(table: pl.DataFrame) -> list[str]:
@@ -121,9 +117,9 @@ def contrasted(table: pl.DataFrame) -> list[str]:
         return []
     best, against, value = ordered[0]
     taus = {name: tau for name, _, tau in ordered}
-    if against in taus and value - taus[against] > _SAME:
+    if against in taus and value - taus[against] > SAME:
         return [against, best]
     # ETG is often ERG times a constant: two panes of the same would show nothing.
     best = against if against in taus else best
-    others = [name for name in taus if value - taus[name] > _SAME] or [name for name in taus if name != best]
+    others = [name for name in taus if value - taus[name] > SAME] or [name for name in taus if name != best]
     return [*others[:1], best]

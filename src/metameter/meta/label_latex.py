@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.label_squares import BETTER, CANONICAL, ROW_BETTER, is_table, squares
+from metameter.meta.label_squares import is_table, meanings, squares
 from metameter.meta.shown_rows import one_collection
 from metameter.view.cells import rounded
 from metameter.view.escape import escape_latex
@@ -13,16 +15,10 @@ from metameter.view.latex import row, table, tabular
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["agreement_latex"]
+__all__ = ["CANONICAL_ONLY", "Held", "agreement_latex"]
 
 #: So many aggregations fit both columns of a paper, and so many one of them.
 _ABREAST, _NARROW = 10, 4
-_MARKS = {
-    CANONICAL: r"\textsuperscript{a}: the canonical metric of the row",
-    BETTER: r"\textsuperscript{b}: shown to agree better than the canonical metric, over the whole table",
-    ROW_BETTER: r"\textsuperscript{(b)}: significantly better within the row only",
-}
-_CLASSES = {"X": "X: a constant", "XX": "XX: the order of the results does not matter"}
 _BOLD = "bold: the largest of the row"
 _LIST = ("metric", "tau_b", "low", "high", "agreement", "ties", "difference", "p_vs_canonical")
 _HEADINGS = {
@@ -35,7 +31,60 @@ _HEADINGS = {
 }
 
 
-def agreement_latex(table_of: pl.DataFrame, caption: str, label: str) -> str:
+_TESTS = {
+    "bootstrap": "the paired bootstrap",
+    "steiger": "Steiger's $Z$",
+    "williams": "Williams' $t$",
+    "zou": "Zou's interval",
+    "fisher": "Fisher's $z$ for independent samples",
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """What metrics are held against, and how p is found.
+
+    Attributes
+    ----------
+    reference : str, optional
+        None: each against the canonical metric of its browsing model.
+    test, correction : str
+        As the options of `satisfaction` name them.
+    """
+
+    reference: str | None = None
+    test: str = "bootstrap"
+    correction: str = "holm"
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Held:
+        """What a manifest's options say."""
+        return cls(options["reference"], options["test"], options["correction"])
+
+    def columns(self, shown: Sequence[str]) -> list[str]:
+        r"""What the columns of a list are that compare metrics, of those that are shown; as LaTeX.
+
+        Examples
+        --------
+        >>> print(*Held("n_DCG").columns(["metric", "difference", "p_vs_canonical"]), sep="\n")
+        difference: $\tau_b$ less that of n\_DCG
+        $p$: of no difference from it, by the paired bootstrap (adjusted: holm)
+        """
+        canonical = "the canonical metric of its browsing model"
+        against = canonical if self.reference is None else escape_latex(self.reference)
+        adjusted = "" if self.correction == "none" else f" (adjusted: {escape_latex(self.correction)})"
+        told = {
+            "difference": rf"difference: $\tau_b$ less that of {against}",
+            "p_vs_canonical": f"$p$: of no difference from it, by {_TESTS[self.test]}{adjusted}",
+        }
+        return [text for name, text in told.items() if name in shown]
+
+
+#: Each metric is held against the canonical one of its row, as in the paper.
+CANONICAL_ONLY = Held()
+
+
+def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held = CANONICAL_ONLY) -> str:
     r"""The products as a table of browsing models and aggregations; all other metrics as a list below it.
 
     Parameters
@@ -45,6 +94,8 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str) -> str:
     caption : str
         LaTeX, printed as it is; what the marks mean is added.
     label : str
+    held : Held
+        What metrics are held against, and by which test.
 
     Examples
     --------
@@ -57,7 +108,8 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str) -> str:
     \begin{table}
     \centering
     \caption{Agreement. \textsuperscript{a}: the canonical metric of the row; \textsuperscript{b}: shown to agree better
-    than the canonical metric, over the whole table; bold: the largest of the row; X: a constant.}
+    than the canonical metric, all comparisons of the table taken together; bold: the largest of the row; X: a
+    constant.}
     \label{tab:satisfaction}
     \begin{tabular}{llll}
     \toprule
@@ -70,8 +122,8 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str) -> str:
     """
     rows, which = one_collection(table_of)
     if not is_table(rows):
-        return _listed(rows, _sentences(caption, [], which), label)
-    made = squares(rows)
+        return _listed(rows, caption, [], which, label, held)
+    made = squares(rows, held.reference)
     across = made["aggregate"].unique(maintain_order=True).to_list()
     lines: list[str] = []
     for start in range(0, len(across), _ABREAST):
@@ -79,9 +131,9 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str) -> str:
     wide = min(len(across), _ABREAST) > _NARROW
     small = [r"\small\setlength{\tabcolsep}{4pt}"] * wide
     environment = "table*" if wide else "table"
-    whole = table([*small, *lines], _sentences(caption, _told(made), which), label, environment=environment)
+    whole = table([*small, *lines], _sentences(caption, _told(made, held), which), label, environment=environment)
     others = rows.filter(~rows["metric"].is_in(made["metric"].to_list()))
-    further = [_listed(others, _sentences(caption, ["metrics without a browsing model"], which), f"{label}-others")]
+    further = [_listed(others, caption, ["metrics without a browsing model"], which, f"{label}-others", held)]
     return "\n".join(whole) + "".join(f"\n\n{each}" for each in further if others.height)
 
 
@@ -101,11 +153,11 @@ def _cell(of: dict[str, Any]) -> str:
     return (rf"$\mathbf{{{number}}}$" if of["best"] else f"${number}$") + raised
 
 
-def _told(made: pl.DataFrame) -> list[str]:
+def _told(made: pl.DataFrame, held: Held) -> list[str]:
     """What the marks mean that are there."""
-    marks = [text for mark, text in _MARKS.items() if mark in set(made["mark"])]
-    classes = [text for name, text in _CLASSES.items() if name in set(made["written"])]
-    return [*marks, *[_BOLD] * bool(made["best"].any()), *classes]
+    marks, classes = meanings(made, held.reference)
+    raised = [rf"\textsuperscript{{{mark}}}: {escape_latex(text)}" for mark, text in marks.items()]
+    return [*raised, *[_BOLD] * bool(made["best"].any()), *(f"{name}: {text}" for name, text in classes.items())]
 
 
 def _sentences(caption: str, told: list[str], which: str) -> str:
@@ -114,7 +166,7 @@ def _sentences(caption: str, told: list[str], which: str) -> str:
     return " ".join(filter(None, [caption, added, escape_latex(which)]))
 
 
-def _listed(rows: pl.DataFrame, caption: str, label: str) -> str:
+def _listed(rows: pl.DataFrame, caption: str, told: list[str], which: str, label: str, held: Held) -> str:
     """A line a metric, the highest first."""
     import polars as pl
 
@@ -123,6 +175,7 @@ def _listed(rows: pl.DataFrame, caption: str, label: str) -> str:
         "tau_b", descending=True, nulls_last=True, maintain_order=True
     )
     shown = [name for name in chosen if name not in ("low", "high")]
+    whole = _sentences(caption, [*told, *held.columns(shown)], which)
     ends = {"low", "high"} <= set(chosen)
     head = [_HEADINGS[name] for name in shown]
     head[2:2] = [r"95\% interval"] * ends
@@ -131,7 +184,7 @@ def _listed(rows: pl.DataFrame, caption: str, label: str) -> str:
         cells = [_plain(of, name) for name in shown]
         cells[2:2] = [_interval(of)] * ends
         body.append(row(cells))
-    return "\n".join(table(tabular("l" + "r" * (len(head) - 1), [row(head)], body), caption, label))
+    return "\n".join(table(tabular("l" + "r" * (len(head) - 1), [row(head)], body), whole, label))
 
 
 def _plain(of: dict[str, Any], name: str) -> str:

@@ -28,7 +28,7 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
 
     if isinstance(obj, Mapping):
         return _table_of_dict(obj, value, fix)
-    frame = nw.from_native(obj, pass_through=True)
+    frame = _known(obj)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
@@ -49,7 +49,19 @@ def is_frame(obj: Any) -> bool:
     """Whether this is a data frame of some library."""
     import narwhals as nw
 
-    return isinstance(nw.from_native(obj, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    return isinstance(_known(obj), nw.DataFrame | nw.LazyFrame)
+
+
+def _known(obj: Any) -> Any:
+    """The data frame as narwhals knows it, or the object itself; columns that share a name are refused."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(obj, pass_through=True)
+    except nw.exceptions.DuplicateError:  # pandas has such frames
+        names = [str(name) for name in obj.columns]
+        twice = next((name for place, name in enumerate(names) if name in names[:place]), names[0])
+        raise MetameterError(f"the header names {twice!r} twice", fix="Rename one of the columns.") from None
 
 
 def place_in_frame(name: str) -> Callable[[int], str]:

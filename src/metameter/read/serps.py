@@ -24,7 +24,8 @@ def read_serps(source: Any, *, input: str | None = None, max_grade: float | None
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
     the better. ``user``, where it is there, says who was asked. Other columns (``id``) are not looked at; the case of
-    column names does not matter.
+    column names does not matter. A row counts once: a column ``count`` or ``weight`` is passed over with a notice. The
+    same file twice is refused.
 
     Grades are a list, ``[1, 0, 2]``, or text, ``1 0 2``, ``1,0,2``, ``1;0;2``; null, None or ``?`` is a result that is
     not judged. They may be on any scale, lists of any length; a grade below 0 is kept and counts as no gain. ``true``

@@ -11,12 +11,15 @@ import polars as pl
 from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import notice
 from metameter.read.serps_cells import grade_column, label_column, raw_column, user_column
-from metameter.read.serps_parts import Form, parts_of
+from metameter.read.serps_parts import Form, Part, parts_of
 from metameter.read.sheets import Sheet
 from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 
 __all__ = ["Counts", "counts_of"]
+
+#: Columns that look as if a row stood for several.
+_TIMES = ("count", "weight")
 
 
 @dataclass
@@ -54,15 +57,22 @@ class Counts:
 
 
 def counts_of(source: Any, form: Form, kind: type[Labelled]) -> Counts:
-    """Read all parts, one at a time; rows without a label or without grades are left out, with a notice."""
+    """Read all parts, one at a time; rows without a label or without grades are left out, with a notice.
+
+    The same file twice is refused: it would count twice, and everything would look surer than it is.
+    """
     name, parts = parts_of(source, form)
     counts, tables, prints = Counts(name), [], []
+    read: dict[str, str] = {}
+    ignored: dict[str, None] = {}
     unlabelled, ungraded, empty = _Odd(), _Odd(), _Odd()
     for part in parts:
         prints += [part.fingerprint] if part.fingerprint else []
         counts.places.append(part.place)
         if part.sheet is None:
             continue
+        _refuse_again(part, read)
+        ignored |= {each: None for each in _TIMES if each in part.sheet.cells.columns}
         table = _reduced(part.sheet, form, kind)
         without = pl.any_horizontal(pl.col(each).is_null() for each in kind.lists_in)
         label = pl.col(kind.label)
@@ -75,6 +85,9 @@ def counts_of(source: Any, form: Form, kind: type[Labelled]) -> Counts:
     counts.fingerprints = tuple(prints)
     if not tables:
         raise MetameterError("there are no rows", where=name, fix=form.fix)
+    if ignored:
+        which = f"the column {' and the column '.join(ignored)}"
+        notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
     _tell(name, unlabelled, f"without a {kind.label}", "left out")
     _tell(name, ungraded, "without grades", "left out")
     _tell(name, empty, "with an empty list of grades", "kept: a page without results")
@@ -83,6 +96,17 @@ def counts_of(source: Any, form: Form, kind: type[Labelled]) -> Counts:
         what = f"no row has both grades and a {kind.label}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     return counts
+
+
+def _refuse_again(part: Part, read: dict[str, str]) -> None:
+    """Refuse a part with rows that were read before; ``read`` has the names of parts by their SHA-256."""
+    if part.sheet is None or part.fingerprint is None or part.fingerprint.sha256 is None:
+        return
+    before = read.get(part.fingerprint.sha256)
+    if before is not None:
+        what = f"the same rows are given twice: this file holds what {before} holds"
+        raise MetameterError(what, where=part.sheet.source, fix="Give every file once: its rows would count twice.")
+    read[part.fingerprint.sha256] = part.sheet.source
 
 
 def _tell(name: str, odd: _Odd, which: str, what: str) -> None:

@@ -81,8 +81,10 @@ def sheet_of_records(
         columns = {name: _texts(chunk, spelled.get(name, []), seen) for name in wanted}
         parts.append(_frame(columns, sum(part.height for part in parts), place))
     cells = pl.concat(parts) if parts else pl.DataFrame()
-    others = [pl.lit(None, pl.String).alias(name) for name in named if name not in wanted]
-    return Sheet(source, cells.select(name for name in wanted if name in named).with_columns(others), place)
+    others = [name for name in named if name not in wanted]
+    # The others first: without a single wanted column there would be no rows left to tell of it.
+    cells = cells.with_columns(pl.lit(None, pl.String).alias(name) for name in others)
+    return Sheet(source, cells.select(*(name for name in wanted if name in named), *others), place)
 
 
 def _texts(chunk: list[Mapping[Any, Any]], keys: list[Any], seen: dict[Any, str]) -> list[str | None]:

@@ -31,7 +31,8 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     show the same grades. A row without an id, or all rows where there is no such column, is a pair of its own.
 
     ``user``, where it is there, says who was asked. If one pair has judgments of several users, all users are left out,
-    with a notice, since users can then not be resampled.
+    with a notice, since users can then not be resampled. A judgment whose user is missing is that of another user than
+    those who are known; a pair all of whose users are missing has one user, of its own.
 
     Files, lists of grades, missing cells and users, and what is refused are as for `read_serps`; so are
     preferences that are all the same.

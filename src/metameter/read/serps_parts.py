@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.frames import is_frame, table_of
 from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
-from metameter.read.serps_quoted import quoted_cells
+from metameter.read.serps_quoted import quoted_cells, refuse_semicolons
 from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
 from metameter.read.sources import find_files
 from metameter.read.typed_columns import is_parquet, parquet_table
@@ -112,15 +112,19 @@ def _of_file(file: str, form: Form) -> Part:
 
 
 def _sheet_in(data: bytes, where: str, form: Form) -> Sheet | None:
+    parquet = is_parquet(data)
+    if not parquet and b"\n" not in data:  # lines may end in a carriage return alone
+        data = data.replace(b"\r", b"\n")
     if form.layout is not None:
         sheet = form.layout(data, where)
-    elif is_parquet(data):
+    elif parquet:
         sheet = _of_frame(_parquet(data, where), form, where)
     elif is_json(data):
         sheet = sheet_of_json(data, where, form.wanted)
     elif b"\n" not in data.strip():  # nothing, or a header alone
         return None
     else:
+        refuse_semicolons(data, where, form.wanted)
         cells = quoted_cells(data)
         sheet = sheet_of(data, where) if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + 2}")
     return sheet if sheet.cells.height else None

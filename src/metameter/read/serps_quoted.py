@@ -1,12 +1,15 @@
-"""Commas within quotes, as in lists of grades, read fast where every line is a row."""
+"""Commas within quotes, as in lists of grades, read fast where every line is a row; semicolons are refused."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import polars as pl
 
-__all__ = ["quoted_cells"]
+from metameter.errors import MetameterError
+
+__all__ = ["quoted_cells", "refuse_semicolons"]
 
 _CELL = rb'(?:"[^"\n]*+"|[^",\n]*+)'
 
@@ -38,3 +41,24 @@ def quoted_cells(data: bytes) -> pl.DataFrame | None:
     except pl.exceptions.PolarsError:  # not UTF-8, say
         return None
     return cells if cells.height == body.count(b"\n") + (not body.endswith(b"\n")) else None
+
+
+def refuse_semicolons(data: bytes, where: str, wanted: Sequence[str]) -> None:
+    r"""Refuse a table whose header has semicolons between names that are wanted, as spreadsheets write it.
+
+    Its rows may hold commas (0,5), so that what is wrong with them would say nothing of the semicolons.
+
+    Examples
+    --------
+    >>> refuse_semicolons(b"grades,satisfaction\n1;0,3\n", "log.csv", ("grades", "satisfaction"))
+    >>> refuse_semicolons(b"grades;satisfaction\n1 0;3\n", "log.csv", ("grades", "satisfaction"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: log.csv: cells are separated by semicolons (given 'grades;satisfaction', allowed:
+    commas or tabs). Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").
+    """
+    header = data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].decode(errors="replace").strip()
+    names = {name.strip(' "').lower() for name in header.split(";")}
+    if len(names.intersection(wanted)) > 1:
+        fix = 'Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").'
+        what = "cells are separated by semicolons"
+        raise MetameterError(what, where=where, given=header, allowed="commas or tabs", fix=fix)

@@ -33,7 +33,7 @@ def number_in(text: str) -> tuple[float | None, str | None]:
 def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
     """The grades in a cell, None for a result that is not judged; or what is there instead of a grade.
 
-    A cell that is empty, null or None as a whole holds no list.
+    A cell that is empty, null or None as a whole holds no list. An object of JSON is none either: it is told whole.
 
     Examples
     --------
@@ -41,10 +41,14 @@ def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
     (([1.0, None, 2.0], None), ([1.0, None, 2.0], None), ([1.0, 0.5], None), ([], None), (None, None))
     >>> grades_in("1 good"), grades_in("1,,2")
     ((None, 'good'), (None, ''))
+    >>> grades_in('{"d1": 1, "d2": 0}')
+    (None, '{"d1": 1, "d2": 0}')
     """
     inner = text.strip()
     if inner.lower() in _MISSING:
         return None, None
+    if "{" in inner:
+        return None, inner
     if inner[0] in _CLOSING:
         if len(inner) < 2 or inner[-1] != _CLOSING[inner[0]]:
             return None, inner

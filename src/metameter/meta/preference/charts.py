@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.label_charts import agreement_map, agreement_order, contrasted, is_table
+from metameter.meta.label_charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_squares import is_table
 from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
@@ -19,29 +20,33 @@ _HOW = (
 _SHARES = (("prefer_b", "B preferred"), ("neither", "neither"), ("prefer_a", "A preferred"))
 
 
-def preference_charts(table: pl.DataFrame, shares: pl.DataFrame) -> dict[str, Any]:
+def preference_charts(table: pl.DataFrame, shares: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
     """All charts by name, the most important first; the heat map only if there are products of several parts.
 
     Parameters
     ----------
     table, shares : polars.DataFrame
         The tables ``preference`` and ``preference_shares``.
+    reference : str, optional
+        What all metrics are held against, where that is not the canonical metric of each row.
     """
-    made: dict[str, Any] = {"preference": preference_map(table)} if is_table(one_collection(table)[0]) else {}
-    made["preference_order"] = preference_order(table)
+    made: dict[str, Any] = {}
+    if is_table(one_collection(table)[0]):
+        made["preference"] = preference_map(table, reference)
+    made["preference_order"] = preference_order(table, reference)
     if (chart := shares_chart(table, shares)) is not None:
         made["preference_shares"] = chart
     return made
 
 
-def preference_map(table: pl.DataFrame) -> Any:
+def preference_map(table: pl.DataFrame, reference: str | None = None) -> Any:
     """Browsing models down, aggregations across, with the marks of the paper."""
-    return agreement_map(table, "How well do metrics agree with which page people prefer? Kendall's tau_b")
+    return agreement_map(table, "How well do metrics agree with which page people prefer? Kendall's tau_b", reference)
 
 
-def preference_order(table: pl.DataFrame) -> Any:
+def preference_order(table: pl.DataFrame, reference: str | None = None) -> Any:
     """All metrics in order, with intervals."""
-    return agreement_order(table, "Agreement with preferences: tau_b, 95% interval of each metric")
+    return agreement_order(table, "Agreement with preferences: tau_b, 95% interval of each metric", reference)
 
 
 def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.label_latex import agreement_latex
+from metameter.meta.label_latex import CANONICAL_ONLY, Held, agreement_latex
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["preference_latex"]
 
 
-def preference_latex(table: pl.DataFrame, about: str = "") -> str:
+def preference_latex(table: pl.DataFrame, about: str = "", held: Held = CANONICAL_ONLY) -> str:
     r"""Browsing models down, aggregations across; metrics without a browsing model as a list.
 
     Parameters
@@ -22,8 +22,9 @@ def preference_latex(table: pl.DataFrame, about: str = "") -> str:
         The table ``preference``.
     about : str
         What the caption says of the data and the parameters, as plain text.
+    held : Held
+        What metrics are held against, and by which test.
     """
     caption = r"Correlation (Kendall's $\tau_b$) of differences in metric score with which of two pages people prefer."
-    return agreement_latex(
-        table, " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")])), "tab:preference"
-    )
+    whole = " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")]))
+    return agreement_latex(table, whole, "tab:preference", held)

@@ -31,13 +31,15 @@ class Preference(LabelResult):
         """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""
         from metameter.meta.preference.charts import preference_charts
 
-        return preference_charts(self.table, self.tables["preference_shares"])
+        return preference_charts(self.table, self.tables["preference_shares"], self.manifest["options"]["reference"])
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
+        from metameter.meta.label_latex import Held
         from metameter.meta.preference.latex import preference_latex
 
-        return {**super().latex(), "preference": preference_latex(self.table, self.about)}
+        held = Held.of(self.manifest["options"])
+        return {**super().latex(), "preference": preference_latex(self.table, self.about, held)}
 
 
 def preference_stage(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.label_charts import agreement_map, agreement_order, contrasted, is_table
+from metameter.meta.label_charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_squares import is_table
 from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
@@ -18,29 +19,33 @@ _HOW = (
 )
 
 
-def satisfaction_charts(table: pl.DataFrame, levels: pl.DataFrame) -> dict[str, Any]:
+def satisfaction_charts(table: pl.DataFrame, levels: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
     """All charts by name, the most important first; the heat map only if there are products of several parts.
 
     Parameters
     ----------
     table, levels : polars.DataFrame
         The tables ``satisfaction`` and ``satisfaction_levels``.
+    reference : str, optional
+        What all metrics are held against, where that is not the canonical metric of each row.
     """
-    made: dict[str, Any] = {"satisfaction": satisfaction_map(table)} if is_table(one_collection(table)[0]) else {}
-    made["satisfaction_order"] = satisfaction_order(table)
+    made: dict[str, Any] = {}
+    if is_table(one_collection(table)[0]):
+        made["satisfaction"] = satisfaction_map(table, reference)
+    made["satisfaction_order"] = satisfaction_order(table, reference)
     if (chart := levels_chart(table, levels)) is not None:
         made["satisfaction_levels"] = chart
     return made
 
 
-def satisfaction_map(table: pl.DataFrame) -> Any:
+def satisfaction_map(table: pl.DataFrame, reference: str | None = None) -> Any:
     """Browsing models down, aggregations across, with the marks of the paper."""
-    return agreement_map(table, "How well do metrics agree with people's satisfaction? Kendall's tau_b")
+    return agreement_map(table, "How well do metrics agree with people's satisfaction? Kendall's tau_b", reference)
 
 
-def satisfaction_order(table: pl.DataFrame) -> Any:
+def satisfaction_order(table: pl.DataFrame, reference: str | None = None) -> Any:
     """All metrics in order, with intervals."""
-    return agreement_order(table, "Agreement with satisfaction: tau_b, 95% interval of each metric")
+    return agreement_order(table, "Agreement with satisfaction: tau_b, 95% interval of each metric", reference)
 
 
 def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:

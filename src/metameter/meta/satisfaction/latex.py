@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.label_latex import agreement_latex
+from metameter.meta.label_latex import CANONICAL_ONLY, Held, agreement_latex
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["satisfaction_latex"]
 
 
-def satisfaction_latex(table: pl.DataFrame, about: str = "") -> str:
+def satisfaction_latex(table: pl.DataFrame, about: str = "", held: Held = CANONICAL_ONLY) -> str:
     r"""Browsing models down, aggregations across; metrics without a browsing model as a list.
 
     Parameters
@@ -22,8 +22,9 @@ def satisfaction_latex(table: pl.DataFrame, about: str = "") -> str:
         The table ``satisfaction``.
     about : str
         What the caption says of the data and the parameters, as plain text.
+    held : Held
+        What metrics are held against, and by which test.
     """
     caption = r"Correlation (Kendall's $\tau_b$) of metric scores with people's satisfaction with the page."
-    return agreement_latex(
-        table, " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")])), "tab:satisfaction"
-    )
+    whole = " ".join(filter(None, [caption, escape_latex(about and about.rstrip(".") + ".")]))
+    return agreement_latex(table, whole, "tab:satisfaction", held)

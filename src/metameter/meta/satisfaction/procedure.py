@@ -32,13 +32,17 @@ class Satisfaction(LabelResult):
         """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""
         from metameter.meta.satisfaction.charts import satisfaction_charts
 
-        return satisfaction_charts(self.table, self.tables["satisfaction_levels"])
+        return satisfaction_charts(
+            self.table, self.tables["satisfaction_levels"], self.manifest["options"]["reference"]
+        )
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
+        from metameter.meta.label_latex import Held
         from metameter.meta.satisfaction.latex import satisfaction_latex
 
-        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.about)}
+        held = Held.of(self.manifest["options"])
+        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.about, held)}
 
 
 def satisfaction_stage(

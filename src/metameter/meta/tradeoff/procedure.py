@@ -62,7 +62,7 @@ class Tradeoff(Result):
 
     def charts(self) -> dict[str, Any]:
         """Every metric a dot: how consistent it is, and how well it agrees with users."""
-        from metameter.meta.label_charts import tradeoff_chart
+        from metameter.meta.tradeoff.charts import tradeoff_chart
 
         known = [kind for kind in KINDS if kind in self.table.columns and self.table[kind].is_not_null().any()]
         return {"tradeoff": tradeoff_chart(self.table)} if known else {}

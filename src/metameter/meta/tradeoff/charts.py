@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.colours import aggregation_colours
-from metameter.meta.label_tradeoff_dots import MOST_LABELS, corners, dots, placed
 from metameter.meta.recommend.pareto_labels import Panel
+from metameter.meta.tradeoff.dots import MOST_LABELS, corners, dots, placed
 from metameter.view.charts.drawing import finished
 from metameter.view.charts.meanings import MEANINGS, REFERENCE
 from metameter.view.charts.parts import data_of, number, tooltips, value
