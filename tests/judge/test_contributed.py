@@ -81,6 +81,8 @@ def test_the_pool_of_trec_8_to_depth_10_by_hand(data):
     with (folder / "pool-contribution.tsv").open() as file:
         table = csv.DictReader(file, delimiter="\t")
         names = [row["run"] for row in table if row["unjudged_in_top100"] == "0"]
+    assert len(names) == 62
+    names = names[::3]  # all of them take half a minute to read by hand
     lists = defaultdict(list)
     for name in names:
         for topic, _, doc, rank, score, _ in lines(folder / "runs" / f"input.{name}.gz"):
@@ -91,7 +93,6 @@ def test_the_pool_of_trec_8_to_depth_10_by_hand(data):
     pool = Pool.of(judged.index, judged.runs, 10)
     given = [(topic, doc, int(grade)) for topic, _, doc, grade in lines(folder / "trec8.qrels.gz")]
     wanted = [(topic, doc) in by_hand for topic, doc, _ in given]
-    assert len(names) == 62
     assert pool.kept.tolist() == wanted
     assert pool.judged == len(by_hand)  # everything in these runs' tops is judged
     relevant = sum(grade for (_, _, grade), kept in zip(given, wanted, strict=True) if kept)

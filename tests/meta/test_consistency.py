@@ -383,7 +383,7 @@ def test_real_matrices_run_as_they_are(data, stem):
 @pytest.mark.slow
 def test_intervals_of_the_difference_cover():
     """Topics drawn from a population, in which the expected difference in tau is known from many of them."""
-    rng, quality, topics, samples = np.random.default_rng(7), np.linspace(0, 1, 8), 24, 150
+    rng, quality, topics, samples = np.random.default_rng(7), np.linspace(0, 1, 8), 24, 100
 
     def draw(count):
         seen_by_both = quality + 0.8 * rng.normal(size=(count, 8))

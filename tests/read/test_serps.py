@@ -92,7 +92,7 @@ GRADE = st.none() | st.integers(-1, 3) | st.sampled_from([0.5, 0.25])
 ROW = st.tuples(st.lists(GRADE, max_size=4), st.integers(1, 5), st.sampled_from(["u1", "7", "é"]))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(ROW, min_size=2, max_size=8).filter(lambda rows: len({label for _, label, _ in rows}) > 1))
 def test_every_form_gives_the_same_counts(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("forms")
@@ -345,7 +345,7 @@ def test_fast_and_slow_reading_of_csv_agree(tmp_path, monkeypatch):
         assert outcomes[0] == outcomes[1]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.text(st.sampled_from('1 ,\n"[]\r\té'), max_size=24))
 def test_quoted_cells_are_those_of_the_patient_reader(text):
     data = ("grades,satisfaction\n" + text).encode()

@@ -65,7 +65,7 @@ def expected(rows):
     return {float(sign): signs.count(sign) for sign in set(signs)}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(st.tuples(st.integers(-2, 2), st.sampled_from(["p", "q", "r", None])), min_size=2, max_size=9))
 def test_every_form_gives_the_pairs_that_python_counts(tmp_path_factory, rows):
     wanted = expected(rows)

@@ -106,7 +106,10 @@ def test_the_function_shows_every_option():
     taken = inspect.signature(metameter.study).parameters
     assert {"ties", "max_grade", "seed", "trials", "similar"} <= set(taken)
     assert "options" not in taken
-    assert "Bootstrap samples of topics, or of systems, for each interval; by default 1000." in metameter.study.__doc__
+    assert (
+        "Bootstrap samples of topics, systems, users or pages, for each interval; by default 1000."
+        in metameter.study.__doc__
+    )
     assert "**options" not in metameter.study.__doc__
 
 

@@ -76,8 +76,9 @@ def study_stages() -> list[Procedure]:
 
     Examples
     --------
-    >>> study_stages()[0].key
-    'similarity'
+    >>> order = [each.key for each in study_stages()]
+    >>> order.index("power") < order.index("recommendation") < order.index("tradeoff")
+    True
     """
     every = stages()
     for each in every:
@@ -92,7 +93,8 @@ def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> stage_values(study_stages()[0], {"by": "all", "alpha": 0.1})
+    >>> from metameter.meta.declarations import declaration
+    >>> stage_values(declaration("similarity"), {"by": "all", "alpha": 0.1})
     {'by': 'all'}
     """
     return {name: given.get(name, stage.default(name)) for name in stage.options}
