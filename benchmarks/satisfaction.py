@@ -2,8 +2,8 @@
 
 First as people start it: the command, a process of its own that reads, scores, correlates, compares and writes its
 table, nothing kept but compiled files, by turns with the peer. The peer is given the scores, and its 56,000 calls are
-timed on a part and scaled. Then the resamples alone, in one process; also for pages of which hardly two are alike. Wall
-time is what people wait; CPU is that of all cores.
+timed on a part and scaled. Then, in one process, the function as a whole, and the resamples alone, also for pages of
+which hardly two are alike. Wall time is what people wait; CPU is that of all cores.
 """
 
 import json
@@ -22,6 +22,7 @@ import polars as pl
 from clock import report
 from scipy.stats import kendalltau
 
+from metameter.meta.satisfaction.procedure import satisfaction
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
 from metameter.stats.counted_taus import counted_taus, resampled_taus
@@ -82,6 +83,7 @@ def compare(data):
     for kind in Taken._fields:
         ratio = statistics.median(getattr(peer, kind) / getattr(ours, kind) for ours, peer in rounds)
         report(f"the command, of {len(codes) * RESAMPLES:,} calls: {kind}", ratio, 50)
+    _function(frame)
     _kernel("resamples alone", frame)
     _kernel("resamples alone, pages hardly ever alike", _all_different())
 
@@ -171,6 +173,19 @@ def _timed(work):
     before, begun = _cpu(resource.RUSAGE_SELF), time.perf_counter()
     work()
     return Taken(time.perf_counter() - begun, _cpu(resource.RUSAGE_SELF) - before)
+
+
+def _function(frame):
+    """All that the command does but start, read and print: scores, correlations, resamples, comparisons, tables."""
+    _, _, pages = _counted(frame)
+    item, label = _rows(pages)
+    scores = item_scores(pages, measures_of((), PRESET), TOP)
+    calls = _timed(lambda: [kendalltau(each[item], label) for each in scores]).times(RESAMPLES)
+    runs = [_timed(lambda: satisfaction(frame, max_grade=TOP, resamples=RESAMPLES)) for _ in range(ROUNDS)]
+    best = Taken(*map(min, zip(*runs, strict=True)))
+    print(f"  warm, in one process: metameter {best}; scipy {calls}")
+    for kind in Taken._fields:
+        report(f"the function, warm: {kind}", getattr(calls, kind) / getattr(best, kind), 50)
 
 
 def _kernel(what, frame):
