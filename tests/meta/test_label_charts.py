@@ -208,7 +208,7 @@ def test_results_tell_their_charts_and_latex_the_reference():
     assert "a: the reference RBP(p=0.5)*max." in subtitle(pairs.charts()["preference"])
     for text in (found.latex()["satisfaction"], pairs.latex()["preference"]):
         assert "canonical" not in text
-    assert "less that of RR; $p$: of no difference from it, by Fisher's $z$" in found.latex()["satisfaction"]
+    assert "less that of RR; $p$: of no difference from it, by Fisher's z" in found.latex()["satisfaction"]
     assert r"\textsuperscript{a}: the reference RBP(p=0.5)*max" in pairs.latex()["preference"]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from metameter.meta.label_latex import Held, agreement_latex
+from metameter.meta.label_held import Held
+from metameter.meta.label_latex import agreement_latex
 from metameter.meta.preference.latex import preference_latex
 from metameter.meta.satisfaction.latex import satisfaction_latex
 
@@ -120,7 +121,7 @@ def test_a_list_says_what_is_compared_with_what_and_how():
     assert r"Difference: $\tau_b$ less that of n\_DCG; $p$: of no difference from it, by the paired bootstrap" in said
     assert "(adjusted: holm)." in said
     said = compared("n_DCG", reference="n_DCG", test="steiger", correction="none")
-    assert "by Steiger's $Z$." in said
+    assert "by Steiger's Z." in said
     assert "less that of the canonical metric of its browsing model; $p$" in compared("AP")
 
 

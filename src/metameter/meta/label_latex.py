@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.label_held import CANONICAL_ONLY, Held
 from metameter.meta.label_squares import is_table, meanings, squares
 from metameter.meta.shown_rows import one_collection
 from metameter.view.cells import rounded
@@ -15,7 +14,7 @@ from metameter.view.latex import row, table, tabular
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CANONICAL_ONLY", "Held", "agreement_latex"]
+__all__ = ["agreement_latex"]
 
 #: So many aggregations fit both columns of a paper, and so many one of them.
 _ABREAST, _NARROW = 10, 4
@@ -29,59 +28,6 @@ _HEADINGS = {
     "difference": "difference",
     "p_vs_canonical": "$p$",
 }
-
-
-_TESTS = {
-    "bootstrap": "the paired bootstrap",
-    "steiger": "Steiger's $Z$",
-    "williams": "Williams' $t$",
-    "zou": "Zou's interval",
-    "fisher": "Fisher's $z$ for independent samples",
-}
-
-
-@dataclass(frozen=True)
-class Held:
-    """What metrics are held against, and how p is found.
-
-    Attributes
-    ----------
-    reference : str, optional
-        None: each against the canonical metric of its browsing model.
-    test, correction : str
-        As the options of `satisfaction` name them.
-    """
-
-    reference: str | None = None
-    test: str = "bootstrap"
-    correction: str = "holm"
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Held:
-        """What a manifest's options say."""
-        return cls(options["reference"], options["test"], options["correction"])
-
-    def columns(self, shown: Sequence[str]) -> list[str]:
-        r"""What the columns of a list are that compare metrics, of those that are shown; as LaTeX.
-
-        Examples
-        --------
-        >>> print(*Held("n_DCG").columns(["metric", "difference", "p_vs_canonical"]), sep="\n")
-        difference: $\tau_b$ less that of n\_DCG
-        $p$: of no difference from it, by the paired bootstrap (adjusted: holm)
-        """
-        canonical = "the canonical metric of its browsing model"
-        against = canonical if self.reference is None else escape_latex(self.reference)
-        adjusted = "" if self.correction == "none" else f" (adjusted: {escape_latex(self.correction)})"
-        told = {
-            "difference": rf"difference: $\tau_b$ less that of {against}",
-            "p_vs_canonical": f"$p$: of no difference from it, by {_TESTS[self.test]}{adjusted}",
-        }
-        return [text for name, text in told.items() if name in shown]
-
-
-#: Each metric is held against the canonical one of its row, as in the paper.
-CANONICAL_ONLY = Held()
 
 
 def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held = CANONICAL_ONLY) -> str:

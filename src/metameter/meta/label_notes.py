@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
+from metameter.meta.label_held import TESTS
 from metameter.meta.recommend.sentence import figure
 
 if TYPE_CHECKING:
@@ -18,13 +19,6 @@ __all__ = ["label_notes"]
 
 #: Beyond this share of preferences for one side, which page is called a is no accident.
 _LOPSIDED = 0.8
-_TESTS = {
-    "bootstrap": "the paired bootstrap",
-    "steiger": "Steiger's Z",
-    "williams": "Williams' t",
-    "zou": "Zou's interval",
-    "fisher": "Fisher's z for independent samples, which ignores that metrics share their labels",
-}
 
 
 def label_notes(table: pl.DataFrame, done: Studied) -> tuple[str, ...]:
@@ -93,11 +87,12 @@ def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
 def _test(asked: Asked, question: LabelQuestion, facts: dict[str, Any]) -> str:
     formula = asked.test in ("steiger", "williams", "zou")
     about = ", made for Pearson's r: with few levels of labels or grades it marks far too much" if formula else ""
+    about = ", which ignores that metrics share their labels" if asked.test == "fisher" else about
     alone = " It takes the labels of one user as independent." if facts["users"] and asked.test != "bootstrap" else ""
     over = "each row of the table" if question.reference is None else "all comparisons with the reference"
     adjusted = "" if asked.adjusted_by == "none" else f", adjusted within {over} ({asked.adjusted_by})"
     rate = "" if question.reference is not None else f" Each row has its own {asked.alpha:g}, so some marks are chance."
-    return f"p_vs_canonical, better_row: {_TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
+    return f"p_vs_canonical, better_row: {TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
 
 
 def _lopsided(question: LabelQuestion) -> list[str]:

@@ -181,9 +181,6 @@ def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
     """
     for each in labels:
         scale = common if each.max_grade is None else each.max_grade
-        if scale is not None and (isinstance(scale, bool) or not isinstance(scale, int | float)):
-            fix = "Give the highest grade of the labelled pages."
-            raise MetameterError(f"{SCALE} is no number", given=scale, fix=fix)
         if each.max_grade is not None and not each.evidence:
             fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
             raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)

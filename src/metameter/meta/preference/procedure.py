@@ -35,7 +35,7 @@ class Preference(LabelResult):
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
-        from metameter.meta.label_latex import Held
+        from metameter.meta.label_held import Held
         from metameter.meta.preference.latex import preference_latex
 
         held = Held.of(self.manifest["options"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.label_latex import CANONICAL_ONLY, Held, agreement_latex
+from metameter.meta.label_held import CANONICAL_ONLY, Held
+from metameter.meta.label_latex import agreement_latex
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ class Satisfaction(LabelResult):
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
-        from metameter.meta.label_latex import Held
+        from metameter.meta.label_held import Held
         from metameter.meta.satisfaction.latex import satisfaction_latex
 
         held = Held.of(self.manifest["options"])
