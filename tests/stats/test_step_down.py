@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metameter.stats.simultaneous import simultaneous, small_sample_factor
@@ -16,6 +16,8 @@ def correlated(seed, trials, statistics):
     return estimate, drawn + estimate
 
 
+@settings(max_examples=40)
+@example(0, 65, 1, 3, 0.01)  # two blocks of resamples, of which the second has one
 @given(
     st.integers(0, 2**32),
     st.integers(20, 300),

@@ -107,7 +107,9 @@ def simultaneous(
     own = alpha if row_alpha is None else check_level(row_alpha)
     alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
     batches = np.array_split(np.arange(len(noise)), min(_BATCHES, len(noise)))
-    parts = [_Spread.of(*_without(batch, resampled, noise), centre) for batch in batches if len(noise) > 1]
+    # Without the first of two blocks, one resample alone may be left, which has no spread.
+    enough = len(noise) > 1 and len(resampled) > BLOCK + 1
+    parts = [_Spread.of(*_without(batch, resampled, noise), centre) for batch in batches if enough]
     together = np.array([_half_widths(_step_down(estimate, part, alpha, factor), part.se) for part in parts])
     single = np.array([alone * part.se for part in parts])
     error, error_row = (np.sqrt(_jackknife(each, estimate) + centre) for each in (together, single))
