@@ -62,7 +62,8 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
 
 def _separator(data: bytes, width: int) -> str | None:
     """The one character that stands between all columns; None if the lines are not regular."""
-    if not data or data[0] <= _SPACE or (not data.isascii() and not _is_utf8(data)):
+    # A blank at the very end looks like the separator before a last column that is not there.
+    if not data or data[0] <= _SPACE or data[-1:] in (b" ", b"\t") or (not data.isascii() and not _is_utf8(data)):
         return None
     skeleton = _skeleton(data)
     separator = skeleton[:1]
