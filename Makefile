@@ -4,7 +4,11 @@ BIN := .venv/bin
 # Some tests wait for other processes: one worker more than there are cores.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: demo test lint unit bench clean
+# How long `make fuzz` goes on, in seconds, and from where; TARGETS="readers notation" leaves the others out.
+SECONDS ?= 60
+SEED ?= 0
+
+.PHONY: demo test lint unit fuzz faults lowest bench clean
 
 demo: .venv/installed
 	$(BIN)/metameter demo --out demo
@@ -19,6 +23,12 @@ lint: .venv/developing
 
 unit: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+
+fuzz: .venv/developing
+	$(BIN)/python -m fuzz.campaign --seconds $(SECONDS) --seed $(SEED) --jobs $(JOBS) $(TARGETS)
+
+faults: .venv/developing
+	$(BIN)/python -m fuzz.faults
 
 bench: .venv/developing
 	$(BIN)/python benchmarks/bench.py
@@ -36,4 +46,4 @@ bench: .venv/developing
 	touch $@
 
 clean:
-	rm -rf .venv demo dist build .pytest_cache .mypy_cache .ruff_cache .coverage*
+	rm -rf .venv .venv-lowest demo dist build .pytest_cache .mypy_cache .ruff_cache .coverage*

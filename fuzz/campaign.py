@@ -41,7 +41,7 @@ class Campaign:
         return sum(len(tally.failures) for tally in self.tallies.values())
 
     def next(self) -> tuple[Target, int, int]:
-        """The target that has had least of its share of the time, and a batch of its inputs that takes about half a second."""
+        """The target that has had least of its share of the time; a batch of its inputs takes about half a second."""
         target = min(self.planned, key=lambda each: self.planned[each] / each.share)
         tally, first = self.tallies[target], self.sent[target]
         each = tally.seconds / tally.tried if tally.tried else _BATCH
@@ -95,7 +95,8 @@ def table(campaign: Campaign, seconds: float) -> str:
         counts = f"{target.name:<12}{tally.tried:>11,}{refused:>11,}{tally.accepted:>11,}{len(tally.failures):>10,}"
         rows.append(f"{counts}{tally.slowest:>8.2f} s{tally.peak >> 20:>7} MB")
     rate = campaign.tried / max(seconds, 1e-9)
-    said = f"{campaign.tried:,} inputs in {seconds:.0f} s ({rate:.0f} a second), seed {campaign.seed}: {campaign.failed} failures"
+    said = f"{campaign.tried:,} inputs in {seconds:.0f} s ({rate:.0f} a second), seed {campaign.seed}"
+    said += f": {campaign.failed} failures"
     return "\n".join([*rows, said])
 
 

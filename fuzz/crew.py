@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -24,7 +24,6 @@ class Member:
     seed: int
     target: Target | None = None
     last: int = 0
-    died: Tally = field(default_factory=Tally)
 
     def __post_init__(self) -> None:
         self.now = _CONTEXT.RawArray("d", 2)
@@ -62,19 +61,21 @@ class Crew:
         return [member for member in self.members if member.target is None]
 
     def reports(self, seconds: float) -> list[tuple[Target, Tally]]:
-        """What has been done since; of a member that died or hung, what is known, and the rest of its batch is begun anew."""
+        """What has been done since. A member that died or hung is replaced, and the rest of its batch begun anew."""
         ready = wait([part for each in self.members for part in (each.pipe, each.process.sentinel)], timeout=seconds)
         found = []
         for member in list(self.members):
-            if member.pipe in ready and (done := _received(member)):
-                found.append(done)
+            if member.pipe in ready:
+                found.append(_received(member) or self._replaced(member))
             elif member.hung or not member.process.is_alive():
                 found.append(self._replaced(member))
         return found
 
     def _replaced(self, member: Member) -> tuple[Target, Tally]:
-        target, number = member.target, int(member.now[0])
-        what = "hangs" if member.hung else f"ends the process (status {member.process.exitcode})"
+        target, number, what = member.target, int(member.now[0]), "hangs"
+        if not member.hung:
+            member.process.join()
+            what = f"ends the process (status {member.process.exitcode})"
         member.end()
         new = Member(self.seed)
         self.members[self.members.index(member)] = new
@@ -91,6 +92,7 @@ class Crew:
 
 
 def _received(member: Member) -> tuple[Target, Any] | None:
+    """What it says it has done; nothing if it has ended."""
     try:
         tally = member.pipe.recv()
     except EOFError:

@@ -1,4 +1,4 @@
-"""Try files again, `python fuzz/target.py FILE...`; or search with atheris, `python fuzz/target.py TARGET`. See README.md."""
+"""Try files again: `python fuzz/target.py FILE...`; or search with atheris: `python fuzz/target.py TARGET`."""
 
 from __future__ import annotations
 
