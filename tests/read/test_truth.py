@@ -410,3 +410,20 @@ def test_no_bytes_crash_the_reader(tmp_path_factory, seed, start, length, noise)
     path.write_bytes(data[:start] + noise + data[start + length :])
     with suppress(MetameterError):
         assert read_truth(path).table.height
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (pl.Series([{"a": 1}]), "Struct"),
+        (pl.Series([[1]]), "List"),
+        (pl.Series(["2020-01-01"]).str.to_date(), "Date"),
+        (pl.Series([b"x"]), "Binary"),
+    ],
+    ids=["struct", "list", "date", "binary"],
+)
+def test_a_column_of_another_type_is_no_rating(tmp_path, column, kind):
+    path = tmp_path / "truth.parquet"
+    pl.DataFrame({"topic": ["1"], "subtopic": ["1.1"], "doc": ["d"], "rating": column}).write_parquet(path)
+    with pytest.raises(MetameterError, match=rf"rating (has the wrong type|is not a number) .*({kind}|b'x')"):
+        read_truth(path)

@@ -78,12 +78,16 @@ class Sheet:
         return values
 
     def _cast(self, column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
+        # Polars would take a date as the number of its days, and cast a structure to one without a word.
+        as_days = dtype == pl.Float64 and column.dtype.is_temporal()
         try:
-            return column.cast(dtype, strict=False)
+            if not (as_days or column.dtype.is_nested()):
+                return column.cast(dtype, strict=False)
         except pl.exceptions.PolarsError:
-            what, kind = f"the column {column.name} has the wrong type", "text" if dtype == pl.String else "numbers"
-            fix = f"Give {kind} in that column."
-            raise MetameterError(what, where=self.source, given=str(column.dtype), fix=fix) from None
+            pass
+        what, kind = f"the column {column.name} has the wrong type", "text" if dtype == pl.String else "numbers"
+        fix = f"Give {kind} in that column."
+        raise MetameterError(what, where=self.source, given=str(column.dtype), fix=fix)
 
 
 def sheet_of(data: bytes, where: str) -> Sheet:
