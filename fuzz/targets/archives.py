@@ -52,7 +52,9 @@ def hold(data: bytes) -> bool:
             except ERRORS:
                 theirs = None
             drops = magic != GZIP and refused and theirs is not None and _rest(data, magic)
-            assert (refused and theirs is None) or ours == theirs or drops, f"ours: {ours[:80]!r}, theirs: {theirs!r:.80}"
+            assert (refused and theirs is None) or ours == theirs or drops, (
+                f"ours: {ours[:80]!r}, theirs: {theirs!r:.80}"
+            )
     return not refused
 
 
