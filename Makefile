@@ -1,4 +1,5 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
+# Besides: `make fuzz` tries random inputs, `make faults` faults of the machine, `make lowest` old dependencies.
 PYTHON ?= python3
 BIN := .venv/bin
 # Some tests wait for other processes: one worker more than there are cores.
@@ -30,6 +31,11 @@ fuzz: .venv/developing
 faults: .venv/developing
 	$(BIN)/python -m fuzz.faults
 
+# With the lowest versions allowed; TESTS="tests src" runs all of them.
+TESTS ?= tests/read tests/scoring tests/stats/test_golden.py tests/cli/test_score.py tests/cli/test_options.py tests/view
+lowest: .venv-lowest/installed
+	.venv-lowest/bin/python -m pytest -n $(JOBS) $(TESTS)
+
 bench: .venv/developing
 	$(BIN)/python benchmarks/bench.py
 
@@ -43,6 +49,14 @@ bench: .venv/developing
 
 .venv/developing: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --group dev
+	touch $@
+
+.venv-lowest/installed: pyproject.toml constraints.txt constraints-lowest.txt
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/pip install --quiet --constraint constraints.txt --upgrade pip
+	.venv-lowest/bin/pip install --quiet --constraint constraints.txt --group test --editable .
+	.venv-lowest/bin/pip install --quiet --requirement constraints-lowest.txt
+	.venv-lowest/bin/pip check
 	touch $@
 
 clean:

@@ -1,8 +1,8 @@
 """Faults of the machine: a full disk, a folder that cannot be written, two at once: `python -m fuzz.faults [TIMES]`.
 
 Whatever happens: exit status 2 and one line on standard error; no part of a file under its own name; no litter; and the
-same command, once the fault is gone, gives what it gives undisturbed, byte for byte. Mounting takes root and Linux: else
-those faults are skipped. Kills are in kills.py.
+same command, once the fault is gone, gives what it gives undisturbed, byte for byte. Mounting takes root and Linux;
+elsewhere those faults are skipped. Kills are in kills.py.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def mounted(size: int) -> Iterator[Path]:
 def disk_full(fault: Fault, inputs: Path, whole: dict[str, str], draw: Random) -> None:
     """A disk that is full after some kilobytes, then has room again."""
     with mounted(_SPACE) as disk:
-        room = draw.choice([0, 4, 8, 16, 40, 200, 1000]) << 10
+        room = [0, 4, 8, 16, 40, 200, 1000][fault.tried % 7] << 10
         (disk / "filler").write_bytes(bytes(_SPACE - room))
         process = start(COMMANDS[fault.command], disk, inputs)
         _judge(fault, process, disk, whole)
