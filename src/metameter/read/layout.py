@@ -62,13 +62,14 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
 
 def _separator(data: bytes, width: int) -> str | None:
     """The one character that stands between all columns; None if the lines are not regular."""
-    # A blank at the very end looks like the separator before a last column that is not there.
-    if not data or data[0] <= _SPACE or data[-1:] in (b" ", b"\t") or (not data.isascii() and not _is_utf8(data)):
+    if not data or data[0] <= _SPACE or (not data.isascii() and not _is_utf8(data)):
         return None
     skeleton = _skeleton(data)
     separator = skeleton[:1]
     lines = (separator * (width - 1) + b"\n") * -(-len(skeleton) // width)
-    return separator.decode() if separator in (b" ", b"\t") and skeleton in (lines, lines[:-1]) else None
+    # A blank at the very end looks like the separator before a last column that is not there.
+    whole = skeleton in (lines, lines[:-1]) and not data.endswith((b" ", b"\t"))
+    return separator.decode() if separator in (b" ", b"\t") and whole else None
 
 
 def _skeleton(data: bytes) -> bytes:
