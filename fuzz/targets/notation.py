@@ -1,12 +1,14 @@
 """Names of metrics: read or refused; what is read prints as itself, and gives a number."""
 
 import string
+from dataclasses import fields
+from functools import cache
 from random import Random
 
 from fuzz.draw import damaged, one_in
 from fuzz.laws import Refused, outcome
 from metameter.metric.compose import parse_metric
-from metameter.registry import names
+from metameter.registry import get, names
 
 GROUP, SHARE = "notation", 3
 METRICS, BROWSE, AGGREGATE = (list(names(kind)) for kind in ("metric", "browse", "aggregate"))
@@ -110,6 +112,7 @@ VALUES += [
     "[[1]]",
     "{1:{}}",
 ]
+FITTING = ["0.5", "0.8", "1", "2", "10", "True", "exp", "[0.5,0.4,0.3]", "{0:0,1:1}"]
 DEPTHS = [
     "@1",
     "@3",
@@ -131,22 +134,31 @@ DEPTHS = [
 
 
 def make(draw: Random) -> bytes:
-    """Names after the grammar, with odd parameters and depths; a third of them damaged."""
+    """Names after the grammar, with odd parameters and depths; a quarter of them damaged."""
     if one_in(draw, 30):
         return "".join(draw.choices(string.printable, k=draw.randrange(40))).encode()
     text = _term(draw, METRICS + BROWSE + WORDS)
     if one_in(draw, 2):
-        text = f"{_term(draw, BROWSE)}{draw.choice(['*', '*', '*', ' * ', '**', '×'])}{_term(draw, AGGREGATE)}"
+        text = f"{_term(draw, BROWSE)}{draw.choice(['*'] * 9 + [' * ', '**', '×'])}{_term(draw, AGGREGATE)}"
     data = text.encode()
-    return damaged(draw, data) if one_in(draw, 3) else data
+    return damaged(draw, data) if one_in(draw, 4) else data
 
 
 def _term(draw: Random, known: list[str]) -> str:
     word = draw.choice(WORDS if one_in(draw, 40) else known)
-    pairs = [f"{draw.choice(KEYS)}={draw.choice(VALUES)}" for _ in range(draw.choice([0, 0, 1, 1, 2, 3]))]
+    keys = KEYS if one_in(draw, 6) or not _own(word) else _own(word)
+    values = VALUES if one_in(draw, 4) else FITTING
+    pairs = [f"{draw.choice(keys)}={draw.choice(values)}" for _ in range(draw.choice([0, 0, 1, 1, 2, 3]))]
     arguments = f"({draw.choice([',', ', ']).join(pairs)})" if pairs else ""
     depth = draw.choice(DEPTHS if one_in(draw, 4) else DEPTHS[:4]) if one_in(draw, 2) else ""
     return word + arguments + depth
+
+
+@cache
+def _own(word: str) -> list[str]:
+    """The parameters that a model, an aggregation or a metric really has."""
+    kinds = [kind for kind in ("metric", "browse", "aggregate") if word in names(kind)]
+    return [each.name for kind in kinds for each in fields(get(kind, word)) if each.init]
 
 
 def hold(data: bytes) -> bool:

@@ -57,6 +57,8 @@ def _is_finite(value: Any) -> bool:
 
 
 #: What may stand after ``@``.
+# The whole numbers up to here are the same as numbers of floating point.
+_EXACT = 2**53
 DEPTHS = Bounds(1, DEEPEST, integer=True)
 
 
@@ -177,7 +179,9 @@ class Parametrised:
         if isinstance(value, dict):
             return Table({plain(key): plain(entry) for key, entry in value.items()})
         if each.metadata["role"] != "number":
-            return value
+            # NumPy takes whole numbers of 64 bits and no more.
+            wide = isinstance(value, int) and "bounds" in each.metadata and abs(value) > _EXACT and _is_finite(value)
+            return float(value) if wide else value
         if not _is_finite(value):
             self._refuse(each, value)
         if each.metadata["bounds"].integer:
