@@ -56,9 +56,9 @@ def _is_finite(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
-#: What may stand after ``@``.
 # The whole numbers up to here are the same as numbers of floating point.
 _EXACT = 2**53
+#: What may stand after ``@``.
 DEPTHS = Bounds(1, DEEPEST, integer=True)
 
 
