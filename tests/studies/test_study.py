@@ -88,7 +88,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
     changed = again()
     assert made_by(changed) == every
     # The files that did not change were not scored again.
-    assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.npz")) == 7
+    assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.scores")) == 7
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")  # both runs score alike, which is the point
@@ -176,7 +176,8 @@ def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):
     table.write_bytes(table.read_bytes()[:50])
     assert run(["report", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    again = study(collection / "qrels.txt", collection / "runs", **given)
+    with pytest.warns(metameter.MetameterWarning, match="the stage power could not be read"):
+        again = study(collection / "qrels.txt", collection / "runs", **given)
     assert made_by(again) == {"power"}
     assert tables(tmp_path) == before
 
