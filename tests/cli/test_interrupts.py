@@ -124,23 +124,24 @@ def test_a_pipe_to_which_nobody_writes_is_left_at_once(tmp_path, inputs):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n")
     os.mkfifo(tmp_path / "pipe")
-    code = """
-import sys
-from metameter.read import archives
-plain = archives.Content.of.__func__
-def told(cls, source):
-    if str(source) == "pipe":
-        print("ready", flush=True)
-    return plain(cls, source)
-archives.Content.of = classmethod(told)
-from metameter.cli import main
-main()
-"""
-    status, said, seconds = signalled(
-        python(code, "score", *inputs, "-m", "AP", "--jobs", "2", cwd=tmp_path), signal.SIGINT
-    )
-    assert (status, said) == (130, "interrupted\n")
-    assert seconds < 2
+    process = begun([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
+    writer = opened_by_a_reader(tmp_path / "pipe")
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=30)[1]
+    os.close(writer)
+    assert (process.returncode, said) == (130, "interrupted\n")
+    assert time.monotonic() - sent < 3
+
+
+def opened_by_a_reader(pipe):
+    """The other end of a pipe, as soon as somebody reads from it."""
+    for _ in range(6000):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.005)
+    raise TimeoutError("nobody opened the pipe")
 
 
 def test_closed_streams_are_no_output_file(tmp_path):

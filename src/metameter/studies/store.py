@@ -28,10 +28,11 @@ _KEY = re.compile(r"[0-9a-f]{1,64}([.]damaged-[0-9]{1,9})?")
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse to write through a link: it could lead out of the folder."""
-    if path.is_symlink():
-        fix = "Remove the link, or choose another folder for the study."
-        raise MetameterError("a link stands where a study writes", where=str(path), fix=fix)
+    """Refuse to write through a link, a pipe or a device: they lead out of the folder."""
+    kind = "a link" if path.is_symlink() else "a pipe or a device"
+    if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
+        fix = "Remove it, or choose another folder for the study."
+        raise MetameterError(f"{kind} stands where a study writes", where=str(path), fix=fix)
 
 
 def write_here(path: Path, content: str | bytes) -> None:
