@@ -188,6 +188,24 @@ def heals(collection, finished, folder, path, told, capsys):
     assert {name: now.get(name) for name in before} == before, told
 
 
+@pytest.mark.parametrize("name", [".stages", ".stages/power", ".stages/score", ".stages/lock", ".stages/made.json"])
+def test_a_pipe_where_a_study_keeps_its_own_is_set_aside(collection, finished, folder, capsys, name):
+    missing(folder / name, None, None)
+    os.mkfifo(folder / name)
+    assert again(collection, folder) == 0
+    assert capsys.readouterr().err.count(f"{name.removeprefix('.stages/')}.damaged-1") == 1
+    assert shown(folder) == shown(finished)
+
+
+def test_a_pipe_where_a_study_writes_is_one_line(collection, folder, capsys):
+    missing(folder / "power.csv", None, None)
+    os.mkfifo(folder / "power.csv")
+    assert again(collection, folder) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "power.csv: a pipe or a device stands where a study writes" in said
+
+
 @pytest.mark.parametrize("name", ["falling.npy", "power.parquet", "result.json"])
 def test_a_stage_that_cannot_be_read_is_set_aside_and_said_once(collection, finished, folder, capsys, name):
     [place] = (folder / ".stages" / "power").iterdir()

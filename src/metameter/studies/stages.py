@@ -95,8 +95,8 @@ class Stages:
         if collection.scores is not None:
             return given(collection.scores)
         cache = self.store.folder / "score"
-        refuse_link(cache)
         made_room(cache, for_folder=True)
+        refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
         # Of documents in no one order it cannot be said which rank has which judgment.
         judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)

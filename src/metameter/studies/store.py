@@ -88,9 +88,9 @@ class Store:
     def put(self, stage: str, key: str, result: Result) -> None:
         """Keep a result: it appears under its key when it is complete; what stands there is set aside."""
         place = self.place(stage, key)
+        made_room(place.parent, for_folder=True)
         for each in (self.folder, place.parent):
             refuse_link(each)
-        made_room(place.parent, for_folder=True)
         aside = self._set_aside(stage, place)
         self._note({*self.made(), (stage, key)})
         draft = Draft.beside(place)
