@@ -68,7 +68,7 @@ class Campaign:
         how = self.chance.choice(SIGNALS)
         process.send_signal(how)
         said = process.communicate()[1].decode()
-        self.judge(how, process.returncode, said)
+        self.judge(how, process, said)
         return process.returncode != 0
 
     def wait(self, process: subprocess.Popen[bytes]) -> None:
@@ -79,8 +79,9 @@ class Campaign:
         while moment and process.poll() is None and not any(self.place.glob(moment)):
             time.sleep(0.001)
 
-    def judge(self, how: signal.Signals, status: int, said: str) -> None:
+    def judge(self, how: signal.Signals, process: subprocess.Popen[bytes], said: str) -> None:
         """What a program that was sent a signal may do: end by it, be interrupted, or have been faster."""
+        status = process.returncode
         if status == 0:
             self.happened["ended before"] += 1
         elif how == signal.SIGKILL:
@@ -92,8 +93,9 @@ class Campaign:
         else:
             require((status, said) == (130, "interrupted\n"), f"status {status} after {how.name}: {said}")
             self.happened[f"interrupted by {how.name}"] += 1
-        if litter(self.place):
-            require(how == signal.SIGKILL, f"{how.name} left {litter(self.place)}")
+        # Its own: those of a program that was killed before may wait for the next that has time to sweep.
+        if own := [each for each in litter(self.place) if f"-{process.pid}-" in each]:
+            require(how == signal.SIGKILL, f"{how.name} left {own}")
             self.happened["drafts left by -9"] += 1
 
 

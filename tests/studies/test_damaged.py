@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from metameter.cli.run import run
+from metameter.errors import MetameterError
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt
 from metameter.view.result import Result
@@ -243,6 +244,17 @@ def test_a_lost_record_is_found_again(collection, folder):
     record.unlink()
     assert again(collection, folder) == 0
     assert record.read_bytes() == before
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_stage(tmp_path, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    store = Store(tmp_path)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(MetameterError, match="the result of power cannot be kept: No space left on device"):
+        store.put("power", "0", Result({"power": pl.DataFrame({"metric": ["AP"]})}))
+    assert [each.name for each in tmp_path.iterdir()] == ["made.json"]
 
 
 def test_memory_that_does_not_suffice_is_no_damage(tmp_path, monkeypatch):

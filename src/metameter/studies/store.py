@@ -93,16 +93,15 @@ class Store:
             refuse_link(each)
         aside = self._set_aside(stage, place)
         self._note({*self.made(), (stage, key)})
-        draft = Draft.beside(place)
         try:
-            draft.path.mkdir()
-            write_stage(draft.path, result, stage, key)
-            draft.put(place)
+            _write_whole(place, result, stage, key)
+        except OSError as error:
+            what = f"the result of {stage} cannot be kept: {error.strerror or error}"
+            fix = "Make room, or make the folder writable, and run the study again: it goes on from here."
+            raise MetameterError(what, where=str(place), fix=fix) from error
         except (TypeError, ValueError) as error:
             fix = "Report it to the authors: fields hold what JSON and NumPy can, tables what Parquet can."
             raise MetameterError(f"the result of {stage} cannot be kept: {error}", fix=fix) from error
-        finally:
-            draft.discard()
         if aside is not None:
             notice(f"the stage {stage} could not be read, and was made again; what was there is kept as {aside}")
 
@@ -131,8 +130,9 @@ class Store:
 
     def sweep(self) -> None:
         """Remove the drafts that a killed study left: while the folder is locked, no other is at work in it."""
-        for folder in (self.folder.parent, self.folder, *self.folder.glob("*/")):
-            sweep(folder)
+        for folder in (self.folder.parent, self.folder, *self.folder.iterdir()):
+            if not folder.is_symlink():
+                sweep(folder)
 
     def _set_aside(self, stage: str, place: Path) -> Path | None:
         """Set aside what stands in the place of a stage; if the record knew it, it knows it under its new name."""
@@ -156,3 +156,13 @@ class Store:
             if each == self.folder:
                 break
         return path
+
+
+def _write_whole(place: Path, result: Result, stage: str, key: str) -> None:
+    draft = Draft.beside(place)
+    try:
+        draft.path.mkdir()
+        write_stage(draft.path, result, stage, key)
+        draft.put(place)
+    finally:
+        draft.discard()
