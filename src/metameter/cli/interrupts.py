@@ -27,6 +27,8 @@ _ends = threading.Lock()
 
 def end_on_signals() -> None:
     """From now on signals end the program; those that it was started to ignore (``nohup``) stay ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        return  # then signals are the business of whoever called
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _handle)
