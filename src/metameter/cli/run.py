@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from metameter.cli.interrupts import INTERRUPTED
 from metameter.errors import MetameterError
 
 __all__ = ["run"]
-
-_INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -41,8 +40,11 @@ def run(arguments: Sequence[str]) -> int:
             return _fail(str(error))
         except _usage_errors() as error:
             return _fail(_usage(error.format_message()))
-        except (KeyboardInterrupt, typer.Abort):
+        except KeyboardInterrupt:
             return _interrupted()
+        except typer.Abort as error:
+            # The library below asks nobody anything here; yet it takes every end of a file for one of a person's input.
+            raise error.__cause__ or error from None
         except (BrokenPipeError, SystemExit):
             # The reader has gone (`| head`), which the library below turns into an exit: nothing is wrong, and nothing
             # more can be said on that stream.
@@ -52,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
             return _fail(_system(error))
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
-    if status == _INTERRUPTED:
+    if status == INTERRUPTED:
         return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
         _say(f"notice: {each}")
@@ -69,7 +71,7 @@ def _usage_errors() -> Any:
 
 def _interrupted() -> int:
     _say("interrupted")
-    return _INTERRUPTED
+    return INTERRUPTED
 
 
 def _usage(message: str) -> str:

@@ -6,18 +6,15 @@ import base64
 import hashlib
 import json
 import os
-from contextlib import suppress
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError
+from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.stable_svg import without_drawing_ids
 from metameter.view.escape import escape_html
 from metameter.view.files import write_whole
 
-__all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json", "vega_bundle"]
+__all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json"]
 
 # Shows every chart of a page in the element that follows its specification. No links to the Vega editor.
 EMBED = """
@@ -47,29 +44,6 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
-
-
-@cache
-def vega_bundle() -> str:
-    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
-
-    Making it takes a second or two and always gives the same text, so it is kept in the user's cache folder.
-    """
-    kept = _cache_folder() / f"vega-{version('vl-convert-python')}.js"
-    with suppress(OSError, UnicodeDecodeError):
-        return kept.read_text(encoding="utf-8")
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # Within a script element only these could end it or hide its end.
-    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    with suppress(MetameterError):
-        write_whole(kept, script)
-    return script
-
-
-def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metameter"
 
 
 def spec_json(chart: Any) -> str:
