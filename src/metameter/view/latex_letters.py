@@ -53,7 +53,7 @@ _MATHEMATICS = {
 _WRITTEN = (
     {char: rf"\{name}{{}}" for char, name in _TEXT.items()}
     | {char: rf"$\{name}$" for char, name in _MATHEMATICS.items()}
-    | {"−": "$-$", "°": r"$^\circ$", "′": r"$'$", "¹": "$^1$", "²": "$^2$", "³": "$^3$"}  # noqa: RUF001
+    | {"−": "$-$", "°": r"$^\circ$", "′": r"$'$", "¹": "$^1$", "²": "$^2$", "³": "$^3$"}
 )
 
 
