@@ -27,9 +27,9 @@ from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import shown_table, shown_tables
 from metameter.view.charts.meanings import MEANINGS
 from metameter.view.charts.page import script_hash, vega_bundle
+from metameter.view.csv_tables import to_csv
 from metameter.view.escape import escape_html
 from metameter.view.result import Result
-from metameter.view.tables import to_csv
 
 LIMIT = 5_000_000
 

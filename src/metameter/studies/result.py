@@ -16,10 +16,10 @@ from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.finished import Finished
 from metameter.studies.merged import file_suffixes, merged_tables, stacked
 from metameter.studies.store import refuse_link, write_here
+from metameter.view.csv_tables import csv_bytes
 from metameter.view.files import all_or_nothing
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.result import Result, when_and_where
-from metameter.view.tables import csv_bytes
 
 __all__ = ["Study", "study_of"]
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.view.cells import DECIMALS
+from metameter.view.csv_tables import to_csv
 from metameter.view.files import write_whole
 from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
-from metameter.view.tables import render, to_csv, to_json
+from metameter.view.tables import render, to_json
 
 if TYPE_CHECKING:
     import polars as pl
