@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from metameter.errors import did_you_mean, refuse
@@ -88,7 +89,11 @@ def to_json(tables: dict[str, pl.DataFrame]) -> str:
     }
     text = json.dumps(rows, ensure_ascii=False, allow_nan=False)
     # A reader gets the same names back, and a terminal nothing that it would obey.
-    return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    return text if text.isprintable() else re.sub(r"[^ -~]", _printable, text)
+
+
+def _printable(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
