@@ -42,6 +42,7 @@ _PUBLIC = {
     "read_session_run": "metameter.read.session_runs",
     "read_truth": "metameter.read.truth",
     "register": "metameter.registry",
+    "safe_csv": "metameter.view.safe_cells",
     "score": "metameter.scoring.scores",
     "session": "metameter.scoring.sessions",
     "simulate": "metameter.simulation.collection",

@@ -28,9 +28,9 @@ from metameter.reporting.tables import shown_table, shown_tables
 from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.meanings import MEANINGS
 from metameter.view.charts.page import script_hash
+from metameter.view.csv_tables import to_csv
 from metameter.view.escape import escape_html
 from metameter.view.result import Result
-from metameter.view.tables import to_csv
 
 LIMIT = 5_000_000
 

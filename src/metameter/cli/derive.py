@@ -16,6 +16,7 @@ from metameter.docstrings import lead, parameters
 from metameter.read.run_names import read_run_names
 from metameter.read.scores import Collections
 from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.view.safe_cells import safe_csv
 
 __all__ = ["command_of"]
 
@@ -81,14 +82,15 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         output = Output(**words["output"]) if answers else None
         own = _from_files(function, words["own"])
         read = _from_files(reader, words["read"]) if reader else {}
-        with progress_bar(reader is not None or "progress" in signature.parameters) as progress:
-            if reader is not None:
-                own["scores"] = reader(**read, jobs=own.get("jobs"), progress=progress)
-            if "progress" in signature.parameters:
-                own["progress"] = progress
-            result = function(**own)
-        if output is not None:
-            write_and_print(result, output)
+        with safe_csv(output is not None and output.safe_csv):
+            with progress_bar(reader is not None or "progress" in signature.parameters) as progress:
+                if reader is not None:
+                    own["scores"] = reader(**read, jobs=own.get("jobs"), progress=progress)
+                if "progress" in signature.parameters:
+                    own["progress"] = progress
+                result = function(**own)
+            if output is not None:
+                write_and_print(result, output)
 
     parts = {"read": reading, "own": mine, "output": shows}
     every = [*reading, *mine, *shows]

@@ -6,10 +6,10 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from metameter.cli.interrupts import INTERRUPTED
+from metameter.cli.streams import say, set_up
 from metameter.errors import MetameterError
 
 __all__ = ["run"]
@@ -24,9 +24,7 @@ def run(arguments: Sequence[str]) -> int:
     kind,name,...
     0
     """
-    # A stream that was closed before we began (`>&-`) is as good as one that nobody reads.
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    set_up()
     arguments = list(arguments) or ["--help"]
     import typer
 
@@ -57,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     if status == INTERRUPTED:
         return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
-        _say(f"notice: {each}")
+        say(f"notice: {each}")
     return status if isinstance(status, int) else 0
 
 
@@ -70,7 +68,7 @@ def _usage_errors() -> Any:
 
 
 def _interrupted() -> int:
-    _say("interrupted")
+    say("interrupted")
     return INTERRUPTED
 
 
@@ -86,11 +84,5 @@ def _system(error: OSError) -> str:
 
 
 def _fail(line: str) -> int:
-    _say(line)
+    say(line)
     return 2
-
-
-def _say(line: str) -> None:
-    # A name from a file may hold anything: it must not move the cursor or break the line.
-    with suppress(BrokenPipeError):
-        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line), file=sys.stderr)

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from metameter.errors import MetameterError
 from metameter.types import Fingerprint
+from metameter.utf8 import in_utf8
 
 __all__ = ["PACKED", "Content", "read_bytes"]
 
@@ -60,7 +61,7 @@ class Content:
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
-        return Fingerprint(Path(self.source).name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
+        return Fingerprint(in_utf8(Path(self.source).name), len(self.stored), hashlib.sha256(self.stored).hexdigest())
 
     def unpacked(self) -> bytes:
         """The bytes without compression."""

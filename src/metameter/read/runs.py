@@ -16,6 +16,7 @@ from metameter.read.run import RUN_FIX, read_run
 from metameter.read.sources import RunFile, distinct, find_files
 from metameter.read.trec import run_of, system_name
 from metameter.types import Run
+from metameter.utf8 import in_utf8
 
 __all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
 
@@ -92,7 +93,7 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if isinstance(obj, Mapping):
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
-        return [RunInMemory(str(name), run, options) for name, run in obj.items()]
+        return [RunInMemory(in_utf8(str(name)), run, options) for name, run in obj.items()]
     if isinstance(obj, Iterable) and not is_frame(obj):
         return [run for part in obj for run in _runs(part, options)]
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)

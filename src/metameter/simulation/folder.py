@@ -84,8 +84,8 @@ def _write_all(collection: Collection, draft: Path, compress: bool) -> None:
     (draft / "runs").mkdir()
     for run in collection.runs:
         _save(_run_lines(run), draft / "runs" / f"{run.name}{'.gz' if compress else ''}", compress)
-    collection.truth.write_csv(draft / "truth.csv")
-    collection.topics.write_csv(draft / "topics.csv")
+    (draft / "truth.csv").write_bytes(collection.truth.write_csv().encode())
+    (draft / "topics.csv").write_bytes(collection.topics.write_csv().encode())
 
 
 def _judgment_lines(qrels: Qrels) -> pl.DataFrame:

@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.stable_svg import without_drawing_ids
-from metameter.view.escape import escape_html
+from metameter.view.escape import escape_html, visible
 from metameter.view.files import write_whole
 
 __all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json"]
@@ -45,6 +46,10 @@ _PAGE = """<!doctype html>
 </html>
 """
 
+# As JSON spells them: control characters, which no drawing can hold (over them the library ends the whole process),
+# changes of direction, and what is no character. Before each an even number of backslashes.
+_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(u(?:00[0189][0-9a-f]|007f|202[a-e]|206[6-9]|fff[ef])|[bf])")
+
 
 def spec_json(chart: Any) -> str:
     r"""A chart, or its specification, as JSON that can stand in a script element, whatever is written in it.
@@ -53,9 +58,17 @@ def spec_json(chart: Any) -> str:
     --------
     >>> print(spec_json({"title": "</script>"}))
     {"title":"\u003c/script>"}
+    >>> print(spec_json({"title": "\x1b[31m"}))
+    {"title":"\\x1b[31m"}
     """
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    return json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    text = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return _CONTROL.sub(_written_out, text)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    char = json.loads(f'"\\{found[2]}"')
+    return found[1] + json.dumps(visible(char))[1:-1]
 
 
 def script_hash(script: str) -> str:
