@@ -15,6 +15,7 @@ from metameter.metric.classic.judged import Judged
 from metameter.read.check import inspect_run
 from metameter.read.inspected import Inspected
 from metameter.read.runs import LazyRun, RunInMemory
+from metameter.read.unpack_limit import unpacking
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
 from metameter.scoring.policy import Policy
 from metameter.types import Run
@@ -79,7 +80,8 @@ def _inspected(source: LazyRun, policy: Policy) -> Inspected:
             return Inspected(source.name, [problem])
     path = source.origin if isinstance(source, RunInMemory) else source.source
     tags = not isinstance(source, RunInMemory) and source.by_tag
-    return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
+    with unpacking(source.limit):
+        return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
 
 
 def _run(source: LazyRun, inspected: Inspected) -> Run | None:
