@@ -21,6 +21,7 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
+from metameter.meta.label_asked import Asked
 from metameter.meta.label_evidence import label_evidence
 from metameter.meta.label_question import LabelQuestion
 from metameter.parallel import Workers
@@ -95,19 +96,19 @@ def _shares(found):
 
 def null_tables(asked):
     print(f"no relation: % of {asked.tables} tables with a false mark, {asked.resamples} resamples, alpha {ALPHA:g}")
-    print(f"{'':18s} |       better   better_row        beats  better/beats")
+    print(f"{'':18s} |       better   better_row        beats")
     for size in _sizes(asked, *ROWS, *USERS):
         found, took = _of_tables(null_table, _spread(*size, "null"), asked)
         print(f"{_spread(*size, 'null')} | {_shares(found)}  {took}", flush=True)
 
 
 def null_table(number, *, setting, resamples):
-    """Whether a table has a false better, better_row, beats; or better or beats."""
+    """Whether a table has a false better, a false better_row, and a false beats, of which better is a part."""
     lists = pool()
     counts, items = drawn(setting, number, lists.scores[TRUE])
     found = _evidence(tied_codes(lists.scores[:, items]), counts, lists, resamples, number)
-    better, row, beats = found.compared.better.any(), found.compared.better_row.any(), found.beats.any()
-    return [better, row, beats, better or beats]
+    better, row, beats = found.compared.better.any(), found.compared.better_row.any(), found.exceeds.any()
+    return [better, row, beats]
 
 
 def equal_metrics(asked):
@@ -263,8 +264,8 @@ def true_taus(setting):
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """What `label_evidence` needs of a question; scores and classes are those of the lists, found once."""
+class Drawn:
+    """What `label_evidence` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
 
     asked: tuple
     references: tuple
@@ -272,11 +273,13 @@ class Asked:
     codes: np.ndarray
     counts: LabelCounts
 
+    def refuse_silent_reference(self, tau):
+        """No reference is asked for."""
+
 
 def _evidence(codes, counts, lists, resamples, seed):
-    question = Asked(lists.question.asked, lists.question.references, lists.question.classes, codes, counts)
-    level = {"alpha": ALPHA, "row_alpha": ALPHA, "test": "bootstrap", "correction": "holm"}
-    return label_evidence(question, ("X",), {**level, "resamples": resamples, "seed": seed, "jobs": Workers.of(1)})
+    question = Drawn(lists.question.asked, lists.question.references, lists.question.classes, codes, counts)
+    return label_evidence(question, ("X",), Asked(alpha=ALPHA, resamples=resamples, seed=seed, jobs=Workers.of(1)))
 
 
 def _check():
@@ -286,7 +289,7 @@ def _check():
     question = LabelQuestion.of(Pages.of(rows), MEASURES, None, TOP)
     lists = Pool(None, question.scores, question, None, None)
     found = _evidence(question.codes, question.counts, lists, 200, 5)
-    ours = [found.tau, found.low, found.compared.better.sum(), found.beats]
+    ours = [found.tau, found.low, found.compared.better.sum(), found.exceeds.sum(axis=1)]
     theirs = [
         table["tau_b"].to_numpy(),
         table["low"].to_numpy(),

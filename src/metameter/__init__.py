@@ -42,12 +42,14 @@ _PUBLIC = {
     "read_session_run": "metameter.read.session_runs",
     "read_truth": "metameter.read.truth",
     "register": "metameter.registry",
+    "safe_csv": "metameter.view.safe_cells",
     "score": "metameter.scoring.scores",
     "session": "metameter.scoring.sessions",
     "simulate": "metameter.simulation.collection",
     "simulate_pages": "metameter.simulation.pages",
     "simulate_sessions": "metameter.simulation.sessions",
     "study": "metameter.studies.study",
+    "unpacking": "metameter.read.unpack_limit",
 }
 
 __all__ = ["__version__", *_PUBLIC]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from metameter.utf8 import in_utf8
+
 __all__ = ["MetameterError", "did_you_mean", "refuse"]
 
 
@@ -59,7 +61,7 @@ class MetameterError(ValueError):
         where = self.where if self.where is None or len(self.where) <= 300 else f"...{self.where[-297:]}"
         line = f"{where}: {self.statement}." if where else f"{self.statement}."
         line += f" {self.fix}"
-        return line.replace("\r", " ").replace("\n", " ")
+        return in_utf8(line).replace("\r", " ").replace("\n", " ")
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Errors cross process boundaries; keyword-only arguments need help to pickle.
@@ -72,7 +74,8 @@ def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix:
 
 def _shorten(value: Any, limit: int = 80) -> str:
     # An untrusted line may be megabytes long or hold control characters: repr escapes, this cuts.
-    text = repr(value[: 2 * limit]) if isinstance(value, str | bytes) else repr(value)
+    part = value[: 2 * limit] if isinstance(value, str | bytes) else value
+    text = repr(in_utf8(part) if isinstance(part, str) else part)
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 

@@ -60,9 +60,11 @@ class Workers:
         pool = ThreadPoolExecutor(self.count)
         try:
             yield pool
-        finally:
-            # An error or an interrupt must not wait for work that nobody wants any more.
-            pool.shutdown(wait=True, cancel_futures=True)
+        except BaseException:
+            # An error or an interrupt does not wait for work that nobody wants any more, be it begun or not.
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        pool.shutdown()
 
     def map(self, work: Callable[..., R], items: Iterable[T], **shared: Any) -> Iterator[R]:
         """Apply ``work(item, **shared)`` to every item; yield the results in the order of the items.

@@ -26,7 +26,8 @@ from metameter.stats.pair_tests import run_test
 from metameter.stats.resampled_metrics import resampled_power
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.tables import to_csv, to_json
+from metameter.view.csv_tables import to_csv
+from metameter.view.tables import to_json
 
 ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
 TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")

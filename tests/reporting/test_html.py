@@ -25,11 +25,12 @@ from metameter.reporting.coverage import hardly_judged, warnings
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import shown_table, shown_tables
+from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.meanings import MEANINGS
-from metameter.view.charts.page import script_hash, vega_bundle
+from metameter.view.charts.page import script_hash
+from metameter.view.csv_tables import to_csv
 from metameter.view.escape import escape_html
 from metameter.view.result import Result
-from metameter.view.tables import to_csv
 
 LIMIT = 5_000_000
 

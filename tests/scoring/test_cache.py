@@ -146,8 +146,22 @@ def test_a_damaged_file_is_computed_again(collection, damage):
 def test_a_file_of_another_kind_is_computed_again(collection):
     again(collection)
     for file in (collection / "cache").iterdir():
-        np.savez(file, keys=np.array(["RR"]), values=np.zeros((1, 2)), system=np.array("old"))
+        with file.open("wb") as opened:
+            np.savez(opened, keys=np.array(["RR"]), values=np.zeros((1, 2)), system=np.array("old"))
     assert again(collection).computed == 2
+
+
+def test_the_scores_of_another_run_are_not_taken_for_this_one_s(collection):
+    before = means(again(collection))
+    first, second = sorted((collection / "cache").iterdir())
+    second.write_bytes(first.read_bytes())
+    after = again(collection)
+    assert (means(after), after.computed) == (before, 1)
+    first.unlink()
+    (first / "mine").mkdir(parents=True)
+    assert means(again(collection)) == before
+    assert again(collection).computed == 0
+    assert [file.name for file in (collection / "cache").glob("*.damaged-1/*")] == ["mine"]
 
 
 def test_writers_at_the_same_time_do_no_harm(tmp_path):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.stats.all_pairs import differing
-from metameter.stats.simultaneous import small_sample_factor, upper_quantile
+from metameter.stats.simultaneous import as_t, upper_quantile
 
 
 def by_hand(estimate, drawn, units, alpha):
@@ -17,7 +17,7 @@ def by_hand(estimate, drawn, units, alpha):
     differ = np.zeros((count, count), dtype=bool)
     while left:
         away = [np.abs(values - values.mean()) / values.std(ddof=1) for values in left.values()]
-        c = small_sample_factor(units, alpha) * upper_quantile(np.max(away, axis=0), alpha)
+        c = as_t(upper_quantile(np.max(away, axis=0), alpha), units)
         decided = [(a, b) for (a, b), d in left.items() if abs(estimate[a] - estimate[b]) > c * d.std(ddof=1)]
         if not decided:
             break

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metameter.stats.simultaneous import simultaneous, small_sample_factor
+from metameter.stats.simultaneous import as_t, simultaneous
 from metameter.stats.step_down import adjusted_over_all
 
 
@@ -28,8 +28,10 @@ def correlated(seed, trials, statistics):
 def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, statistics, units, alpha):
     estimate, drawn = correlated(seed, trials, statistics)
     nothing = np.zeros((-(-trials // 64), statistics))
-    clear = simultaneous(estimate, drawn, nothing, np.zeros(statistics), topics=units, alpha=alpha).clear()
-    p = adjusted_over_all(estimate, drawn, units=units, alpha=alpha)
+    clear = simultaneous(
+        estimate, drawn, nothing, np.zeros(statistics), topics=units, alpha=alpha, by_tail=True
+    ).clear()
+    p = adjusted_over_all(estimate, drawn, units=units)
     np.testing.assert_array_equal(p <= alpha + 1e-12, clear)
 
 
@@ -37,11 +39,11 @@ def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, stati
 def test_by_hand(seed, statistics):
     estimate, drawn = correlated(seed, 99, statistics)
     sd = drawn.std(axis=0, ddof=1)
-    away, t = np.abs(drawn - drawn.mean(axis=0)) / sd, np.abs(estimate) / sd / small_sample_factor(30)
+    away, t = np.abs(drawn - drawn.mean(axis=0)) / sd, np.abs(estimate) / sd
     left, p, highest = list(range(statistics)), np.empty(statistics), 0.0
     while left:
         first = max(left, key=lambda each: t[each])
-        highest = max(highest, (1 + sum(row[left].max() >= t[first] for row in away)) / 100)
+        highest = max(highest, (1 + sum(as_t(row[left].max(), 30) >= t[first] for row in away)) / 100)
         p[first] = highest
         left.remove(first)
     np.testing.assert_allclose(adjusted_over_all(estimate, drawn, units=30), p)
@@ -50,9 +52,9 @@ def test_by_hand(seed, statistics):
 def test_one_statistic_is_not_adjusted_and_more_are_never_smaller():
     estimate, drawn = correlated(3, 999, 6)
     alone = [adjusted_over_all(estimate[[k]], drawn[:, [k]], units=50)[0] for k in range(6)]
-    away = np.abs(drawn - drawn.mean(axis=0))
-    held = np.abs(estimate) / small_sample_factor(50)
-    assert alone == pytest.approx((1 + (away >= held).sum(axis=0)) / 1000)
+    sd = drawn.std(axis=0, ddof=1)
+    away = np.vectorize(as_t)(np.abs(drawn - drawn.mean(axis=0)) / sd, 50)
+    assert alone == pytest.approx((1 + (away >= np.abs(estimate) / sd).sum(axis=0)) / 1000)
     assert (adjusted_over_all(estimate, drawn, units=50) >= alone).all()
 
 

@@ -1,12 +1,6 @@
 """One study: stages, resume, tables, several collections."""
 
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
 
 import polars as pl
 import pytest
@@ -88,7 +82,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
     changed = again()
     assert made_by(changed) == every
     # The files that did not change were not scored again.
-    assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.npz")) == 7
+    assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.scores")) == 7
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")  # both runs score alike, which is the point
@@ -176,30 +170,10 @@ def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):
     table.write_bytes(table.read_bytes()[:50])
     assert run(["report", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    again = study(collection / "qrels.txt", collection / "runs", **given)
+    with pytest.warns(metameter.MetameterWarning, match="the stage power could not be read"):
+        again = study(collection / "qrels.txt", collection / "runs", **given)
     assert made_by(again) == {"power"}
     assert tables(tmp_path) == before
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_twenty_kills_and_a_resume_give_the_same_bytes(collection, tmp_path):
-    program = [sys.executable, "-m", "metameter", "study", str(collection / "qrels.txt"), str(collection / "runs")]
-    program += [*OPTIONS, "--max-grade", "2"]
-    begun = time.monotonic()
-    subprocess.run([*program, "--out", str(tmp_path / "whole")], check=True, capture_output=True)
-    whole = time.monotonic() - begun
-    chance = random.Random(1)
-    for _ in range(20):
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen([*program, "--out", str(tmp_path / "torn")], **quiet)
-        time.sleep(chance.uniform(0.3, 1.0) * whole)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    subprocess.run([*program, "--out", str(tmp_path / "torn")], check=True, capture_output=True)
-    assert tables(tmp_path / "torn") == tables(tmp_path / "whole")
-    for name in ("scores.parquet", "report.html", "manifest.json"):
-        assert (tmp_path / "torn" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_what_is_said_in_the_call_stands_above_the_file(collection, tmp_path, capsys):

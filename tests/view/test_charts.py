@@ -22,7 +22,9 @@ from metameter.view.charts import (
     specifications,
     vega_bundle,
 )
+from metameter.view.charts.inline import inline_svg
 from metameter.view.charts.theme import LETTERS
+from metameter.view.escape import visible
 
 EVIL = "x</script><script>alert(1)</script>"
 FRAME = pl.DataFrame(
@@ -237,3 +239,15 @@ def test_importing_is_cheap():
     heavy = "{'altair', 'rich', 'vl_convert'} & set(sys.modules)"
     loaded = f"import sys, metameter.view.charts, metameter.view.tables; print({heavy})"
     assert subprocess.check_output([sys.executable, "-c", loaded], text=True).strip() == "set()"
+
+
+def test_control_characters_are_written_out_before_they_are_drawn():
+    names = [chr(code) for code in (*range(9), 11, 12, *range(14, 32), 127, 0x9B, 0x202E, 0x2066, 0xFFFE, 0xFFFF)]
+    names += ["\\", "\\u001b", "a\\\x1b", "\b\\b", "two\nlines\t"]
+    rows = json.loads(spec_json({"data": names}))["data"]
+    assert rows[:-5] == [visible(name) for name in names[:-5]]
+    assert rows[-5:] == ["\\", "\\u001b", "a\\\\x1b", "\\x08\\b", "two\nlines\t"]
+    # One of them that got through would end the process, and these tests with it.
+    data = {"values": [{"x": name} for name in names]}
+    svg = inline_svg({"data": data, "mark": "point", "encoding": {"x": {"field": "x", "type": "nominal"}}})
+    assert "\\x1b" in svg

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from metameter.cli.streams import print_answer, say
 from metameter.errors import MetameterError
+from metameter.view.csv_tables import visible_table
 from metameter.view.result import Result
 
 __all__ = ["Output", "write_and_print"]
 
 _MOST_DIGITS = 17  # a double has no more
+_FOR_PROGRAMS = ("csv", "tsv", "json")
 Format = Literal["table", "csv", "tsv", "json", "markdown", "latex"]
 
 
@@ -32,6 +35,8 @@ class Output:
         With --out: charts as SVG and PDF too.
     digits : int
         Decimals in printed tables; CSV and JSON carry them all.
+    safe_csv : bool
+        For CSV and TSV that are opened in a spreadsheet: an apostrophe before each name that it would run as a formula.
     """
 
     format: Format | None = None
@@ -39,6 +44,7 @@ class Output:
     out: str | None = None
     figures: bool = False
     digits: int = 4
+    safe_csv: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.digits <= _MOST_DIGITS:
@@ -50,17 +56,19 @@ def write_and_print(result: Result, output: Output) -> None:
     """Write the files that were asked for, then print a table."""
     name = result.table_name(output.table)
     out = output.out or result.destination
+    form = output.format or ("table" if sys.stdout.isatty() else "csv")
     if out is not None:
         from metameter.view.files import all_or_nothing
 
         with all_or_nothing():
             result.write(Path(out), figures=output.figures)
-    form = output.format or ("table" if sys.stdout.isatty() else "csv")
-    sys.stdout.write(result.text(name, form, output.digits).rstrip("\n") + "\n")
-    sys.stdout.flush()
+    # Tables for the eye show no control character; of CSV only a terminal must not get any.
+    seen = sys.stdout.isatty() and form in ("csv", "tsv")
+    shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
+    print_answer(shown.text(name, form, output.digits).rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read.
     if result.remark and (form == "table" or not result.remark_is_table):
-        print(result.remark, file=sys.stderr)
+        say(result.remark)
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
     if result.complaint is not None:
         raise result.complaint

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from metameter.view.escape import visible
+
 __all__ = ["progress_bar"]
 
 _PATIENCE = 1.0
@@ -28,7 +30,7 @@ def progress_bar(wanted: bool) -> Iterator[Callable[..., None] | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bars = Progress(*columns, console=Console(stderr=True), transient=True)
     tasks: dict[str, object] = {}
     begun = time.monotonic()
@@ -38,7 +40,7 @@ def progress_bar(wanted: bool) -> Iterator[Callable[..., None] | None]:
             return
         if not tasks:
             bars.start()
-        task = tasks.setdefault(what, None) or bars.add_task(what, total=of)
+        task = tasks.setdefault(what, None) or bars.add_task(visible(what), total=of)
         tasks[what] = task
         bars.update(task, completed=done, total=of)  # type: ignore[arg-type]
 

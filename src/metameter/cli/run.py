@@ -6,14 +6,13 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
+from metameter.cli.interrupts import INTERRUPTED
+from metameter.cli.streams import say, set_up
 from metameter.errors import MetameterError
 
 __all__ = ["run"]
-
-_INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -25,9 +24,7 @@ def run(arguments: Sequence[str]) -> int:
     kind,name,...
     0
     """
-    # A stream that was closed before we began (`>&-`) is as good as one that nobody reads.
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    set_up()
     arguments = list(arguments) or ["--help"]
     import typer
 
@@ -41,8 +38,11 @@ def run(arguments: Sequence[str]) -> int:
             return _fail(str(error))
         except _usage_errors() as error:
             return _fail(_usage(error.format_message()))
-        except (KeyboardInterrupt, typer.Abort):
+        except KeyboardInterrupt:
             return _interrupted()
+        except typer.Abort as error:
+            # The library below asks nobody anything here; yet it takes every end of a file for one of a person's input.
+            raise error.__cause__ or error from None
         except (BrokenPipeError, SystemExit):
             # The reader has gone (`| head`), which the library below turns into an exit: nothing is wrong, and nothing
             # more can be said on that stream.
@@ -52,10 +52,10 @@ def run(arguments: Sequence[str]) -> int:
             return _fail(_system(error))
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
-    if status == _INTERRUPTED:
+    if status == INTERRUPTED:
         return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
-        _say(f"notice: {each}")
+        say(f"notice: {each}")
     return status if isinstance(status, int) else 0
 
 
@@ -68,8 +68,8 @@ def _usage_errors() -> Any:
 
 
 def _interrupted() -> int:
-    _say("interrupted")
-    return _INTERRUPTED
+    say("interrupted")
+    return INTERRUPTED
 
 
 def _usage(message: str) -> str:
@@ -84,11 +84,5 @@ def _system(error: OSError) -> str:
 
 
 def _fail(line: str) -> int:
-    _say(line)
+    say(line)
     return 2
-
-
-def _say(line: str) -> None:
-    # A name from a file may hold anything: it must not move the cursor or break the line.
-    with suppress(BrokenPipeError):
-        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line), file=sys.stderr)

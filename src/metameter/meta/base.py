@@ -55,6 +55,8 @@ class Words:
         Chart -> what its caption tells.
     references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
+    alone : str
+        What its answer is about, for where another result sums it up with more than that: ``By stability alone``.
     """
 
     title: str
@@ -64,6 +66,7 @@ class Words:
     columns: Mapping[str, str] = field(default_factory=dict)
     charts: Mapping[str, Telling] = field(default_factory=dict)
     references_when: Mapping[str, tuple[str, frozenset[Any]]] = field(default_factory=dict)
+    alone: str = ""
 
 
 @dataclass(frozen=True, eq=False)

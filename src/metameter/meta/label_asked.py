@@ -45,7 +45,7 @@ class Asked:
     Examples
     --------
     >>> Asked(test="fisher").adjusted_by, Asked(alpha=0.06, collections=2).level, Asked().needed
-    ('none', 0.03, (25, 100))
+    ('none', 0.03, (24, 99))
     """
 
     reference: Any = ()
@@ -88,5 +88,5 @@ class Asked:
     def needed(self) -> tuple[int, int]:
         """From how many resamples on something can be shown: of comparisons with canonical metrics, of all pairs."""
         shares = (CANONICAL_SHARE, 1.0 - CANONICAL_SHARE)
-        first, second = (math.ceil(1.0 / (share * self.level) - 1e-9) for share in shares)
+        first, second = (math.ceil(1.0 / (share * self.level) - 1e-9) - 1 for share in shares)
         return first, second

@@ -121,9 +121,9 @@ def _over_table(pairs: _Pairs, asked: Asked) -> tuple[Floats, Floats, Floats, ND
         return nothing, nothing, nothing, none, none
     level, units = CANONICAL_SHARE * asked.level, pairs.question.counts.units
     noise, centre = np.zeros((-(-len(pairs.apart) // BLOCK), len(none))), np.zeros(len(none))
-    found = simultaneous(pairs.difference, pairs.apart, noise, centre, topics=units, alpha=level)
+    found = simultaneous(pairs.difference, pairs.apart, noise, centre, topics=units, alpha=level, by_tail=True)
     low, high = found.ends()
-    p = adjusted_over_all(pairs.difference, pairs.apart, units=units, alpha=level) / CANONICAL_SHARE
+    p = adjusted_over_all(pairs.difference, pairs.apart, units=units) / CANONICAL_SHARE
     bounded = np.isfinite(low)
     # A mark says better: it hangs on the lower end of a difference above zero.
     close = bounded & (pairs.difference > 0) & (np.abs(low) < _CLOSE * found.error)

@@ -74,9 +74,9 @@ def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
     """Whether there are enough resamples to show anything, and which marks hang on them."""
     compared, all_pairs = asked.needed
     if drawn < compared:
-        return [f"Too few resamples to show anything at this level: it takes {all_pairs:,} or more."]
+        return [f"Too few resamples to show anything at this level: it takes {compared:,} or more."]
     notes = []
-    if drawn < all_pairs:
+    if drawn < all_pairs and table["tau_b"].drop_nulls().len() > 1:
         notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
     close = int(table["close_call"].sum())
     if close:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -135,12 +135,6 @@ class LabelQuestion:
     def leaning_on_recall(self) -> list[str]:
         """The metrics asked for that need a best possible list, or all that is relevant: here the page's own."""
         return leans_on_recall(self.labelled, self.measures[: len(self.asked)], self.max_grade)
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """What was read."""
-        entries = [each.entry() for each in self.labelled.fingerprints] or [{"name": self.labelled.source}]
-        return {self.labelled.label: entries, "rows": self.labelled.size}
 
 
 def _class(measure: Measure) -> str:

@@ -67,13 +67,14 @@ def _leaders(known: pl.DataFrame) -> str:
     if len(leading) == known.height:
         return f"no metric is shown to agree better than another (highest: {_told(known)})"
     best = known["metric"][0]
-    others = [name for name in leading if name != best]
-    if not others and known["beats"][0] == known.height - 1:
-        return f"{_told(known)}: shown to agree better than each of the other {known.height - 1} metrics"
-    level = f"; nor is any shown to exceed {_names(others)}" if others else ""
+    level = [name for name in leading if name != best]
+    if not level and known["beats"][0] == known.height - 1:
+        others = f"each of the other {known.height - 1} metrics" if known.height > 2 else known["metric"][1]
+        return f"{_told(known)}: shown to agree better than {others}"
+    nor = f"; nor is any shown to exceed {_names(level)}" if level else ""
     below = known.height - len(leading)
     exceeded = f"{below} of {known.height} metrics {'is' if below == 1 else 'are'} shown to be exceeded by another"
-    return f"highest for {_told(known)}; {exceeded}{level}"
+    return f"highest for {_told(known)}; {exceeded}{nor}"
 
 
 def _better(known: pl.DataFrame) -> list[str]:

@@ -15,7 +15,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
-from metameter.read.typed_columns import is_parquet, parquet_table
+from metameter.read.parquet import is_parquet, parquet_table
+from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +94,7 @@ def stem_of(source: str) -> str:
     >>> stem_of("scores/web.csv.gz")
     'web'
     """
-    name = "stdin" if source == "-" else Path(source).name
+    name = "stdin" if source == "-" else in_utf8(Path(source).name)
     for suffix in PACKED:
         name = name.removesuffix(suffix)
     return Path(name).stem

@@ -37,7 +37,7 @@ def read_run_names(source: str | Path) -> list[RunName]:
     >>> [(name, name.where[-2:]) for name in read_run_names(path)]
     [('bm25', ':1'), ('ql', ':3')]
     """
-    lines = read_bytes(source).decode("utf-8", errors="replace").splitlines()
+    lines = read_bytes(source).decode("utf-8", errors="backslashreplace").splitlines()
     names = [RunName(line.strip(), f"{source}:{number}") for number, line in enumerate(lines, start=1) if line.strip()]
     if not names:
         raise MetameterError("no run is named", where=str(source), fix="Write one name or path per line.")

@@ -17,6 +17,7 @@ from metameter.read.sessions import Shown, sessions_of
 from metameter.read.sheets import sheet_of_frame
 from metameter.read.sources import distinct, find_files
 from metameter.types import SessionRun
+from metameter.utf8 import in_utf8
 
 __all__ = ["as_session_runs", "read_session_run"]
 
@@ -86,7 +87,7 @@ def _runs(obj: Any) -> list[SessionRun]:
     if isinstance(obj, Mapping):
         if any(_is_list(value) for value in obj.values()):
             return _read(obj)
-        return [read_session_run(run, name=str(name)) for name, run in obj.items()]
+        return [read_session_run(run, name=in_utf8(str(name))) for name, run in obj.items()]
     if isinstance(obj, Iterable) and not is_frame(obj):
         return [run for part in obj for run in _runs(part)]
     return _read(obj)

@@ -12,8 +12,10 @@ from metameter.read.archives import PACKED, Content
 from metameter.read.duplicates import without_duplicates
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
-from metameter.read.typed_columns import is_parquet, read_parquet
+from metameter.read.parquet import is_parquet
+from metameter.read.typed_columns import read_parquet
 from metameter.types import Qrels, Run
+from metameter.utf8 import in_utf8
 
 __all__ = ["QRELS", "RUN", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
 
@@ -29,7 +31,7 @@ def system_name(source: str | Path) -> str:
     >>> system_name("runs/input.BM25.gz")
     'input.BM25'
     """
-    name = Path(source).name
+    name = in_utf8(Path(source).name)
     if str(source) == "-":
         return "stdin"
     return next((name.removesuffix(suffix) for suffix in PACKED if name.endswith(suffix) and name != suffix), name)

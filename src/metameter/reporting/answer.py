@@ -44,12 +44,20 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
 
 def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) -> tuple[str, ...]:
     # What holds everywhere first; then what each collection says.
-    sentences = [sentence for key in _speaking(across) for sentence in across[key].sentences]
+    sentences = [sentence for key in _speaking(across) for sentence in _told(key, across[key].sentences, across)]
     for part in collections:
         label = f"{part.name}: " if len(collections) > 1 else ""
-        told = [sentence for key in _speaking(part.results) for sentence in part.results[key].answer()]
+        results = part.results
+        told = [sentence for key in _speaking(results) for sentence in _told(key, results[key].answer(), results)]
         sentences += [f"{label}{sentence}" for sentence in told]
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def _told(key: str, sentences: Sequence[str], keys: Collection[str]) -> list[str]:
+    """The sentences of a result; where another one sums it up with more, the first says what they are about."""
+    known = declarations()
+    alone = known[key].words.alone if any(key in known[each].needs for each in _summing_up(keys)) else ""
+    return [f"{alone}: {each}" if alone and each and not at else each for at, each in enumerate(sentences)]
 
 
 def spoken_for(keys: Collection[str]) -> set[str]:

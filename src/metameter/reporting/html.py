@@ -13,8 +13,9 @@ from metameter.reporting.headings import label_of
 from metameter.reporting.marks import badge, shapes, style
 from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.reporting.table_html import head, rows
+from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS, in_order_of_news
-from metameter.view.charts.page import script_hash, vega_bundle
+from metameter.view.charts.page import script_hash
 from metameter.view.escape import visible
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import io
 import json
 import os
 import re
@@ -18,11 +19,15 @@ import numpy as np
 
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
+from metameter.view.aside import bytes_of_file, is_in_the_way, set_aside
+from metameter.view.drafts import Draft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Arrays", "ScoreCache", "digest", "key_of_measure", "source_of"]
+
+_SEAL = hashlib.sha256().digest_size
 
 #: Arrays by name.
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
@@ -110,12 +115,15 @@ class ScoreCache:
         _write(path, _read(path) | {self.keys[name]: array for name, array in arrays.items()})
 
     def _path(self, run: str) -> Path:
-        return self.folder / f"{digest(self.policy, run)}.npz"
+        return self.folder / f"{digest(self.policy, run)}.scores"
 
 
 def _read(path: Path) -> Arrays:
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+        data = bytes_of_file(path)
+        if data[:_SEAL] != _seal(path, data[_SEAL:]):
+            raise ValueError("the file was changed after it was written, or is another run's")
+        with np.load(io.BytesIO(data[_SEAL:]), allow_pickle=False) as file:
             blocks = [(file[f"keys{i}"].tolist(), file[f"values{i}"]) for i in range(int(file["blocks"]))]
             return {key: array for keys, values in blocks for key, array in zip(keys, values, strict=True)}
     except Exception:
@@ -132,10 +140,17 @@ def _write(path: Path, arrays: Arrays) -> None:
     for i, keys in enumerate(alike.values()):
         # Hundreds of small arrays of one kind are read much faster as one.
         content |= {f"keys{i}": np.array(keys), f"values{i}": np.stack([arrays[key] for key in keys])}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{secrets.token_hex(6)}.npz")
+    np.savez(buffer := io.BytesIO(), **content)
+    if is_in_the_way(path):
+        set_aside(path)
+    draft = Draft.beside(path)
     try:
-        np.savez(draft, **content)
-        os.replace(draft, path)
+        draft.path.write_bytes(_seal(path, buffer.getvalue()) + buffer.getvalue())
+        draft.put(path)
     finally:
-        draft.unlink(missing_ok=True)
+        draft.discard()
+
+
+def _seal(path: Path, content: bytes) -> bytes:
+    """Of the file's name, too, which says whose arrays they are."""
+    return hashlib.sha256(path.name.encode() + content).digest()

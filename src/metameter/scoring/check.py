@@ -26,6 +26,7 @@ from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
+from metameter.utf8 import in_utf8
 
 __all__ = ["check"]
 
@@ -164,7 +165,8 @@ def _same_names(rows: list[CheckedRun]) -> list[MetameterError]:
 
 
 def _listed(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]]:
-    rows = [(file_of(each) or source, line_of(each), each.statement, each.fix) for each in problems[:_MOST]]
+    source = in_utf8(source)
+    rows = [(in_utf8(file_of(each) or source), line_of(each), each.statement, each.fix) for each in problems[:_MOST]]
     if len(problems) > _MOST:
         rows.append((source, None, f"{len(problems) - _MOST:,} more problems", "Check that this is the right file."))
     return rows

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
-import secrets
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -14,6 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 from metameter.errors import MetameterError, refuse
 from metameter.simulation.collection import Collection
 from metameter.types import Qrels, Run
+from metameter.view.drafts import Draft
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,16 +68,15 @@ def whole_folder(target: Path) -> Iterator[Path]:
 def _draft(target: Path) -> Iterator[Path]:
     if target.is_dir() and any(target.iterdir()):
         refuse("the folder is not empty", where=str(target), fix="Choose a new folder, or empty this one.")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.parent / f".{target.name}.{secrets.token_hex(4)}"
+    draft = Draft.beside(target)
     try:
-        draft.mkdir()
-        yield draft
+        draft.path.mkdir()
+        yield draft.path
         if target.is_dir():
             target.rmdir()
-        draft.rename(target)
+        draft.put(target)
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        draft.discard()
 
 
 def _write_all(collection: Collection, draft: Path, compress: bool) -> None:
@@ -86,8 +84,8 @@ def _write_all(collection: Collection, draft: Path, compress: bool) -> None:
     (draft / "runs").mkdir()
     for run in collection.runs:
         _save(_run_lines(run), draft / "runs" / f"{run.name}{'.gz' if compress else ''}", compress)
-    collection.truth.write_csv(draft / "truth.csv")
-    collection.topics.write_csv(draft / "topics.csv")
+    (draft / "truth.csv").write_bytes(collection.truth.write_csv().encode())
+    (draft / "topics.csv").write_bytes(collection.topics.write_csv().encode())
 
 
 def _judgment_lines(qrels: Qrels) -> pl.DataFrame:

@@ -41,10 +41,10 @@ def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
     """
     target = Path(folder)
     with whole_folder(target) as draft:
-        _written(made.rows).write_csv(draft / "serps.csv")
-        _written(made.pair_rows).write_csv(draft / "pairs.csv")
-        made.truth.write_csv(draft / "truth.csv")
-        made.users.write_csv(draft / "users.csv")
+        (draft / "serps.csv").write_bytes(_written(made.rows).write_csv().encode())
+        (draft / "pairs.csv").write_bytes(_written(made.pair_rows).write_csv().encode())
+        (draft / "truth.csv").write_bytes(made.truth.write_csv().encode())
+        (draft / "users.csv").write_bytes(made.users.write_csv().encode())
     return target
 
 

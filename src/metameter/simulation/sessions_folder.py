@@ -41,10 +41,10 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     """
     target = Path(folder)
     with whole_folder(target) as draft:
-        _judgments(sessions).write_csv(draft / "truth.csv")
-        _log(sessions).write_csv(draft / "log.csv")
-        sessions.lengths.write_csv(draft / "lengths.csv")
-        sessions.qualities.write_csv(draft / "qualities.csv")
+        (draft / "truth.csv").write_bytes(_judgments(sessions).write_csv().encode())
+        (draft / "log.csv").write_bytes(_log(sessions).write_csv().encode())
+        (draft / "lengths.csv").write_bytes(sessions.lengths.write_csv().encode())
+        (draft / "qualities.csv").write_bytes(sessions.qualities.write_csv().encode())
     return target
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.simultaneous import small_sample_factor, upper_quantile
+from metameter.stats.simultaneous import as_t, small_sample_factor, upper_quantile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
@@ -43,7 +47,8 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
         for var, n, c in zip(variance, noise, centre, strict=True)
     ]
     estimate = [_outer(splits.mean(axis=0)), _outer(draws.observed_power)]
-    differs = _stepping_down(estimate, error, away, variance, topics, alpha)
+    widen = partial(operator.mul, small_sample_factor(topics, alpha))
+    differs = _stepping_down(estimate, error, away, variance, widen, alpha)
     return differs[0], differs[1]
 
 
@@ -72,19 +77,23 @@ def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) 
         return np.zeros((len(estimate),) * 2, dtype=bool)
     variance = np.maximum(_of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
     parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
-    return _stepping_down(*parts, units, alpha)[0]
+    return _stepping_down(*parts, partial(as_t, units=units), alpha)[0]
 
 
 def _stepping_down(
-    estimate: list[Floats], error: list[Floats], away: list[Floats], variance: list[Floats], units: int, alpha: float
+    estimate: list[Floats],
+    error: list[Floats],
+    away: list[Floats],
+    variance: list[Floats],
+    widen: Callable[[float], float],
+    alpha: float,
 ) -> list[NDArray[np.bool_]]:
     """Which pairs differ in each statistic: what is decided leaves the family, and the others are looked at again."""
     family = [var > _ROUNDING**2 for var in variance]
     differs = [np.zeros_like(each) for each in family]
-    factor = small_sample_factor(units, alpha)
     while any(each.any() for each in family):
         largest = np.maximum.reduce([_largest(*part) for part in zip(away, variance, family, strict=True)])
-        c = factor * upper_quantile(largest, alpha)
+        c = widen(upper_quantile(largest, alpha))
         if not np.isfinite(c):  # too few resamples for the level
             break
         decided = [f & (np.abs(e) > c * se) for f, e, se in zip(family, estimate, error, strict=True)]

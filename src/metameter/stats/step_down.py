@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.stats.simultaneous import small_sample_factor
-
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
@@ -16,11 +14,12 @@ __all__ = ["adjusted_over_all"]
 _ROUNDING = 1e-12
 
 
-def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int, alpha: float = 0.05) -> Floats:
+def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Floats:
     """Two-sided p-values of statistics that are 0 under the null, adjusted over all of them.
 
     The largest deviation from the mean over the resamples, in standard deviations, is what each statistic is held
-    against; those that are decided first leave it to the others. They say what the intervals of `simultaneous` say.
+    against; those that are decided first leave it to the others. They say what the intervals of `simultaneous` say that
+    are widened by tail.
 
     Parameters
     ----------
@@ -28,8 +27,6 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int, alpha:
     resampled : ndarray, (resamples, statistics)
     units : int
         How many topics, pages or users the resamples are drawn from.
-    alpha : float
-        The level at which few units widen the distribution as they widen the intervals.
 
     Examples
     --------
@@ -43,7 +40,7 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int, alpha:
     pvalues = np.where(np.abs(estimate) > _ROUNDING, 0.0, 1.0)  # what never varies is known
     if not varies.any():
         return pvalues
-    t = np.abs(estimate[varies]) / deviation[varies] / small_sample_factor(units, alpha)
+    t = _as_normal(np.abs(estimate[varies]) / deviation[varies], units)
     order = np.argsort(-t, kind="stable")
     scaled = (away[:, varies] / deviation[varies])[:, order]
     largest_of_rest = np.maximum.accumulate(scaled[:, ::-1], axis=1)[:, ::-1]
@@ -53,3 +50,10 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int, alpha:
     own[order] = stepped
     pvalues[varies] = own
     return pvalues
+
+
+def _as_normal(t: Floats, units: int) -> Floats:
+    """What a normal variable exceeds as rarely as t of so many units exceeds this: undoes `as_t`."""
+    from scipy.special import ndtri, stdtr
+
+    return -np.asarray(ndtri(stdtr(max(units - 1, 1), -t)))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.studies.finished import Finished
-from metameter.studies.store import Store, write_here
+from metameter.studies.sealed import sealed, unsealed
+from metameter.studies.store import Store, made_room, write_here
+from metameter.view.aside import bytes_of_file
 
-__all__ = ["STAGES", "kept_parts", "note_parts", "notes_of"]
+__all__ = ["STAGES", "kept_parts", "note_parts", "notes_of", "unreadable"]
 
 #: Where the stages of a study are kept, within its folder.
 STAGES = ".stages"
@@ -19,7 +20,9 @@ STAGES = ".stages"
 def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:
     """Write down which stages the study consists of."""
     index = {"collections": {name: part.digests for name, part in parts.items()}, "manifest": manifest}
-    write_here(folder / STAGES / "study.json", json.dumps(index, indent=1) + "\n")
+    file = folder / STAGES / "study.json"
+    made_room(file)
+    write_here(file, sealed(index, indent=1))
 
 
 def notes_of(folder: Path) -> dict[str, Any]:
@@ -28,11 +31,11 @@ def notes_of(folder: Path) -> dict[str, Any]:
     try:
         if file.is_symlink() or file.parent.is_symlink():
             raise ValueError("its notes are a link")
-        notes = json.loads(file.read_text(encoding="utf-8"))
+        notes = unsealed(bytes_of_file(file))
         if not all(isinstance(notes[part], dict) for part in ("collections", "manifest")) or not notes["collections"]:
             raise ValueError("its notes have another form")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _unreadable(folder, error) from None
+        raise unreadable(folder, error) from None
     return dict(notes)
 
 
@@ -42,12 +45,16 @@ def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
     store = Store(folder / STAGES)
     try:
         parts = {name: Finished.restored(store, digests) for name, digests in notes["collections"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _unreadable(folder, error) from None
+    except (MetameterError, MemoryError):
+        raise
+    except Exception as error:
+        # A folder may come from anywhere, or from another version: then anything may be missing in it.
+        raise unreadable(folder, error) from error
     return parts, notes["manifest"]
 
 
-def _unreadable(folder: Path, error: Exception) -> MetameterError:
+def unreadable(folder: Path, error: Exception) -> MetameterError:
+    """What to say of a folder from which no report can be made."""
     reason = error.args[0] if isinstance(error, KeyError) and error.args else error
     what = f"this is not the folder of a finished study, or it cannot be read: {reason}"
     return MetameterError(what, where=str(folder), fix="Run the study again, into this folder or another.")

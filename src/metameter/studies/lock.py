@@ -10,6 +10,7 @@ from pathlib import Path
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.studies.store import made_room
 
 __all__ = ["locked"]
 
@@ -62,6 +63,7 @@ def _opened(folder: Path) -> int | None:
     path = folder / "lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        made_room(path)
         file = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except FileNotFoundError:
         return None

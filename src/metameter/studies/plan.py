@@ -15,6 +15,7 @@ from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
 from metameter.studies.labels import SCALE, Labels, kinds_of, labels_apart, labels_of, refuse_scale, refuse_unlabelled
 from metameter.studies.wanted import refuse_idle, wanted_stages
+from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     from metameter.types.pages import Pages, Pairs
@@ -141,7 +142,7 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     about_labels, others = labels_apart(options)
     reading, further = parted(others)
     policy, labels = Policy(**reading), labels_of(about_labels)
-    collection = CollectionPlan(name or name_of(qrels), qrels, runs, policy, labels=labels)
+    collection = CollectionPlan(in_utf8(name or name_of(qrels)), qrels, runs, policy, labels=labels)
     return Plan.of((collection,), metrics, preset, further)
 
 

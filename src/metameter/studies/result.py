@@ -16,10 +16,10 @@ from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.finished import Finished
 from metameter.studies.merged import file_suffixes, merged_tables, stacked
 from metameter.studies.store import refuse_link, write_here
+from metameter.view.csv_tables import csv_bytes
 from metameter.view.files import all_or_nothing
-from metameter.view.latex import to_latex
+from metameter.view.latex import latex_file, to_latex
 from metameter.view.result import Result, when_and_where
-from metameter.view.tables import csv_bytes
 
 __all__ = ["Study", "study_of"]
 
@@ -104,7 +104,7 @@ class Study(Result):
             for name, frame in self.tables.items():
                 write_here(Path(folder, f"{name}.csv"), csv_bytes(frame))
             for name, text in self.latex().items():
-                write_here(Path(folder, f"{name}.tex"), text + "\n")
+                write_here(Path(folder, f"{name}.tex"), latex_file(text))
             write_here(Path(folder, "scores.parquet"), _parquet(scores))
             write_here(Path(folder, "report.html"), render(self.report))
             write_here(Path(folder, "manifest.json"), manifest)

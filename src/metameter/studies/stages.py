@@ -25,7 +25,7 @@ from metameter.studies.finished import Finished
 from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
-from metameter.studies.store import Store, refuse_link
+from metameter.studies.store import Store, made_room, refuse_link
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Stages:
         if collection.scores is not None:
             return given(collection.scores)
         cache = self.store.folder / "score"
+        made_room(cache, for_folder=True)
         refuse_link(cache)
         reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
         # Of documents in no one order it cannot be said which rank has which judgment.

@@ -1,8 +1,7 @@
 """Finished stages, kept on disk: a stage is there whole under its key, or not at all.
 
-Nothing is executed when a stage is read back: tables are Parquet, arrays NumPy, the rest JSON. A folder may come from
-anywhere, so names read from it become paths only after a check, links in it are not followed, and nothing is ever
-removed but what is in the record of what this folder's studies made.
+A folder may come from anywhere, so names read from it become paths only after a check, links in it are not followed,
+and nothing is ever removed but what is in the record of what this folder's studies made.
 """
 
 from __future__ import annotations
@@ -10,50 +9,30 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.studies.plain import from_plain, to_plain
+from metameter.notices import notice
+from metameter.studies.stage_files import plain_name, read_stage, remove_stage, write_stage
+from metameter.view.aside import bytes_of_file, is_in_the_way, set_aside
+from metameter.view.drafts import Draft, sweep
 from metameter.view.files import write_whole
 from metameter.view.result import Result
 
-__all__ = ["Store", "plain_name", "refuse_link", "write_here"]
+__all__ = ["Store", "made_room", "refuse_link", "write_here"]
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-_KEY = re.compile(r"[0-9a-f]{1,64}")
-# JSON that is nested too deeply ends in a RecursionError.
-_UNREADABLE = (
-    *(OSError, ValueError, KeyError, TypeError, AttributeError),
-    *(RecursionError, pl.exceptions.PolarsError),
-)
-
-
-def plain_name(name: Any) -> str:
-    """A name that can be part of a file name; anything else is refused.
-
-    Examples
-    --------
-    >>> plain_name("power_pairs")
-    'power_pairs'
-    >>> plain_name("../power")
-    Traceback (most recent call last):
-    ValueError: '../power' is no name of a stage, table or field
-    """
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r:.80} is no name of a stage, table or field")
-    return name
+_KEY = re.compile(r"[0-9a-f]{1,64}([.]damaged-[0-9]{1,9})?")
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse to write through a link: it could lead out of the folder."""
-    if path.is_symlink():
-        fix = "Remove the link, or choose another folder for the study."
-        raise MetameterError("a link stands where a study writes", where=str(path), fix=fix)
+    """Refuse to write through a link, a pipe or a device: they lead out of the folder."""
+    kind = "a link" if path.is_symlink() else "a pipe or a device"
+    if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
+        fix = "Remove it, or choose another folder for the study."
+        raise MetameterError(f"{kind} stands where a study writes", where=str(path), fix=fix)
 
 
 def write_here(path: Path, content: str | bytes) -> None:
@@ -62,8 +41,17 @@ def write_here(path: Path, content: str | bytes) -> None:
     write_whole(path, content)
 
 
+def made_room(path: Path, *, for_folder: bool = False) -> None:
+    """Set aside what is no file, and no link, where a study keeps a file of its own, or what is no such folder."""
+    if is_in_the_way(path, of_folder=for_folder):
+        notice(f"{path}: this is no {'folder' if for_folder else 'file'}; it was set aside as {set_aside(path).name}")
+
+
 class Store:
     """A folder of finished stages.
+
+    A stage that cannot be read is set aside and made again. What was set aside stays until the study has next been
+    run to its end, then it is removed like every stage that studies made here and that nobody uses any more.
 
     Examples
     --------
@@ -79,6 +67,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._record = folder / "made.json"
+        self._aside: set[tuple[str, str]] = set()
 
     def place(self, stage: str, key: str) -> Path:
         """Where a stage is kept; names that could lead elsewhere are refused."""
@@ -89,30 +78,38 @@ class Store:
     def get(self, stage: str, key: str, kind: type[Result] = Result) -> Any | None:
         """The result kept under a key; None if there is none, or none that can be read."""
         try:
-            return _read(self._own(self.place(stage, key)), kind)
-        except _UNREADABLE:
+            return read_stage(self._own(self.place(stage, key)), kind, stage, key)
+        except MemoryError:
+            raise
+        except (Exception, pl.exceptions.PanicException):
             # Missing, damaged, of another version, or not ours at all: then the stage is computed again.
             return None
 
     def put(self, stage: str, key: str, result: Result) -> None:
-        """Keep a result. Its JSON file is written last: a stage without it, left by an interrupt, is not read."""
+        """Keep a result: it appears under its key when it is complete; what stands there is set aside."""
         place = self.place(stage, key)
-        for each in (self.folder, place.parent, place, *place.glob("*")):
+        made_room(place.parent, for_folder=True)
+        for each in (self.folder, place.parent):
             refuse_link(each)
+        aside = self._set_aside(stage, place)
         self._note({*self.made(), (stage, key)})
-        place.mkdir(parents=True, exist_ok=True)
-        (place / "result.json").unlink(missing_ok=True)
         try:
-            _write(place, result)
+            _write_whole(place, result, stage, key)
+        except OSError as error:
+            what = f"the result of {stage} cannot be kept: {error.strerror or error}"
+            fix = "Make room, or make the folder writable, and run the study again: it goes on from here."
+            raise MetameterError(what, where=str(place), fix=fix) from error
         except (TypeError, ValueError) as error:
             fix = "Report it to the authors: fields hold what JSON and NumPy can, tables what Parquet can."
             raise MetameterError(f"the result of {stage} cannot be kept: {error}", fix=fix) from error
+        if aside is not None:
+            notice(f"the stage {stage} could not be read, and was made again; what was there is kept as {aside}")
 
     def made(self) -> set[tuple[str, str]]:
         """The stages that studies made in this folder, as (stage, key)."""
         made = set()
         with suppress(OSError, ValueError, TypeError, RecursionError):
-            for entry in json.loads(self._own(self._record).read_text()):
+            for entry in json.loads(bytes_of_file(self._own(self._record))):
                 with suppress(ValueError, TypeError):
                     stage, key = entry
                     self.place(stage, key)
@@ -120,14 +117,35 @@ class Store:
         return made
 
     def prune(self, kept: set[tuple[str, str]]) -> None:
-        """Remove the stages made here, except these; whatever else is in the folder stays."""
+        """Remove the stages made here, except these and what was just set aside; whatever else is here stays."""
         made = self.made()
-        for stage, key in made - kept:
+        for stage, key in made - kept - self._aside:
+            place = self.place(stage, key)
             with suppress(OSError, ValueError):
-                _remove(self._own(self.place(stage, key)))
-        self._note(made & kept)
+                remove_stage(self._own(place))
+            with suppress(OSError):
+                place.parent.rmdir()
+        # Those in use were made by a study, even if the record was lost.
+        self._note(kept | (made & self._aside))
+
+    def sweep(self) -> None:
+        """Remove the drafts that a killed study left: while the folder is locked, no other is at work in it."""
+        for folder in (self.folder.parent, self.folder, *self.folder.iterdir()):
+            if not folder.is_symlink():
+                sweep(folder)
+
+    def _set_aside(self, stage: str, place: Path) -> Path | None:
+        """Set aside what stands in the place of a stage; if the record knew it, it knows it under its new name."""
+        if not place.exists() and not place.is_symlink():
+            return None
+        made, other = self.made(), set_aside(place)
+        self._aside.add((stage, other.name))
+        if (stage, place.name) in made:
+            self._note({*made, (stage, other.name)})
+        return other
 
     def _note(self, made: set[tuple[str, str]]) -> None:
+        made_room(self._record)
         write_here(self._record, json.dumps(sorted(made), indent=0) + "\n")
 
     def _own(self, path: Path) -> Path:
@@ -140,49 +158,11 @@ class Store:
         return path
 
 
-def _remove(place: Path) -> None:
-    """Remove what `_write` wrote; a folder that holds more than that stays with the rest."""
-    for file in place.iterdir():
-        if file.name == "result.json" or file.suffix in (".parquet", ".npy"):
-            file.unlink()
-    place.rmdir()
-    with suppress(OSError):
-        place.parent.rmdir()
-
-
-def _write(place: Path, result: Result) -> None:
-    for name, table in result.tables.items():
-        table.write_parquet(place / f"{plain_name(name)}.parquet", compression="lz4")
-    values = {}
-    for each in fields(result):
-        value = getattr(result, each.name)
-        if isinstance(value, np.ndarray):
-            np.save(place / f"{each.name}.npy", value, allow_pickle=False)
-        elif each.name != "tables":
-            values[each.name] = _plain_field(each.name, value)
-    write_whole(place / "result.json", json.dumps({"tables": list(result.tables), "values": values}))
-
-
-def _plain_field(name: str, value: Any) -> Any:
+def _write_whole(place: Path, result: Result, stage: str, key: str) -> None:
+    draft = Draft.beside(place)
     try:
-        return to_plain(value)
-    except TypeError as error:
-        raise TypeError(f"in its field {name}, {error}") from None
-
-
-def _read(place: Path, kind: type[Result]) -> Result:
-    kept = json.loads(_file(place, "result.json").read_text())
-    tables = {name: pl.read_parquet(_file(place, f"{plain_name(name)}.parquet")) for name in kept["tables"]}
-    values: dict[str, Any] = {name: from_plain(value) for name, value in kept["values"].items()}
-    for each in fields(kind):
-        if each.name not in values and (place / f"{each.name}.npy").exists():
-            values[each.name] = np.load(_file(place, f"{each.name}.npy"), allow_pickle=False)
-    if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
-        raise ValueError("the result has another form")
-    return kind(**{**values, "tables": tables})
-
-
-def _file(place: Path, name: str) -> Path:
-    if (place / name).is_symlink():
-        raise ValueError(f"{place / name} is a link")
-    return place / name
+        draft.path.mkdir()
+        write_stage(draft.path, result, stage, key)
+        draft.put(place)
+    finally:
+        draft.discard()

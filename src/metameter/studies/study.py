@@ -12,22 +12,24 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
+from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
-from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
+from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of, unreadable
 from metameter.studies.lock import locked
 from metameter.studies.manifest import manifest_of_study
 from metameter.studies.plan import Plan, plan_of
 from metameter.studies.result import Study, study_of
 from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages
-from metameter.studies.store import Store
+from metameter.studies.store import Store, made_room
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import all_or_nothing
 
 __all__ = ["rebuilt", "study"]
 
 
+@reading_pipes_once()
 def study(
     qrels: Any,
     runs: Any = None,
@@ -108,7 +110,9 @@ def study(
     _refuse_other(folder)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
+    made_room(folder / STAGES, for_folder=True)
     with locked(folder / STAGES, progress), _nothing_left(folder, store, new):
+        store.sweep()
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
         _tell_strangers(plan, parts)
@@ -137,9 +141,22 @@ def rebuilt(folder: str | Path) -> Study:
     place = Path(folder)
     notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     with locked(place / STAGES):
-        result = study_of(place, *kept_parts(place))
-        result.write(place)
+        parts, manifest = kept_parts(place)
+        with _readable(place):
+            result = study_of(place, parts, manifest)
+            result.write(place)
     return result
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Results of another version may be whole, and lack what this one shows."""
+    try:
+        yield
+    except (MetameterError, MemoryError, OSError):
+        raise
+    except Exception as error:
+        raise unreadable(folder, error) from error
 
 
 @contextmanager

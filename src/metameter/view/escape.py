@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import groupby
 
 __all__ = ["escape_html", "escape_latex", "escape_markdown", "visible"]
 
@@ -25,6 +26,7 @@ _LATEX = str.maketrans(
         '"': r"{\char34}",
     }
 )
+_LONGEST = 2000
 
 
 def visible(text: str) -> str:
@@ -54,14 +56,36 @@ def escape_html(text: str) -> str:
 def escape_latex(text: str) -> str:
     r"""Make text safe in LaTeX, and print as it is written: two hyphens stay two hyphens.
 
+    The answer is ASCII and needs no package: a character that LaTeX's standard fonts have is the command for it, any
+    other its number.
+
     Examples
     --------
     >>> print(escape_latex("50%_of{a\\b}~--"))
     50\%\_of\{a\textbackslash{}b\}\textasciitilde{}-{}-
+    >>> print(escape_latex("naïve β∕検索"))
+    na\"{\i}ve $\beta$[U+2215 U+691C U+7D22]
     """
-    safe = visible(text).translate(_LATEX)
+    safe = _shortened(visible(text)).translate(_LATEX)
     # Pairs of these characters are ligatures in LaTeX's text fonts.
-    return re.sub(r"([-`',?!])(?=[-`',])", r"\1{}", safe)
+    safe = re.sub(r"([-`',?!])(?=[-`',])", r"\1{}", safe)
+    return safe if safe.isascii() else re.sub(r"[^\x00-\x7f]+", _in_ascii, safe)
+
+
+def _shortened(text: str) -> str:
+    """The beginning and the end of what no page can hold: TeX breaks down over lines of a million characters."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
+
+
+def _in_ascii(found: re.Match[str]) -> str:
+    from metameter.view.latex_letters import latex_letter
+
+    parts: list[str] = []
+    for known, run in groupby(((char, latex_letter(char)) for char in found[0]), key=lambda each: each[1] is not None):
+        each = list(run)
+        codes = " ".join(f"U+{ord(char):04X}" for char, _ in each)
+        parts.append("".join(command or "" for _, command in each) if known else f"[{codes}]")
+    return "".join(parts)
 
 
 def escape_markdown(text: str) -> str:

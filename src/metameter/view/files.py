@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 from metameter.errors import MetameterError
+from metameter.view.drafts import Draft, placing
 
 __all__ = ["all_or_nothing", "write_whole"]
 
@@ -37,7 +37,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
             target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
         return Path(path)
     with all_or_nothing():
-        _drafts.get().append(_Draft.of(path, target, data))  # type: ignore[union-attr]
+        _written.get().append(_Written.of(path, target, data))  # type: ignore[union-attr]
     return Path(path)
 
 
@@ -48,6 +48,7 @@ def all_or_nothing() -> Iterator[None]:
     Examples
     --------
     >>> import tempfile
+    >>> from contextlib import suppress
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with suppress(ZeroDivisionError), all_or_nothing():
     ...         _ = write_whole(Path(folder) / "new" / "a.txt", f"{1 / 1}")
@@ -55,67 +56,56 @@ def all_or_nothing() -> Iterator[None]:
     ...     list(Path(folder).iterdir())
     []
     """
-    if _drafts.get() is not None:
+    if _written.get() is not None:
         yield
         return
-    drafts: list[_Draft] = []
-    outer = _drafts.set(drafts)
+    files: list[_Written] = []
+    outer = _written.set(files)
     try:
         yield
-        for draft in drafts:
-            draft.put_in_place()
+        with placing():
+            for file in files:
+                file.put()
     finally:
-        _drafts.reset(outer)
-        for draft in reversed(drafts):
-            draft.discard()
+        _written.reset(outer)
+        for file in reversed(files):
+            file.draft.discard()
 
 
 @dataclass
-class _Draft:
+class _Written:
     """A file that is complete but not yet in its place."""
 
     path: str | os.PathLike[str]
     target: Path
-    draft: Path
-    made: list[Path]
+    draft: Draft
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str], target: Path, data: bytes) -> _Draft:
-        # In the same folder, since a file can be renamed in one step only within a file system; and short,
-        # since the target's name may be as long as names can be.
-        draft = cls(path, target, target.parent / f".{secrets.token_hex(6)}.part", [])
-        try:
-            with _explained(path):
-                draft.write(data)
-        except BaseException:
-            draft.discard()
-            raise
-        return draft
+    def of(cls, path: str | os.PathLike[str], target: Path, data: bytes) -> _Written:
+        with _explained(path):
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            draft = Draft.beside(target)
+            try:
+                _save(draft.path, data)
+            except BaseException:
+                draft.discard()
+                raise
+        return cls(path, target, draft)
 
-    def write(self, data: bytes) -> None:
-        if self.target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        self.made = [each for each in self.target.parents if not each.exists()]
-        self.target.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.draft, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def put_in_place(self) -> None:
+    def put(self) -> None:
         with _explained(self.path):
-            os.replace(self.draft, self.target)
-        self.made = []
-
-    def discard(self) -> None:
-        """Remove the file and the folders made for it; after `put_in_place` there is nothing to remove."""
-        with suppress(OSError):
-            self.draft.unlink(missing_ok=True)
-            for folder in self.made:
-                folder.rmdir()
+            self.draft.put(self.target)
 
 
-_drafts: ContextVar[list[_Draft] | None] = ContextVar("drafts", default=None)
+def _save(path: Path, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+_written: ContextVar[list[_Written] | None] = ContextVar("written", default=None)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from metameter.view.escape import escape_latex
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST_ROWS", "first_rows_latex", "row", "table", "tabular", "to_latex"]
+__all__ = ["MOST_ROWS", "first_rows_latex", "latex_file", "row", "table", "tabular", "to_latex"]
 
 
 #: No table on paper is longer.
@@ -30,6 +30,18 @@ def first_rows_latex(frame: pl.DataFrame, of: int | None = None) -> str:
     """
     text, left = to_latex(frame.head(MOST_ROWS)), (of or frame.height) - min(frame.height, MOST_ROWS)
     return f"{text}\n% and {left:,} more rows: the CSV file has all of them" if left > 0 else text
+
+
+def latex_file(text: str) -> str:
+    r"""What a file holds of a table: first what a paper must load for it to compile.
+
+    Examples
+    --------
+    >>> print(latex_file("x"), end="")
+    % This compiles with pdflatex and \usepackage{booktabs}; no other package is needed.
+    x
+    """
+    return f"% This compiles with pdflatex and \\usepackage{{booktabs}}; no other package is needed.\n{text}\n"
 
 
 def to_latex(

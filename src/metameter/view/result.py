@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.view.cells import DECIMALS
+from metameter.view.csv_tables import to_csv
 from metameter.view.files import write_whole
 from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
-from metameter.view.latex import to_latex
-from metameter.view.tables import render, to_csv, to_json
+from metameter.view.latex import latex_file, to_latex
+from metameter.view.tables import render, to_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -152,7 +153,7 @@ class Result:
         for name, frame in self.tables.items():
             write_whole(place / f"{name}.csv", to_csv(frame) + "\n")
         for name, text in self.latex().items():
-            write_whole(place / f"{name}.tex", text + "\n")
+            write_whole(place / f"{name}.tex", latex_file(text))
         for name, chart in self.charts().items():
             save_html(chart, place / f"{name}.html", name)
             if figures:

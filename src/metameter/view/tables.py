@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
+import re
 from typing import TYPE_CHECKING
 
 from metameter.errors import did_you_mean, refuse
 from metameter.view.cells import DECIMALS, is_number, plain, rounded_rows
+from metameter.view.csv_tables import to_csv
 from metameter.view.escape import escape_markdown
 from metameter.view.latex import to_latex
 from metameter.view.terminal import to_terminal
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "tsv", "json", "markdown", "latex")
 
-__all__ = ["FORMATS", "csv_bytes", "render", "to_csv", "to_json", "to_markdown"]
+__all__ = ["FORMATS", "render", "to_json", "to_markdown"]
 
 
 def render(
@@ -73,66 +74,26 @@ def render(
     return to_markdown(frame, digits) if format == "markdown" else to_latex(frame, digits=digits)
 
 
-def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
-    r"""Full precision, names unchanged and quoted where needed; what is missing is empty.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> to_csv(pl.DataFrame({"condensed": [True], "p": [1e-05]}))
-    'condensed,p\ntrue,1e-05'
-    """
-    return csv_bytes(frame, separator)[:-1].decode()
-
-
-def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
-    r"""The same as a file holds it: in UTF-8, with a line end after the last line.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> csv_bytes(pl.DataFrame({"metric": ["AP"], "power": [0.5]}))
-    b'metric,power\nAP,0.5\n'
-    """
-    buffer = io.BytesIO()
-    frame.with_columns(map(_spelled, frame)).write_csv(buffer, separator=separator)
-    return buffer.getvalue()
-
-
-def _spelled(column: pl.Series) -> pl.Series:
-    import polars as pl
-
-    if column.dtype.is_float():
-        return _spelled_floats(column)
-    if not column.dtype.is_nested():
-        return column
-    texts = [json.dumps(plain(value), ensure_ascii=False) for value in column.to_list()]
-    return pl.Series(column.name, texts, dtype=pl.String)
-
-
-def _spelled_floats(column: pl.Series) -> pl.Series:
-    """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not a number."""
-    import numpy as np
-    import polars as pl
-
-    values = column.to_numpy()
-    with np.errstate(invalid="ignore"):
-        unknown, size = np.isnan(values), np.abs(values)
-        # Polars spells all but the very small and the very large as Python does, and many times faster.
-        otherwise = np.flatnonzero(~unknown & (size != 0) & ((size < 1e-4) | (size >= 1e16)))
-    known = column.clone().scatter(np.flatnonzero(unknown), None) if unknown.any() else column
-    if column.dtype == pl.Float64 and not otherwise.size:
-        return known
-    return known.cast(pl.String).scatter(otherwise, [repr(value) for value in values[otherwise].tolist()])
-
-
 def to_json(tables: dict[str, pl.DataFrame]) -> str:
-    """``{table name: [rows]}``; NaN, which JSON lacks, is null."""
+    r"""``{table name: [rows]}``; NaN, which JSON lacks, is null; what does not print is written out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(to_json({"runs": pl.DataFrame({"run": ["é\x9b\u202e"]})}))
+    {"runs": [{"run": "é\u009b\u202e"}]}
+    """
     rows = {
         name: [{column: plain(value) for column, value in row.items()} for row in frame.iter_rows(named=True)]
         for name, frame in tables.items()
     }
-    return json.dumps(rows, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(rows, ensure_ascii=False, allow_nan=False)
+    # A reader gets the same names back, and a terminal nothing that it would obey.
+    return text if text.isprintable() else re.sub(r"[^ -~]", _printable, text)
+
+
+def _printable(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from metameter.cli.streams import print_answer
+from metameter.utf8 import in_utf8
+from metameter.view.safe_cells import safe_csv as safe_cells_of
+
 __all__ = ["command"]
 
 
-def command(folder: str) -> None:
+def command(folder: str, *, safe_csv: bool = False) -> None:
     """Rebuild report.html and the tables from a study's folder, without its inputs.
 
     Parameters
     ----------
     folder : str
         The folder that metameter study wrote.
+    safe_csv : bool
+        For CSV that is opened in a spreadsheet: an apostrophe before each name that it would run as a formula.
     """
     from metameter.studies.study import rebuilt
 
-    print(rebuilt(folder).folder / "report.html")
+    with safe_cells_of(safe_csv):
+        print_answer(in_utf8(str(rebuilt(folder).folder / "report.html")))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from metameter.cli.streams import say
 from metameter.errors import refuse
 
 __all__ = ["command"]
@@ -146,7 +146,7 @@ def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
     made = simulate(**options)
     folder = write(made, out, compress=compress)
     judged = made.qrels.table.height
-    print(f"{folder}: {made.topics.height} topics, {len(made.runs)} systems, {judged:,} judgments", file=sys.stderr)
+    say(f"{folder}: {made.topics.height} topics, {len(made.runs)} systems, {judged:,} judgments")
 
 
 def _sessions(out: str, options: dict[str, Any]) -> None:
@@ -156,7 +156,7 @@ def _sessions(out: str, options: dict[str, Any]) -> None:
     made = simulate_sessions(**options)
     folder = write_sessions(made, out)
     sizes = f"{len(made.truth.topics)} topics, {len(made.runs)} systems, {made.truth.table.height:,} judgments"
-    print(f"{folder}: {sizes}", file=sys.stderr)
+    say(f"{folder}: {sizes}")
 
 
 def _pages(out: str, options: dict[str, Any]) -> None:
@@ -168,4 +168,4 @@ def _pages(out: str, options: dict[str, Any]) -> None:
     made = simulate_pages(**options)
     folder = write_pages(made, out)
     sizes = f"{made.rows.height:,} pages, {made.pair_rows.height:,} pairs, {made.users.height:,} users"
-    print(f"{folder}: {sizes}", file=sys.stderr)
+    say(f"{folder}: {sizes}")

@@ -92,5 +92,5 @@ def caption_of(options: dict[str, Any]) -> str:
         rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
         f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
         rf"significantly better ($p_\mathrm{{splits}} < {options['alpha']:g}$) than the worst $j$ of its block, by a "
-        rf"randomised Tukey HSD test over {tested} splits with {trials} trials. {ABOUT_SPLITS}"
+        rf"randomised Tukey HSD test over {tested} splits with {trials} trials. {escape_latex(ABOUT_SPLITS)}"
     )

@@ -24,6 +24,7 @@ WORDS = Words(
     "differences surely lie within the margin. Mixed: better in one, worse in the other. Identical: the scores are "
     "multiples of each other. No-evidence is not proof of equality: more topics may tell. A close call may change with "
     "another seed.",
+    alone="By stability alone",
     columns={
         "metric": "the metric",
         "canonical": "the reference that it is held against",

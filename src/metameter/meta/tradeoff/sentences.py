@@ -124,7 +124,7 @@ def how_sure(options: dict[str, Any]) -> str:
     --------
     >>> how_sure({"level": "study", "alpha": 0.05})
     'How sure: what is shown of users holds together at the 5% level, for other users or pages, what is shown of \
-stability at the 5% level for other topics. Recommendations are about stability alone.'
+stability at the 5% level for other topics.'
     """
     several = f" in all {options['collections']} collections" if options.get("collections", 1) > 1 else ""
     each = ", of satisfaction and of preferences each" if len(options.get("made_from", ())) > 1 else ""
@@ -132,10 +132,7 @@ stability at the 5% level for other topics. Recommendations are about stability 
         f"what is shown of users holds together{several} at the {options['alpha']:.0%} level{each}, for other users or "
         "pages"
     )
-    alone = "Recommendations are about stability alone."
     if options["level"] == "row":
-        return (
-            f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance. {alone}"
-        )
+        return f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance."
     others = options.get("others", "other topics")
-    return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}. {alone}"
+    return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}."

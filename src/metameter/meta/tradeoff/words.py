@@ -56,9 +56,8 @@ def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     kinds = [kind for kind in ("satisfaction", "preference") if kind in table.columns]
     told = [
         "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
-        "shown to exceed what is judged for all pairs of metrics together, each kind of label at a fifth of the level: "
-        "so all that is shown here of users holds at that level. The sections on satisfaction and preference have a "
-        "level each for all their marks."
+        "shown to exceed what is judged for all pairs of metrics together, each kind of label at the level of its own "
+        "section: of two kinds, one or the other shows something false up to twice as often."
     ]
     for kind in kinds:
         without = table.filter(table[kind].is_null())["metric"].to_list()

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-__all__ = ["as_altair"]
+__all__ = ["altair", "as_altair"]
+
+
+@cache
+def altair() -> Any:
+    """The library; it looks for the user's home when it is imported, and fails where there is none."""
+    try:
+        return import_module("altair")
+    except RuntimeError:
+        # Without HOME, and unknown to the system, as in a container. Nothing is written there.
+        os.environ["HOME"] = tempfile.gettempdir()
+        try:
+            return import_module("altair")
+        finally:
+            del os.environ["HOME"]
 
 
 def as_altair(spec: dict[str, Any]) -> Any:
@@ -27,7 +45,7 @@ def as_altair(spec: dict[str, Any]) -> Any:
     >>> type(chart).__name__, chart.layer[0].encoding.x["field"]
     ('LayerChart', 'low')
     """
-    import altair as alt
+    alt = altair()
     from altair.utils.schemapi import debug_mode
 
     # Our builders are tested against the schema.
@@ -48,20 +66,17 @@ def _part(key: str, value: Any) -> Any:
 
 
 def _parameter(given: dict[str, Any]) -> Any:
-    import altair as alt
-
+    alt = altair()
     return alt.TopLevelSelectionParameter(**given) if "select" in given else alt.VariableParameter(**given)
 
 
 def _encoding(channels: dict[str, Any]) -> Any:
-    import altair as alt
-
+    alt = altair()
     return alt.FacetedEncoding(**{name: _channel(name, each) for name, each in channels.items()})
 
 
 def _channel(name: str, given: Any) -> Any:
-    import altair as alt
-
+    alt = altair()
     if isinstance(given, list):
         return [_channel(name, each) for each in given]
     kind = "Value" if "value" in given else "Datum" if "datum" in given else ""

@@ -6,18 +6,16 @@ import base64
 import hashlib
 import json
 import os
-from contextlib import suppress
-from functools import cache
-from importlib.metadata import version
+import re
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError
+from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.stable_svg import without_drawing_ids
-from metameter.view.escape import escape_html
+from metameter.view.escape import escape_html, visible
 from metameter.view.files import write_whole
 
-__all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json", "vega_bundle"]
+__all__ = ["EMBED", "save_figures", "save_html", "script_hash", "spec_json"]
 
 # Shows every chart of a page in the element that follows its specification. No links to the Vega editor.
 EMBED = """
@@ -48,28 +46,9 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-
-@cache
-def vega_bundle() -> str:
-    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
-
-    Making it takes a second or two and always gives the same text, so it is kept in the user's cache folder.
-    """
-    kept = _cache_folder() / f"vega-{version('vl-convert-python')}.js"
-    with suppress(OSError, UnicodeDecodeError):
-        return kept.read_text(encoding="utf-8")
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # Within a script element only these could end it or hide its end.
-    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    with suppress(MetameterError):
-        write_whole(kept, script)
-    return script
-
-
-def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metameter"
+# As JSON spells them: control characters, which no drawing can hold (over them the library ends the whole process),
+# changes of direction, and what is no character. Before each an even number of backslashes.
+_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(u(?:00[0189][0-9a-f]|007f|202[a-e]|206[6-9]|fff[ef])|[bf])")
 
 
 def spec_json(chart: Any) -> str:
@@ -79,9 +58,17 @@ def spec_json(chart: Any) -> str:
     --------
     >>> print(spec_json({"title": "</script>"}))
     {"title":"\u003c/script>"}
+    >>> print(spec_json({"title": "\x1b[31m"}))
+    {"title":"\\x1b[31m"}
     """
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    return json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    text = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return _CONTROL.sub(_written_out, text)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    char = json.loads(f'"\\{found[2]}"')
+    return found[1] + json.dumps(visible(char))[1:-1]
 
 
 def script_hash(script: str) -> str:

@@ -1,0 +1,89 @@
+"""Standard output and standard error, whatever they are: a terminal, a pipe, a full disk, an old encoding, closed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from metameter.errors import MetameterError
+from metameter.utf8 import in_utf8
+from metameter.view.escape import visible
+
+__all__ = ["print_answer", "say", "set_up"]
+
+_RULE = "─"
+
+
+def set_up() -> None:
+    """Make both streams take any text: of what their encoding lacks, the number is written."""
+    # A stream that was closed before we began (`>&-`) is as good as one that nobody reads.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        _reconfigure(stream, errors="backslashreplace")
+
+
+def print_answer(text: str, *, for_programs: bool = False) -> None:
+    """Print on standard output, at once; refuse where that cannot be written to.
+
+    Parameters
+    ----------
+    text : str
+        Without a line end after the last line.
+    for_programs : bool
+        A program reads it, unless a terminal does: as UTF-8, whatever the locale, so that names arrive unchanged.
+
+    Examples
+    --------
+    >>> print_answer("metric,power")
+    metric,power
+    """
+    if sys.stdout.isatty():
+        text = "\n".join(map(visible, text.split("\n")))
+    elif for_programs:
+        _reconfigure(sys.stdout, encoding="utf-8")
+    try:
+        sys.stdout.write(_in_encoding_of(sys.stdout, text) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _give_up(sys.stdout)
+        fix = "Make room, or write somewhere else."
+        raise MetameterError(f"cannot write: {error.strerror}", where="standard output", fix=fix) from error
+
+
+def say(text: str) -> None:
+    """Print on standard error; where that cannot be written to, nobody is told, and the work is none the worse."""
+    try:
+        # A name from a file may hold anything: it must not move the cursor or break the line.
+        print("\n".join(visible(in_utf8(line)) for line in text.split("\n")), file=sys.stderr)
+    except (OSError, ValueError):
+        _give_up(sys.stderr)
+    # Half an answer may be waiting for a disk that is full: that is known by now, and must not be said a second time.
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _give_up(sys.stdout)
+
+
+def _in_encoding_of(stream: TextIO, text: str) -> str:
+    try:
+        _RULE.encode(stream.encoding or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return text.replace(_RULE, "-")
+    return text
+
+
+def _reconfigure(stream: TextIO, **settings: str) -> None:
+    # A notebook or a test may have put something simpler in the place of the stream.
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(**settings)
+
+
+def _give_up(stream: TextIO) -> None:
+    """Send the rest nowhere, lest Python tries again at the end, and complains."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,112 @@
+"""The files of one finished stage: tables as Parquet, arrays as NumPy files, the rest as JSON, which seals them all.
+
+Nothing is executed when they are read. No byte of a table or an array is looked at before its digest is known to be
+the one that was written: damage is found here, and not later by whoever misses a column.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from metameter.studies.plain import from_plain, to_plain
+from metameter.studies.sealed import digest_of, sealed, unsealed
+from metameter.view.aside import bytes_of_file
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["plain_name", "read_stage", "remove_stage", "write_stage"]
+
+_NOTES = "result.json"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+
+
+def plain_name(name: Any) -> str:
+    """A name that can be part of a file name; anything else is refused.
+
+    Examples
+    --------
+    >>> plain_name("power_pairs")
+    'power_pairs'
+    >>> plain_name("../power")
+    Traceback (most recent call last):
+    ValueError: '../power' is no name of a stage, table or field
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r:.80} is no name of a stage, table or field")
+    return name
+
+
+def write_stage(place: Path, result: Result, *about: str) -> None:
+    """Write a result into a folder of its own."""
+    tables = {f"{plain_name(name)}.parquet": _parquet(table) for name, table in result.tables.items()}
+    digests = {name: _saved(place / name, data) for name, data in tables.items()}
+    values = {}
+    for each in fields(result):
+        value = getattr(result, each.name)
+        if isinstance(value, np.ndarray):
+            digests[f"{each.name}.npy"] = _saved(place / f"{each.name}.npy", _npy(value))
+        elif each.name != "tables":
+            values[each.name] = _plain_field(each.name, value)
+    content = {"tables": list(result.tables), "files": digests, "values": values}
+    _saved(place / _NOTES, sealed(content, *about).encode())
+
+
+def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
+    """Read a result back; what cannot be read, or was changed, raises an error of whatever kind."""
+    content = unsealed(bytes_of_file(place / _NOTES), *about)
+    digests = content["files"]
+    tables = {name: pl.read_parquet(_file(place, f"{plain_name(name)}.parquet", digests)) for name in content["tables"]}
+    values: dict[str, Any] = {name: from_plain(value) for name, value in content["values"].items()}
+    for name in (plain_name(each.removesuffix(".npy")) for each in digests if each.endswith(".npy")):
+        values[name] = np.load(_file(place, f"{name}.npy", digests), allow_pickle=False)
+    if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
+        raise ValueError("the result has another form")
+    return kind(**{**values, "tables": tables})
+
+
+def remove_stage(place: Path) -> None:
+    """Remove what `write_stage` wrote; a folder that holds more than that stays with the rest."""
+    for file in place.iterdir():
+        if file.name == _NOTES or file.suffix in (".parquet", ".npy"):
+            with suppress(OSError):  # a folder of that name is not ours
+                file.unlink()
+    place.rmdir()
+
+
+def _saved(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    return digest_of(data)
+
+
+def _file(place: Path, name: str, digests: dict[str, str]) -> io.BytesIO:
+    data = bytes_of_file(place / name)
+    if digest_of(data) != digests[name]:
+        raise ValueError(f"{place / name} was changed after it was written")
+    return io.BytesIO(data)
+
+
+def _parquet(table: pl.DataFrame) -> bytes:
+    table.write_parquet(buffer := io.BytesIO(), compression="lz4")
+    return buffer.getvalue()
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    np.save(buffer := io.BytesIO(), array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _plain_field(name: str, value: Any) -> Any:
+    try:
+        return to_plain(value)
+    except TypeError as error:
+        raise TypeError(f"in its field {name}, {error}") from None

@@ -1,0 +1,28 @@
+"""The benchmark that says how often marks are false goes the way that `satisfaction` goes."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "calibration_satisfaction.py"
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    names = runpy.run_path(str(SCRIPT))
+    names["pool"].__wrapped__.__globals__["POOL"] = 2000  # distinct lists to draw from: fewer, and faster
+    return SimpleNamespace(**names)
+
+
+def test_the_shortcut_finds_what_the_procedure_finds(calibration):
+    calibration._check()
+
+
+@pytest.mark.parametrize("each", [None, 10])
+def test_a_table_without_relation_says_which_marks_are_false(calibration, each):
+    found = calibration.null_table(0, setting=calibration._spread(30, each, "null"), resamples=100)
+    assert len(found) == 3
+    better, _, beats = found
+    assert beats or not better

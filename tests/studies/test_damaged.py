@@ -1,0 +1,304 @@
+"""A study's folder with any one thing in it damaged: the study is made whole again, and nothing is lost."""
+
+import io
+import os
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from metameter.cli.run import run
+from metameter.errors import MetameterError
+from metameter.studies.store import Store
+from metameter.studies.study import rebuilt
+from metameter.view.result import Result
+
+# METAMETER_FUZZ=50 damages fifty times as many folders.
+LONGER = int(os.environ.get("METAMETER_FUZZ", "1"))
+FOLDERS = 8
+OPTIONS = ["-m", "P@5", "-m", "nDCG@10", "--max-grade", "2", "--splits", "20", "--trials", "50", "--resamples", "20"]
+PRECIOUS = "years of work"
+
+
+@pytest.fixture(scope="module")
+def finished(collection, tmp_path_factory):
+    place = tmp_path_factory.mktemp("finished") / "study"
+    assert again(collection, place) == 0
+    return place
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    return Path(shutil.copytree(finished, tmp_path / "study"))
+
+
+def again(collection, folder):
+    return run(["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--out", str(folder)])
+
+
+def shown(folder):
+    """What people and programs read; the time stands in run.json."""
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file() and file.name != "run.json"}
+
+
+def parquet(chance):
+    pl.DataFrame({chance.choice(["metric", "odd"]): [1, 2]}).write_parquet(buffer := io.BytesIO())
+    return buffer.getvalue()
+
+
+def npy(chance):
+    array = np.zeros(chance.choice([(), 0, 3, (2, 2)]), chance.choice(["f4", "i8", "U3", "?"]))
+    np.save(buffer := io.BytesIO(), array)
+    return buffer.getvalue()
+
+
+def flipped(data, chance):
+    if not data:
+        return b"\0"
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ (1 << chance.randrange(8))]) + data[at + 1 :]
+
+
+# What a file may become: from its bytes and chance.
+CONTENTS = {
+    "empty": lambda data, chance: b"",
+    "cut": lambda data, chance: data[: chance.randrange(max(len(data), 1))],
+    "flipped": flipped,
+    "longer": lambda data, chance: data + chance.randbytes(9),
+    "noise": lambda data, chance: chance.randbytes(chance.randrange(1, 400)),
+    "json": lambda data, chance: chance.choice([b"[]", b"{}", b"null", b"NaN", b'{"a": NaN}', b'"\xff"', b"[[1, 2]]"]),
+    "deep": lambda data, chance: b"[" * 100_000,
+    "number": lambda data, chance: data.replace(b"0", b"NaN", 1),
+    "parquet": lambda data, chance: parquet(chance),
+    "npy": lambda data, chance: npy(chance),
+}
+
+
+def content(path, chance, kind):
+    path.write_bytes(CONTENTS[kind](path.read_bytes(), chance))
+
+
+def missing(path, chance, outside):
+    path.unlink() if path.is_file() else shutil.rmtree(path)
+
+
+def other_s(path, chance, outside):
+    """The content of another file of the same kind."""
+    alike = sorted(each for each in study_of(path).rglob(f"*{path.suffix}") if each.is_file())
+    if path.is_file():
+        path.write_bytes(chance.choice(alike).read_bytes())
+
+
+def emptied(path, chance, outside):
+    """The folder of a file, without anything in it."""
+    place = path.parent if path.parent.parent.name not in ("study", "") else path
+    missing(place, chance, outside)
+    place.mkdir()
+
+
+def a_folder(path, chance, outside):
+    missing(path, chance, outside)
+    path.mkdir()
+    (path / "chapter.tex").write_text(PRECIOUS)
+
+
+def a_file(path, chance, outside):
+    """A file in the place of the folder that a file of ours stood in."""
+    if path.parent.name != "study":
+        missing(path.parent, chance, outside)
+        path.parent.write_text(PRECIOUS)
+
+
+def a_link(path, chance, outside):
+    missing(path, chance, outside)
+    path.symlink_to(chance.choice([outside, outside / "thesis.tex", outside / "nowhere"]))
+
+
+def a_pipe(path, chance, outside):
+    missing(path, chance, outside)
+    os.mkfifo(path)
+
+
+def a_neighbour(path, chance, outside):
+    """Somebody's file beside ours; and ours damaged."""
+    (path.parent / "remarks.txt").write_text(PRECIOUS)
+    content(path, chance, "cut")
+
+
+SHAPES = (missing, other_s, emptied, a_folder, a_file, a_link, a_pipe, a_neighbour)
+
+
+def study_of(path):
+    return next(each for each in path.parents if each.name == "study")
+
+
+def damage(folder, chance, outside):
+    """Damage one thing; returns what, for whoever has to look into it."""
+    files = sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+    inner = [each for each in files if ".stages" in each.parts]
+    path = chance.choice(inner if chance.random() < 0.8 else files)
+    kind = chance.choice([*CONTENTS, *SHAPES])
+    if kind in CONTENTS:
+        content(path, chance, kind)
+    else:
+        kind(path, chance, outside)
+    return path, kind if isinstance(kind, str) else kind.__name__
+
+
+def is_there(folder):
+    """Whether somebody's text is somewhere in the folder, under whatever name."""
+    files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+    return any(each.read_bytes() == PRECIOUS.encode() for each in files)
+
+
+@pytest.mark.timeout(60 * LONGER)
+def test_whatever_is_damaged_is_made_whole_and_nothing_is_lost(collection, finished, tmp_path, capsys):
+    chance = random.Random(2024)
+    for number in range(FOLDERS * LONGER):
+        folder = Path(shutil.copytree(finished, tmp_path / str(number) / "study"))
+        outside = folder.parent / "outside"
+        outside.mkdir()
+        (outside / "thesis.tex").write_text(PRECIOUS)
+        path, kind = damage(folder, chance, outside)
+        told = f"{number}: {path.relative_to(folder)} {kind}"
+        mine = is_there(folder)
+        heals(collection, finished, folder, path, told, capsys)
+        assert [file.name for file in outside.iterdir()] == ["thesis.tex"], told
+        assert (outside / "thesis.tex").read_text() == PRECIOUS, told
+        assert not mine or is_there(folder), told
+        assert not list(folder.rglob(".metameter*")), told
+        shutil.rmtree(folder.parent)
+
+
+def heals(collection, finished, folder, path, told, capsys):
+    """The study is made again; or one line says that something of the user's stands in the way."""
+    assert run(["report", str(folder)]) in (0, 2), told
+    assert capsys.readouterr().err.count("\n") <= 1, told
+    status = again(collection, folder)
+    said = capsys.readouterr().err
+    if status == 2:
+        assert said.count("\n") == 1, told
+        assert "link" in said or path.parent == folder, (told, said)
+        return
+    assert status == 0, (told, said)
+    assert sum("could not be read" in line or "set aside" in line for line in said.splitlines()) <= 1, (told, said)
+    before, now = shown(finished), shown(folder)
+    assert {name: now.get(name) for name in before} == before, told
+
+
+@pytest.mark.parametrize("name", [".stages", ".stages/power", ".stages/score", ".stages/lock", ".stages/made.json"])
+def test_a_pipe_where_a_study_keeps_its_own_is_set_aside(collection, finished, folder, capsys, name):
+    missing(folder / name, None, None)
+    os.mkfifo(folder / name)
+    assert again(collection, folder) == 0
+    assert capsys.readouterr().err.count(f"{name.removeprefix('.stages/')}.damaged-1") == 1
+    assert shown(folder) == shown(finished)
+
+
+def test_a_pipe_where_a_study_writes_is_one_line(collection, folder, capsys):
+    missing(folder / "power.csv", None, None)
+    os.mkfifo(folder / "power.csv")
+    assert again(collection, folder) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "power.csv: a pipe or a device stands where a study writes" in said
+
+
+@pytest.mark.parametrize("name", ["falling.npy", "power.parquet", "result.json"])
+def test_a_stage_that_cannot_be_read_is_set_aside_and_said_once(collection, finished, folder, capsys, name):
+    [place] = (folder / ".stages" / "power").iterdir()
+    (place / name).write_bytes(b"")
+    assert again(collection, folder) == 0
+    assert capsys.readouterr().err.count("notice: ") == 1
+    aside = place.with_name(f"{place.name}.damaged-1")
+    assert (aside / name).read_bytes() == b""
+    assert shown(folder) == shown(finished)
+    # It stays until the study has been run once more; what somebody put into it stays for good.
+    (aside / "remarks.txt").write_text(PRECIOUS)
+    assert again(collection, folder) == 0
+    assert "notice" not in capsys.readouterr().err
+    assert [file.name for file in aside.iterdir()] == ["remarks.txt"]
+
+
+def test_what_may_not_be_read_is_made_again(collection, finished, folder, monkeypatch, capsys):
+    plain = Path.read_bytes
+
+    def refused(path):
+        if path.name == "power.parquet" and ".damaged" not in str(path):
+            raise PermissionError(13, "Permission denied")
+        return plain(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    assert again(collection, folder) == 0
+    assert "the stage power could not be read" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert shown(folder) == shown(finished)
+
+
+def test_a_lost_record_is_found_again(collection, folder):
+    record = folder / ".stages" / "made.json"
+    before = record.read_bytes()
+    record.unlink()
+    assert again(collection, folder) == 0
+    assert record.read_bytes() == before
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_stage(tmp_path, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    store = Store(tmp_path)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(MetameterError, match="the result of power cannot be kept: No space left on device"):
+        store.put("power", "0", Result({"power": pl.DataFrame({"metric": ["AP"]})}))
+    assert [each.name for each in tmp_path.iterdir()] == ["made.json"]
+
+
+def test_memory_that_does_not_suffice_is_no_damage(tmp_path, monkeypatch):
+    store = Store(tmp_path)
+    store.put("power", "0", Result({"power": pl.DataFrame({"metric": ["AP"]})}))
+
+    def too_large(path):
+        raise MemoryError
+
+    monkeypatch.setattr(Path, "read_bytes", too_large)
+    with pytest.raises(MemoryError):
+        store.get("power", "0")
+
+
+def test_a_report_of_results_that_lack_a_column_is_one_line(finished, folder, capsys, monkeypatch):
+    """Whole, sealed, and of another version: the seal says nothing of which columns this one wants."""
+    from metameter.studies import stage_files
+
+    monkeypatch.setattr(stage_files.pl, "read_parquet", lambda file: pl.DataFrame({"odd": [1]}))
+    assert run(["report", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "Run the study again" in said
+    monkeypatch.undo()
+    assert shown(rebuilt(folder).folder) == shown(finished)
+
+
+def test_an_end_of_file_is_no_interrupt(monkeypatch):
+    def ended(folder):
+        raise EOFError("no data left in file")
+
+    monkeypatch.setattr("metameter.studies.study.rebuilt", ended)
+    with pytest.raises(EOFError, match="no data left"):
+        run(["report", "nowhere"])
+
+
+def test_a_link_is_said_and_neither_followed_nor_removed(collection, folder, tmp_path, capsys):
+    [place] = (folder / ".stages" / "power").iterdir()
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(tmp_path / "elsewhere")
+    before = {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()}
+    assert again(collection, folder) == 0
+    assert "the stage power could not be read" in capsys.readouterr().err
+    assert place.with_name(f"{place.name}.damaged-1").is_symlink()
+    assert {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()} == before
+    assert again(collection, folder) == 0
+    assert place.with_name(f"{place.name}.damaged-1").is_symlink()

@@ -1,0 +1,70 @@
+"""Nothing in a CSV that was asked to be safe is run by a spreadsheet; all else stays as it was."""
+
+import csv
+import io
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import metameter
+from metameter.cli.run import run
+from metameter.view.csv_tables import csv_bytes, to_csv
+from metameter.view.result import Result
+from metameter.view.safe_cells import safe_csv
+
+RUN = ["=1+1", "+1-1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\u200b=1", "\ufeff=1", "＝1",
+       "＋x", "－x", "＠x", "−x", "\x00=1", "-", "=cmd|' /C calc'!A0"]  # fmt: skip
+HARMLESS = ["bm25", "a=b", "RBP(p=0.8)*ERG", "-0.5", "+3", "-1e-05", "-.5", "", "'=1", "1-2", "é"]
+
+
+def cells(text: str, separator: str = ",") -> list[str]:
+    return [row[0] for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator)][1:]
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_what_a_spreadsheet_would_run_has_an_apostrophe(separator):
+    frame = pl.DataFrame({"system": RUN + HARMLESS, "x": [-0.5] * (len(RUN) + len(HARMLESS))})
+    with safe_csv():
+        text = to_csv(frame, separator)
+    assert cells(text, separator) == [f"'{name}" for name in RUN] + HARMLESS
+    assert [row[1] for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator)][1] == "-0.5"
+    assert cells(to_csv(frame, separator), separator) == RUN + HARMLESS
+
+
+@given(st.lists(st.text(), min_size=1, max_size=5))
+def test_numbers_and_nothing_stay_and_names_lose_at_most_an_apostrophe(names):
+    frame = pl.DataFrame({"name": names, "x": [-1e-9] * len(names), "n": [None] * len(names)})
+    with safe_csv():
+        text = csv_bytes(frame).decode()
+    for name, (shown, x, n) in zip(names, list(csv.reader(io.StringIO(text, newline="")))[1:], strict=True):
+        assert shown in (name, f"'{name}")
+        assert (x, n) == ("-1e-09", "")
+
+
+def test_headings_are_cells_and_stay_apart():
+    with safe_csv():
+        first = to_csv(pl.DataFrame({"=a": [1], "'=a": [2], "b": [3]})).splitlines()[0]
+    assert next(csv.reader([first])) == ["''=a", "'=a", "b"]
+
+
+def test_results_are_written_safely_in_python(tmp_path):
+    result = Result({"t": pl.DataFrame({"system": pl.Series(["=1"], dtype=pl.Categorical)})})
+    with metameter.safe_csv():
+        result.write(tmp_path / "safe")
+        assert "'=1" in result.text(format="csv")
+    result.write(tmp_path / "plain")
+    assert cells((tmp_path / "safe" / "t.csv").read_text()) == ["'=1"]
+    assert cells((tmp_path / "plain" / "t.csv").read_text()) == ["=1"]
+
+
+def test_the_option_holds_for_what_is_printed_and_what_is_written(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "=1+1").write_text("1 Q0 a 1 1 t\n")
+    score = ["score", str(tmp_path / "qrels"), str(tmp_path / "=1+1"), "-m", "RR", "--mean"]
+    assert run([*score, "--safe-csv", "--out", str(tmp_path / "s.tsv")]) == 0
+    assert '"\'=1+1"' in capsys.readouterr().out
+    assert "'=1+1" in (tmp_path / "s.tsv").read_text()
+    assert run([*score, "--out", str(tmp_path / "s.tsv")]) == 0
+    assert "'" not in capsys.readouterr().out + (tmp_path / "s.tsv").read_text()
