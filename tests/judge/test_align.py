@@ -14,7 +14,7 @@ from metameter.errors import MetameterError
 from metameter.judge import lookup
 from metameter.judge.align import align
 from metameter.judge.condense import condense
-from metameter.judge.index import index_judgments
+from metameter.judge.index import ideal_of, index_judgments
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED
 from metameter.judge.ties import PRECISIONS, TIES
 from metameter.notices import MetameterWarning
@@ -222,3 +222,9 @@ def test_ties_are_noted_where_their_mean_is_wanted():
     # A group that begins above the depth is kept whole: any of its documents may come to stand there.
     assert align(make_run(rows), index, ties="mean", depth=2).tied.tolist() == [[0, 1, 1], [0, 1, 2]]
     assert condense(ranked).tied.tolist() == [[0, 0, 2, 3], [0, 1, 2, 3]]
+
+
+def test_judgments_that_fit_into_no_memory_are_refused_before_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr("metameter.judge.index._MOST_IDEAL", 150)
+    with pytest.raises(MetameterError, match=r"100 topics, one of them with 2 judged documents, take"):
+        ideal_of(np.array([0, 0]), np.array([1.0, 0.0]), 100)

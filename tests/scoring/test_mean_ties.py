@@ -1,5 +1,6 @@
 """The mean over ties is exact: against every order of every tied document, for everything registered."""
 
+import tracemalloc
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -15,7 +16,7 @@ from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.registry import get, names
-from metameter.scoring.mean_ties import expected
+from metameter.scoring.mean_ties import expected, static
 from metameter.scoring.mean_ties import orders as all_orders
 
 GIVEN = {
@@ -209,3 +210,22 @@ def test_score_takes_it_from_end_to_end():
     wanted = [[0.5, 0], [0.75, second], [(1 + log3) / 2, log3 / 2], [0.75, second], [0.75, 0.375]]
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
     assert score(qrels, runs, "P@1", ties="mean", unjudged="condense").values[0, 0].tolist() == [0.5, 1.0]
+
+
+def test_many_tied_documents_take_memory_for_their_number_not_its_square():
+    rng = np.random.default_rng(2)
+    rising = np.sort(rng.choice([0.0, 1 / 3, 2 / 3, 1.0], size=3000))
+    few = static._best_by_rank(rising)
+    np.testing.assert_allclose(static._best_by_value(rising), few, rtol=1e-13)
+    n, rank = 3000, np.arange(1, 3001)
+    for drawn in (1, 2, 1500, 3000):  # as it was computed all at once
+        likely = np.exp(static.log_choose(rank - 1, drawn - 1) - static.log_choose(n, drawn))
+        assert few[drawn - 1] == np.float64((likely * rising).sum())
+    many = np.array([[*rng.choice([0.0, 0.5, 1.0], size=60_000)]])
+    tracemalloc.start()
+    best = static.expected_best(many, np.zeros(many.shape, dtype=np.int64))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert best[0, 0] == pytest.approx(many.mean())
+    assert best[0, -1] == 1

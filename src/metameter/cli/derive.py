@@ -15,6 +15,9 @@ from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
 from metameter.read.run_names import read_run_names
 from metameter.read.scores import Collections
+from metameter.read.sources import refuse_one_stream_twice
+from metameter.read.stored import reading_pipes_once
+from metameter.read.unpack_limit import unpacking
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 
 __all__ = ["command_of"]
@@ -32,6 +35,8 @@ _INPUTS = {
     "name": ("NAME", str),
     "folder": ("FOLDER", str),
 }
+# What is read from files; tables of scores are, too.
+_READ = {"qrels", "truth", "inputs", "serps", "pairs"}
 _SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
 # Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.
 _WORDS: dict[str, Any] = {
@@ -49,6 +54,7 @@ _WORDS: dict[str, Any] = {
     "run": str | None,
     "serps": list[str],
     "simple": list[str],
+    "unpack_limit": str,
     "weights": str | None,
 }
 _PLAIN = (str, int, float, bool, type(None))
@@ -69,6 +75,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     mine = _parameters(function, leave_out={"scores", "progress"})
     own_names = {each.name for each in mine}
     reading = _parameters(reader, leave_out={"progress", "jobs", *own_names}) if reader else []
+    files = _parameters(unpacking, leave_out=set()) if reader or any(map(_is_read, mine)) else []
     unsaid = (_defaults(reader) if reader else {}) | _defaults(function)
     answers = signature.return_annotation is not None
     # A command with an option of its own for where it writes has no second one.
@@ -79,10 +86,15 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
-        own = _from_files(function, words["own"])
-        read = _from_files(reader, words["read"]) if reader else {}
-        with progress_bar(reader is not None or "progress" in signature.parameters) as progress:
+        refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
+        with (
+            unpacking(**words["files"]),
+            reading_pipes_once(),
+            progress_bar(reader is not None or "progress" in signature.parameters) as progress,
+        ):
+            own = _from_files(function, words["own"])
             if reader is not None:
+                read = _from_files(reader, words["read"])
                 own["scores"] = reader(**read, jobs=own.get("jobs"), progress=progress)
             if "progress" in signature.parameters:
                 own["progress"] = progress
@@ -90,12 +102,17 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         if output is not None:
             write_and_print(result, output)
 
-    parts = {"read": reading, "own": mine, "output": shows}
-    every = [*reading, *mine, *shows]
+    parts = {"read": reading, "own": mine, "files": files, "output": shows}
+    every = [*reading, *mine, *files, *shows]
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
     command.__doc__ = lead(function)
     return command
+
+
+def _is_read(each: inspect.Parameter) -> bool:
+    """Whether a parameter names files to read: the same word may count what is to be made."""
+    return each.name in _READ and each.annotation in (str, str | None, list[str])
 
 
 def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
@@ -159,8 +176,9 @@ def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
 def _word(each: inspect.Parameter) -> Any:
     """The type of the word that a user gives for a parameter."""
     kinds = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
-    # Whether the annotation is for a word on the command line rather than for Python.
-    if all(kind in _PLAIN or get_origin(kind) is Literal for kind in kinds):
+    # Whether the annotation is for a word on the command line rather than for Python: of one kind, or left out.
+    one = sum(kind is not type(None) for kind in kinds) == 1
+    if one and all(kind in _PLAIN or get_origin(kind) is Literal for kind in kinds):
         return each.annotation
     # What may be several texts is an option that may be repeated.
     several = any(get_origin(kind) in (list, Sequence) and get_args(kind) == (str,) for kind in kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
 from metameter.judge.ties import comparable, ranking, starts_of_ties
 
@@ -16,9 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.judge.index import Index
+    from metameter.judge.ranked import Judgments
     from metameter.types import Run
 
-__all__ = ["Placed", "align", "place"]
+__all__ = ["Placed", "align", "align_blocks", "place"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,20 @@ class Placed:
     tied: NDArray[np.int64] | None = None
     cost: NDArray[np.float64] | None = None
     tied_documents: int = 0
+
+    def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> Placed:
+        """The rows of some topics, which are numbered anew; ``position`` is -1 where the index lacks the document."""
+        in_index = np.flatnonzero(position >= 0)
+        return Placed(
+            self.topic[rows] - start,
+            self.rank[rows],
+            in_index,
+            position[in_index],
+            self.length[start:stop],
+            None if self.tied is None else self.tied[rows],
+            None if self.cost is None else self.cost[rows],
+            0 if start else self.tied_documents,
+        )
 
 
 def align(
@@ -81,17 +98,41 @@ def align(
     (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
-    width = int(placed.length.max())
+    return _ranked(run.name, placed, index, index.judgments, int(placed.length.max()))
+
+
+def align_blocks(
+    run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
+) -> Iterator[tuple[int, Ranked]]:
+    """The same in blocks of topics that follow each other: the number of the first, and what metrics see of them.
+
+    How many documents are tied is said of the first block, for all.
+    """
+    placed = place(run, index, ties=ties, precision=precision, depth=depth)
+    blocks = list(blocks_of(placed.length))
+    if len(blocks) == 1:
+        yield 0, _ranked(run.name, placed, index, index.judgments, blocks[0][2])
+        return
+    order = np.argsort(placed.topic, kind="stable")
+    ends = np.searchsorted(placed.topic[order], [stop for _, stop, _ in blocks])
+    known = np.full(placed.topic.size, -1)
+    known[placed.in_index] = placed.position
+    for (start, stop, width), rows in zip(blocks, np.split(order, ends[:-1]), strict=True):
+        part = placed.of_topics(start, stop, rows, known[rows])
+        yield start, _ranked(run.name, part, index, index.judgments.between(start, stop), width)
+
+
+def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width: int) -> Ranked:
     cell = placed.topic * width + placed.rank
     position, known_cell = placed.position, cell[placed.in_index]
     known_grade = index.grade[position]
 
-    status = np.full(len(index.topics) * width, BEYOND, dtype=np.int8)
+    status = np.full(placed.length.size * width, BEYOND, dtype=np.int8)
     status[cell] = ABSENT
     status[known_cell] = np.where(known_grade < 0, POOLED, JUDGED)
     grade = np.zeros(status.size)
     grade[known_cell] = np.maximum(known_grade, 0.0)
-    shape = (len(index.topics), width)
+    shape = (placed.length.size, width)
     ranks = None
     if index.pool_rank is not None:
         ranks = np.full(shape, NEVER)
@@ -106,7 +147,7 @@ def align(
         "costs": _spread(placed.cost, cell, shape),
         "tied_documents": placed.tied_documents,
     }
-    ranked = Ranked(run.name, index.judgments, grade, status, placed.length, ranks, **further)
+    ranked = Ranked(name, judgments, grade, status, placed.length, ranks, **further)
     ranked.memo["documents"] = known_cell, index.row[position]
     return ranked
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Index", "index_judgments"]
 
+# Topics x most judged: beyond this no metric has a chance of being computed in the memory of any machine.
+_MOST_IDEAL = 1 << 30
+
 
 @dataclass(frozen=True, eq=False)
 class Index:
@@ -121,7 +124,10 @@ def ideal_of(
     count = np.bincount(topic[rows], minlength=n_topics)
     first = np.concatenate(([0], np.cumsum(count)[:-1]))
     place = np.arange(rows.size) - np.repeat(first, count)
-    ideal = np.full((n_topics, count.max(initial=0)), -1.0)
+    most = int(count.max(initial=0))
+    if n_topics * most > _MOST_IDEAL:
+        raise _too_uneven(n_topics, most)
+    ideal = np.full((n_topics, most), -1.0)
     which = np.full(ideal.shape, -1, dtype=np.int64)
     ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
     return ideal, which
@@ -136,6 +142,12 @@ def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArra
     array([[2, 7]])
     """
     return np.where(which >= 0, ranks[which] if ranks.size else NEVER, NEVER)
+
+
+def _too_uneven(topics: int, most: int) -> MetameterError:
+    what = f"{topics:,} topics, one of them with {most:,} judged documents, take {16 * topics * most / 1e9:,.0f} GB"
+    fix = "Judge the topic with the most documents in a file of its own."
+    return MetameterError(what, allowed=f"{16 * _MOST_IDEAL / 1e9:,.0f} GB", fix=fix)
 
 
 def _int64() -> type[pl.DataType]:

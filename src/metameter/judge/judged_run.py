@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, POOLED, Ranked
 
 if TYPE_CHECKING:
@@ -61,9 +63,26 @@ class JudgedRun:
         """What the judgments see of a run that was aligned with them, over its whole depth."""
         unjudged = (ranked.status == ABSENT) | (ranked.status == POOLED)
         judged_to = np.where(unjudged.any(axis=1), unjudged.argmax(axis=1), NEVER) if ranked.depth else NEVER
-        cell, row = (_narrow(part) for part in ranked.documents)
-        by_topic = np.broadcast_to(judged_to, len(ranked.length))
-        return cls(ranked.system, ranked.length, cell, row, by_topic, ranked.costs)
+        cell, row = ranked.documents
+        by_topic, width = np.broadcast_to(judged_to, len(ranked.length)), int(ranked.length.max(initial=0))
+        # A block of topics may be wider than its longest list.
+        costs = None if ranked.costs is None else ranked.costs[:, :width]
+        cell = cell if ranked.depth == width else _moved(cell, ranked.depth, width)
+        return cls(ranked.system, ranked.length, _narrow(cell), _narrow(row), by_topic, costs)
+
+    @classmethod
+    def of_blocks(cls, blocks: Sequence[JudgedRun]) -> JudgedRun:
+        """The whole run from its blocks of topics, in their order."""
+        if len(blocks) == 1:
+            return blocks[0]
+        width = max(block.width for block in blocks)
+        starts = np.cumsum([0, *(block.length.size for block in blocks[:-1])])
+        cells = [_moved(each.cell, each.width, width) + at * width for each, at in zip(blocks, starts, strict=True)]
+        costs = None if blocks[0].costs is None else np.concatenate([_widened(each.costs, width) for each in blocks])
+        length, row, judged_to = (
+            np.concatenate([getattr(block, name) for block in blocks]) for name in ("length", "row", "judged_to")
+        )
+        return cls(blocks[0].system, length, _narrow(np.concatenate(cells)), row, judged_to, costs)
 
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:
@@ -88,14 +107,38 @@ class JudgedRun:
 
     def ranked(self, pool: Pool, *, pool_ranks: bool = True) -> Ranked:
         """What metrics see of the run against the judgments of a pool; with ranks in it, for pools yet shallower."""
-        shape = (len(self.length), self.width)
-        beyond = np.arange(self.width) >= self.length[:, None]
+        return self._between(0, len(self.length), self.width, pool, pool_ranks)
+
+    def ranked_blocks(self, pool: Pool, *, pool_ranks: bool = True) -> Iterator[tuple[slice, Ranked]]:
+        """The same in blocks of topics: which they are, and what metrics see of them."""
+        for start, stop, width in blocks_of(self.length):
+            yield slice(start, stop), self._between(start, stop, width, pool, pool_ranks)
+
+    def _between(self, start: int, stop: int, width: int, pool: Pool, pool_ranks: bool) -> Ranked:
+        shape, length = (stop - start, width), self.length[start:stop]
+        beyond = np.arange(width) >= length[:, None]
         status = np.where(beyond, BEYOND, ABSENT).astype(np.int8)
         grade, ranks = np.zeros(shape), np.full(shape, NEVER) if pool_ranks else None
+        cell, row = self.cell, self.row
+        if stop - start < len(self.length):
+            here = np.flatnonzero((cell >= start * self.width) & (cell < stop * self.width))
+            cell, row = _moved(cell[here] - start * self.width, self.width, width), row[here]
         for array, values in ((status, pool.status), (grade, pool.worth), (ranks, pool.rank)):
             if array is not None:
-                array.reshape(-1)[self.cell] = values[self.row]
-        return Ranked(self.system, pool.judgments, grade, status, self.length, ranks, costs=self.costs)
+                array.reshape(-1)[cell] = values[row]
+        costs = None if self.costs is None else self.costs[start:stop, :width]
+        return Ranked(self.system, pool.judgments.between(start, stop), grade, status, length, ranks, costs=costs)
+
+
+def _moved(cell: NDArray[Any], width: int, wanted: int) -> NDArray[np.int64]:
+    """The same places where lists are that wide."""
+    topic, rank = np.divmod(cell.astype(np.int64), max(width, 1))
+    return topic * wanted + rank
+
+
+def _widened(costs: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
+    costs = np.asarray(costs)
+    return np.pad(costs, ((0, 0), (0, width - costs.shape[1])), constant_values=1.0)
 
 
 def _narrow(numbers: NDArray[Any]) -> NDArray[np.signedinteger[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -54,6 +54,20 @@ class Judgments:
     mapped: bool = False
     #: Arrays derived once and shared by all runs; a copy with other judgments begins with none.
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def between(self, start: int, stop: int) -> Judgments:
+        """The judgments of some topics that follow each other; of all, these very ones, with what is known of them.
+
+        Examples
+        --------
+        >>> judgments = Judgments(("401", "402"), np.array([[2.0, 1.0], [1.0, -1.0]]), 2)
+        >>> judgments.between(1, 2).topics, judgments.between(1, 2).ideal, judgments.between(0, 2) is judgments
+        (('402',), array([[ 1., -1.]]), True)
+        """
+        if stop - start == len(self.topics):
+            return self
+        ranks = None if self.pool_rank is None else self.pool_rank[start:stop]
+        return replace(self, topics=self.topics[start:stop], ideal=self.ideal[start:stop], pool_rank=ranks)
 
     def relevant(self, rel: float = 1) -> NDArray[np.int64]:
         """R: how many judged documents of each topic have at least the grade ``rel``."""

@@ -14,9 +14,10 @@ from metameter.read.archives import Content
 from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
+from metameter.read.parquet import is_parquet
 from metameter.read.qrels import qrels_files, read_qrels
 from metameter.read.trec import QRELS, RUN
-from metameter.read.typed_columns import is_parquet, read_parquet
+from metameter.read.typed_columns import read_parquet
 
 __all__ = ["inspect_qrels", "inspect_run"]
 

@@ -15,7 +15,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
-from metameter.read.typed_columns import is_parquet, parquet_table
+from metameter.read.parquet import is_parquet, parquet_table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from metameter.read.frames import is_frame, table_of
 from metameter.read.run import RUN_FIX, read_run
 from metameter.read.sources import RunFile, distinct, find_files
 from metameter.read.trec import run_of, system_name
+from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 
 __all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
@@ -27,12 +28,14 @@ class RunInMemory:
     name: str
     origin: Any
     options: Mapping[str, Any]
+    limit: int = field(default_factory=unpack_limit)
 
     @property
     def source(self) -> str:
         """Its name, for messages."""
         return self.name
 
+    @within_its_limit
     def load(self) -> Content | None:
         """The bytes of its file, if it is one with a name of its own."""
         return Content.of(self.origin) if isinstance(self.origin, str | Path) else None
@@ -41,6 +44,7 @@ class RunInMemory:
         """The system's name."""
         return self.name
 
+    @within_its_limit
     def read(self, content: Content | None = None) -> Run:
         """Make it a `Run`; a file's content that was loaded already is not loaded again."""
         content = content or self.load()

@@ -10,6 +10,7 @@ from metameter.read.serps_counts import counts_of
 from metameter.read.serps_labels import check_labels, with_users
 from metameter.read.serps_parts import Form
 from metameter.read.serps_tiangong import sheet_of_tiangong
+from metameter.read.stored import reading_pipes_once
 from metameter.types import Pages
 
 __all__ = ["read_serps"]
@@ -19,6 +20,7 @@ _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX)
 _LAYOUTS = {"tiangong": sheet_of_tiangong}
 
 
+@reading_pipes_once()
 def read_serps(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Pages:  # noqa: A002
     r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
 

@@ -12,6 +12,7 @@ from metameter.notices import notice
 from metameter.read.serps_counts import Counts, counts_of
 from metameter.read.serps_labels import check_labels, with_users
 from metameter.read.serps_parts import Form
+from metameter.read.stored import reading_pipes_once
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]
@@ -21,6 +22,7 @@ _FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _F
 _LISTS = ("grades_a", "grades_b")
 
 
+@reading_pipes_once()
 def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     r"""Read pairs of result pages with which one people prefer; they are reduced to counts at once.
 

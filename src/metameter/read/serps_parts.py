@@ -12,11 +12,11 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.frames import is_frame, table_of
+from metameter.read.parquet import is_parquet, parquet_table
 from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
 from metameter.read.serps_quoted import quoted_cells, refuse_semicolons
 from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
 from metameter.read.sources import find_files
-from metameter.read.typed_columns import is_parquet, parquet_table
 from metameter.types import Fingerprint
 
 __all__ = ["Form", "Part", "parts_of"]
@@ -118,7 +118,7 @@ def _sheet_in(data: bytes, where: str, form: Form) -> Sheet | None:
     if form.layout is not None:
         sheet = form.layout(data, where)
     elif parquet:
-        sheet = _of_frame(_parquet(data, where), form, where)
+        sheet = _of_frame(parquet_table(data, where), form, where)
     elif is_json(data):
         sheet = sheet_of_json(data, where, form.wanted)
     elif b"\n" not in data.strip():  # nothing, or a header alone
@@ -128,13 +128,6 @@ def _sheet_in(data: bytes, where: str, form: Form) -> Sheet | None:
         cells = quoted_cells(data)
         sheet = sheet_of(data, where) if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + 2}")
     return sheet if sheet.cells.height else None
-
-
-def _parquet(data: bytes, where: str) -> pl.DataFrame:
-    try:
-        return parquet_table(data, where)
-    except pl.exceptions.PanicException:  # damage that Polars does not expect
-        raise MetameterError("the Parquet file is damaged", where=where, fix="Fetch or write it again.") from None
 
 
 def _of_frame(frame: Any, form: Form, where: str | None = None) -> Sheet:

@@ -8,12 +8,12 @@ from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
+from metameter.read.parquet import is_parquet
 from metameter.read.repeats import refuse_repeats
 from metameter.read.separated import is_headed
 from metameter.read.sessions import Shown
 from metameter.read.sheets import DOC, Sheet, sheet_of
 from metameter.read.trec import place_of_row, system_name
-from metameter.read.typed_columns import is_parquet
 
 __all__ = ["shown_in", "shown_in_sheet"]
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.frames import place_in_frame, table_of
+from metameter.read.parquet import is_parquet, parquet_table
 from metameter.read.separated import separated_cells
-from metameter.read.typed_columns import is_parquet, parquet_table
 
 __all__ = ["DOC", "Sheet", "sheet_of", "sheet_of_frame"]
 

@@ -12,9 +12,10 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.trec import run_of, tag_of
+from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 
-__all__ = ["RunFile", "distinct", "find_files"]
+__all__ = ["RunFile", "distinct", "find_files", "refuse_one_stream_twice"]
 
 
 @dataclass(frozen=True)
@@ -29,25 +30,31 @@ class RunFile:
         Its path, or ``-``.
     options : dict
         What to pass on to `read_run`.
+    limit : int
+        How many bytes it may unpack to.
     """
 
     name: str
     source: str
     options: dict[str, Any] = field(default_factory=dict)
+    limit: int = field(default_factory=unpack_limit)
 
     @property
     def by_tag(self) -> bool:
         """Whether only the run itself knows the system's name."""
         return self.options.get("name_by") == "tag"
 
+    @within_its_limit
     def load(self) -> Content:
         """The bytes of the file."""
         return Content.of(self.source)
 
+    @within_its_limit
     def named(self, content: Content | None) -> str:
         """The system's name, from the file's content where it is the run's tag."""
         return tag_of(content or self.load()) if self.by_tag else self.name
 
+    @within_its_limit
     def read(self, content: Content | None = None) -> Run:
         """Read the run; content that was loaded already is not loaded again."""
         return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
@@ -89,6 +96,21 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run") -> None:
                 f"two {what}s have the name {name!r}: {seen[name]} and {source}", fix="Rename one of the files."
             )
         seen[name] = source
+
+
+def refuse_one_stream_twice(*inputs: Any) -> None:
+    """Standard input can be the judgments, a run or the costs, but only one of them.
+
+    Examples
+    --------
+    >>> refuse_one_stream_twice("qrels", ["-", "bm25"], None)
+    >>> refuse_one_stream_twice("-", ["-", "bm25"])
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: standard input (-) is named twice. Name it once, and files for the rest.
+    """
+    each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
+    if sum(isinstance(one, str) and one == "-" for one in each) > 1:
+        raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")
 
 
 def _expanded(argument: str) -> list[str]:

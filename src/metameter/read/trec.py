@@ -12,7 +12,8 @@ from metameter.read.archives import PACKED, Content
 from metameter.read.duplicates import without_duplicates
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
-from metameter.read.typed_columns import is_parquet, read_parquet
+from metameter.read.parquet import is_parquet
+from metameter.read.typed_columns import read_parquet
 from metameter.types import Qrels, Run
 
 __all__ = ["QRELS", "RUN", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]

@@ -13,13 +13,13 @@ from metameter.notices import notice
 from metameter.read.archives import Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
+from metameter.read.parquet import is_parquet
 from metameter.read.repeats import refuse_repeats
 from metameter.read.separated import is_headed
 from metameter.read.sheets import sheet_of, sheet_of_frame
 from metameter.read.trec import place_of_row
 from metameter.read.truth_tables import COLUMNS, FORM, of_dict, of_sheet, own_nuggets
 from metameter.read.truth_xml import read_truth_xml
-from metameter.read.typed_columns import is_parquet
 from metameter.types import Truth
 
 __all__ = ["read_truth"]

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import io
-
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.parquet import parquet_table
 
-__all__ = ["is_parquet", "parquet_table", "read_parquet", "typed_columns"]
-
-
-def is_parquet(data: bytes) -> bool:
-    """Whether these are the bytes of a Parquet file: the first four say so."""
-    return data.startswith(b"PAR1")
+__all__ = ["read_parquet", "typed_columns"]
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -21,22 +15,16 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
 
     Examples
     --------
+    >>> import io
     >>> file = io.BytesIO()
     >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
     >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
     [('401', 'd1', 1.0)]
     """
-    return typed_columns(parquet_table(data, where), texts, numbers, where)
-
-
-def parquet_table(data: bytes, where: str) -> pl.DataFrame:
-    """All columns of a Parquet file, as they are."""
-    try:
-        return pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError):
-        raise MetameterError(
-            "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
-        ) from None
+    table = parquet_table(data, where, texts + numbers)
+    if len(table.columns) < len(texts + numbers):
+        table = parquet_table(data, where)  # for the message, which says what is there instead
+    return typed_columns(table, texts, numbers, where)
 
 
 def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align
+from metameter.judge.align import align_blocks
 from metameter.judge.pool import best_ranks
 from metameter.metric.classic.judged import Judged
 from metameter.read.check import inspect_run
 from metameter.read.inspected import Inspected
 from metameter.read.runs import LazyRun, RunInMemory
+from metameter.read.unpack_limit import unpacking
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
+from metameter.scoring.observation import by_topic
 from metameter.scoring.policy import Policy
 from metameter.types import Run
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.judge.index import Index
+    from metameter.judge.ranked import Ranked
     from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
 
@@ -79,7 +82,8 @@ def _inspected(source: LazyRun, policy: Policy) -> Inspected:
             return Inspected(source.name, [problem])
     path = source.origin if isinstance(source, RunInMemory) else source.source
     tags = not isinstance(source, RunInMemory) and source.by_tag
-    return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
+    with unpacking(source.limit):
+        return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
 
 
 def _run(source: LazyRun, inspected: Inspected) -> Run | None:
@@ -88,18 +92,23 @@ def _run(source: LazyRun, inspected: Inspected) -> Run | None:
 
 
 def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
-    ranked = align(run, index, ties="mean", precision=policy.precision)
     # What stands in the first ten depends on the order of ties; only the range of the metric is over all orders.
-    first = ranked
-    if policy.ties != "mean":
-        first = align(run, index, ties=policy.ties, precision=policy.precision, depth=TOP)
-    worst, best = (measure.score(each) for each in best_and_worst(ranked))
-    documents, judged = ranked.length.sum(), Judged().parts(ranked)[0].sum()
+    asked: dict[str, Any] = {"ties": policy.ties, "depth": None if policy.ties == "mean" else TOP}
+    covered = [coverage_arrays(part) for _, part in align_blocks(run, index, precision=policy.precision, **asked)]
+    every = align_blocks(run, index, ties="mean", precision=policy.precision)
+    ranges, counted = zip(*(_range_and_counts(part, measure) for _, part in every), strict=True)
+    documents, judged = np.sum(counted, axis=0)
     extra = sum(topic not in index.number for topic in run.table["topic"].unique())
     counts = {"documents": documents, "unjudged": documents - judged, "extra_topics": extra}
+    counts["tied"] = sum(int(part.pop("tied")) for part in covered)
     return {
-        **coverage_arrays(first),
-        "worst": worst,
-        "best": best,
+        **by_topic(covered),
+        **by_topic(ranges),
         **{name: np.array(count, dtype=np.int64) for name, count in counts.items()},
     }
+
+
+def _range_and_counts(ranked: Ranked, measure: Measure) -> tuple[Arrays, tuple[int, int]]:
+    """The scores with ties in their worst and best order; how many documents there are, and how many are judged."""
+    worst, best = (measure.score(each) for each in best_and_worst(ranked))
+    return {"worst": worst, "best": best}, (int(ranked.length.sum()), int(Judged().parts(ranked)[0].sum()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align
+from metameter.judge.align import align, align_blocks
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
@@ -20,7 +20,7 @@ from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
-from metameter.scoring.observation import NOTHING, Observation, Observations, deepest
+from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import Prepared, prepare
 from metameter.types import Fingerprint, Scores
@@ -124,12 +124,20 @@ def _score_run(
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
     run = source.read(content)
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
-    ranked = align(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
-    ranked = ranked if facets is None else Faceted.on(ranked, facets)
+    options: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
+    if facets is None:
+        blocks: Iterable[Ranked] = (ranked for _, ranked in align_blocks(run, index, **options))
+    else:
+        blocks = [Faceted.on(align(run, index, **options), facets)]
     value = expected if policy.ties == "mean" else _score
-    made: Arrays = {name: value(measure, ranked) for name, measure in missing.items()}
-    if not noted:
-        made |= {"retrieved": ranked.length > 0, **observation.of(ranked)}
+    scored: list[Arrays] = []
+    observed: list[Arrays] = []
+    for ranked in blocks:
+        scored.append({name: value(measure, ranked) for name, measure in missing.items()})
+        if not noted:
+            scored[-1]["retrieved"] = ranked.length > 0
+            observed.append(observation.of(ranked))
+    made: Arrays = by_topic(scored) | (observation.joined(observed) if observed else {})
     fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
     return ScoredRun(run.name, fingerprint, kept | made, tuple(made))
 

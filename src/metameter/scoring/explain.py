@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align
+from metameter.judge.align import align_blocks
 from metameter.judge.ranked import Ranked
 from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
@@ -211,5 +211,7 @@ def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Polic
     prepared = prepare(judged, [listed], [measure], policy, warn=False)
     if prepared.pool == (listed.name,):
         notice("the pool is this one run; to explain a score among others, name all contributing runs in contributing")
-    index = prepared.index
-    return align(listed, index, ties=policy.ties, precision=policy.precision), index.number[topic]
+    row = prepared.index.number[topic]
+    blocks = align_blocks(listed, prepared.index, ties=policy.ties, precision=policy.precision)
+    start, ranked = next((start, block) for start, block in blocks if row < start + len(block.length))
+    return ranked, row - start

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align
+from metameter.judge.align import align_blocks
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.judged_run import ARRAYS, JudgedRun
 from metameter.parallel import Workers
@@ -145,18 +145,25 @@ def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[Lazy
 def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint]:
     content = source.load()
     run = source.read(content)
-    judged = JudgedRun.of(align(run, index, ties=policy.ties, precision=policy.precision))
+    blocks = align_blocks(run, index, ties=policy.ties, precision=policy.precision)
+    judged = JudgedRun.of_blocks([JudgedRun.of(ranked) for _, ranked in blocks])
     return judged, content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
 
 
 def observed_runs(policy: Policy) -> Observation:
     """What to note of each run while it is scored, so that `judged_while_scored` need not read it again."""
     parts = ARRAYS if policy.costs is None else (*ARRAYS, "costs")
-    return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,))
+    return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,), joined=_joined)
 
 
 def _observed(ranked: Ranked) -> Arrays:
     return {f"{_PREFIX}{name}": array for name, array in JudgedRun.of(ranked).arrays.items()}
+
+
+def _joined(blocks: Sequence[Arrays]) -> Arrays:
+    parts = [{name.removeprefix(_PREFIX): array for name, array in block.items()} for block in blocks]
+    whole = JudgedRun.of_blocks([JudgedRun.of_arrays("", part) for part in parts])
+    return {f"{_PREFIX}{name}": array for name, array in whole.arrays.items()}
 
 
 def judged_while_scored(

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.scoring.cache import Arrays, digest, source_of
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
 
-__all__ = ["NOTHING", "Observation", "Observations", "deepest"]
+__all__ = ["NOTHING", "Observation", "Observations", "by_topic", "deepest"]
+
+
+def by_topic(blocks: Sequence[Arrays]) -> Arrays:
+    """The arrays of blocks of topics as those of all topics, which are the last axis of each.
+
+    Examples
+    --------
+    >>> by_topic([{"low": np.zeros((1, 2))}, {"low": np.ones((1, 1))}])
+    {'low': array([[0., 0., 1.]])}
+    """
+    if len(blocks) == 1:
+        return blocks[0]
+    return {name: np.concatenate([block[name] for block in blocks], axis=-1) for name in blocks[0]}
 
 
 @dataclass(frozen=True)
@@ -28,15 +43,18 @@ class Observation:
         What else the function is called with: plain data with an exact repr.
     reaches : tuple of int or None
         The deepest ranks that the function looks at; None for all ranks.
+    joined : callable
+        From the arrays of all blocks of topics, in their order, to those of the run.
     """
 
     names: tuple[str, ...] = ()
     function: Callable[..., Arrays] | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     reaches: tuple[int | None, ...] = ()
+    joined: Callable[[Sequence[Arrays]], Arrays] = by_topic
 
     def of(self, ranked: Ranked) -> Arrays:
-        """The arrays of one run."""
+        """The arrays of one run, or of a block of its topics."""
         return {} if self.function is None else self.function(ranked, **self.given)
 
     @property
@@ -68,8 +86,15 @@ class Observations:
         return tuple(reach for part in self.parts for reach in part.reaches)
 
     def of(self, ranked: Ranked) -> Arrays:
-        """The arrays of one run."""
+        """The arrays of one run, or of a block of its topics."""
         return {name: array for part in self.parts for name, array in part.of(ranked).items()}
+
+    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+        """From the arrays of all blocks of topics to those of the run."""
+        if len(blocks) == 1:
+            return blocks[0]
+        mine = [[{name: block[name] for name in part.names} for block in blocks] for part in self.parts]
+        return {k: v for part, own in zip(self.parts, mine, strict=True) for k, v in part.joined(own).items()}
 
     @property
     def keys(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from metameter.metric.residual import bounds
 from metameter.notices import notice
-from metameter.scoring.observation import Observation
+from metameter.scoring.observation import Observation, by_topic
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -24,7 +25,12 @@ __all__ = ["bounds_of", "with_bounds"]
 def bounds_of(measures: list[Measure]) -> Observation:
     """What to note of each run: the lowest and the highest score of every metric and topic."""
     reaches = tuple(measure.reach for measure in measures)
-    return Observation(("low", "high", "bounds"), _bounds, {"measures": measures}, reaches)
+    return Observation(("low", "high", "bounds"), _bounds, {"measures": measures}, reaches, _joined)
+
+
+def _joined(blocks: Sequence[Arrays]) -> Arrays:
+    ends = by_topic([{name: block[name] for name in ("low", "high")} for block in blocks])
+    return {**ends, "bounds": blocks[0]["bounds"]}  # which kind they are is the metric's, not the topic's
 
 
 def _bounds(ranked: Ranked, measures: list[Measure]) -> Arrays:

@@ -10,6 +10,7 @@ from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
+from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import common_topics, score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.observation import NOTHING
@@ -65,7 +66,7 @@ def score(
     [[[1.0, 0.0]], [[1.0, 0.5]]]
     """
     workers = Workers.of(jobs)
-    _refuse_one_stream_twice(qrels, runs, policy.costs)
+    refuse_one_stream_twice(qrels, runs, policy.costs)
     if residual and policy.ties == "mean":
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
     measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
@@ -84,10 +85,3 @@ def _refuse_residuals(measures: list[Measure]) -> None:
     if measures:
         fix = f"Leave residual out, or {measures[0]}."
         raise MetameterError("there are no residuals of metrics that see subtopics", given=measures[0].name, fix=fix)
-
-
-def _refuse_one_stream_twice(*inputs: Any) -> None:
-    """Standard input can be the judgments, a run or the costs, but only one of them."""
-    each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
-    if sum(isinstance(one, str) and one == "-" for one in each) > 1:
-        raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from metameter.docstrings import sections
 from metameter.errors import MetameterError, did_you_mean
+from metameter.read.stored import reading_pipes_once
 from metameter.scoring.policy import Policy
 
 __all__ = ["POLICY_OPTIONS", "takes_policy"]
@@ -60,7 +61,9 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
             # Python's own message would count the parameter policy, which callers do not see.
             raise TypeError(f"{function.__name__}(): {problem}") from None
         policy = Policy(**{name: given.pop(name) for name in POLICY_OPTIONS if name in given})
-        return function(*args, **given, policy=policy)
+        # What reads runs may read each twice: for the pool, and for its scores.
+        with reading_pipes_once():
+            return function(*args, **given, policy=policy)
 
     called.__signature__ = signature  # type: ignore[attr-defined]
     called.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}

@@ -109,7 +109,7 @@ def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels) -> 
 
 def _noted(scores: Scores) -> Scores:
     """The scores with a manifest like that of scored runs: how they were read, and from which files."""
-    files = [source for source in scores.manifest.get("sources", []) if Path(source).is_file()]
+    files = [source for source in scores.manifest.get("sources", []) if source == "-" or Path(source).exists()]
     prints = [vars(Content.of(file).fingerprint) for file in files]
     options = scores.manifest.get("options", {})
     return replace(scores, manifest={**manifest_of(**options), "inputs": {"scores": prints}})

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
+from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
@@ -28,6 +29,7 @@ from metameter.view.files import all_or_nothing
 __all__ = ["rebuilt", "study"]
 
 
+@reading_pipes_once()
 def study(
     qrels: Any,
     runs: Any = None,

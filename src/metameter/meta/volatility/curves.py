@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -93,37 +93,62 @@ def curves_of(
 
 
 def _of_run(run: JudgedRun, *, pool: Pool, wanted: Wanted) -> dict[str, Floats]:
-    ranked = run.ranked(pool, pool_ranks=bool(wanted.pools))
-    by_depth = [_curve(family, ranked, wanted.depths, wanted) for family in wanted.families]
+    blocks = run.ranked_blocks(pool, pool_ranks=bool(wanted.pools))
+    found = _joined([_of_block(ranked, wanted, wanted.topics[topics]) for topics, ranked in blocks])
     kept = np.searchsorted(wanted.depths, wanted.kept)
-    pools = [shallow(ranked, depth) for depth in wanted.pools]
-    grids = [[_curve(each, pooled, wanted.grid, wanted) for pooled in pools] for each in wanted.families]
-    open_there = [_residuals(pooled, wanted.grid, wanted) for pooled in pools]
-    size = (len(wanted.families), len(wanted.pools), len(wanted.grid))
     # Rows of topics, as score has them: the same sums in the same order.
+    by_depth = [np.ascontiguousarray(curve.T) for curve in found["curves"]]
+    grids = [[curve.T for curve in pools] for pools in found["grids"]]
     means = [each.measure.summarise(curve) for each, curve in zip(wanted.families, by_depth, strict=True)]
+    size = (len(wanted.families), len(wanted.pools), len(wanted.grid))
+    open_there = [_residuals(ends, wanted.grid, wanted) for ends in found["ends of pools"]]
     return {
         "means": np.stack(means),
         "topical": np.stack([curve[kept] for curve in by_depth]),
         "shallow": np.array(grids, dtype=np.float64).reshape(*size, int(wanted.topics.sum())),
-        "residual": _residuals(ranked, wanted.kept, wanted),
+        "residual": _residuals(found["ends"], wanted.kept, wanted),
         "shallow_residual": np.stack(open_there, axis=1) if open_there else np.empty(size),
     }
 
 
-def _curve(family: Family, ranked: Ranked, depths: Sequence[int], wanted: Wanted) -> Floats:
-    """The scores, (depths, topics)."""
-    return np.ascontiguousarray(family.measure.curve(ranked, depths)[wanted.topics].T)
+def _of_block(ranked: Ranked, wanted: Wanted, topics: np.ndarray) -> dict[str, Any]:
+    """What is found in a block of topics; the first axis of every array is that of the topics that count."""
+    pools = [shallow(ranked, depth) for depth in wanted.pools]
+    return {
+        "curves": [each.measure.curve(ranked, wanted.depths)[topics] for each in wanted.families],
+        "grids": [[each.measure.curve(pooled, wanted.grid)[topics] for pooled in pools] for each in wanted.families],
+        "ends": _ends(ranked, wanted.kept, wanted, topics),
+        "ends of pools": [_ends(pooled, wanted.grid, wanted, topics) for pooled in pools],
+    }
 
 
-def _residuals(ranked: Ranked, depths: Sequence[int], wanted: Wanted) -> Floats:
-    """The residuals of the run's scores, (families, depths)."""
-    found: dict[str, Floats] = {}
+def _ends(ranked: Ranked, depths: Sequence[int], wanted: Wanted, topics: np.ndarray) -> dict[str, list[Floats]]:
+    """The lowest and the highest scores, (topics, depths), by the name of the family."""
+    found: dict[str, list[Floats]] = {}
     for family in wanted.families if wanted.residual else ():
         # Once all documents are judged, none is removed: condensed lists have the bounds of plain ones.
         if family.name not in found:
             both = bounds_at(family.measure, ranked, depths)
-            low, high = (family.measure.summarise(end[wanted.topics].T) for end in (both.low, both.high))
-            found[family.name] = high - low
+            found[family.name] = [both.low[topics], both.high[topics]]
+    return found
+
+
+def _joined(blocks: Sequence[Any]) -> Any:
+    """The arrays of blocks of topics as those of all topics, in lists and dictionaries like theirs."""
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    if isinstance(first, dict):
+        return {name: _joined([block[name] for block in blocks]) for name in first}
+    if isinstance(first, list):
+        return [_joined(parts) for parts in zip(*blocks, strict=True)]
+    return np.concatenate(blocks)
+
+
+def _residuals(ends: dict[str, list[Floats]], depths: Sequence[int], wanted: Wanted) -> Floats:
+    """The residuals of the run's scores, (families, depths)."""
+    measures = {family.name: family.measure for family in wanted.families}
+    both = {name: [measures[name].summarise(end.T) for end in pair] for name, pair in ends.items()}
+    found = {name: high - low for name, (low, high) in both.items()}
     nothing = np.full(len(depths), np.nan)
     return np.stack([found.get(family.name, nothing) for family in wanted.families])

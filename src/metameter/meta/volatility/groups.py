@@ -101,9 +101,11 @@ def _with_and_without(
     run, unique = item
     scores = []
     for judged in (pool, pool.without(unique)):
-        ranked = run.ranked(judged, pool_ranks=False)
         measures = [family.measure.at(depth) for family in families]
-        scores.append([float(each.summarise(each.score(ranked)[topics])) for each in measures])
+        blocks = run.ranked_blocks(judged, pool_ranks=False)
+        scored = zip(*([each.score(ranked) for each in measures] for _, ranked in blocks), strict=True)
+        by_topic = [np.concatenate(parts)[topics] for parts in scored]
+        scores.append([float(each.summarise(row)) for each, row in zip(measures, by_topic, strict=True)])
     return np.array(scores)
 
 

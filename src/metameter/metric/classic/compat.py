@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.judge.ranked import Ranked
+from metameter.judge.sums import sum_down
 from metameter.metric.classic.base import divide, ranks
 from metameter.metric.classic.binary import Binary
 from metameter.parameters import number, option
@@ -66,7 +67,7 @@ class Compat(Binary):
         weight = self.p ** (depth - 1) * (depth <= deepest[:, None])
         overlap = np.cumsum(self._joined(ranked, len(depth)), axis=1)
         best = np.minimum(depth, total[:, None]) / depth if self.normalize else 1.0
-        return divide((weight * overlap / depth).sum(axis=1), (weight * best).sum(axis=1))
+        return divide(sum_down(weight * overlap / depth), sum_down(weight * best))
 
     def _joined(self, ranked: Ranked, depth: int) -> NDArray[np.float64]:
         # How many documents enter the overlap at each depth: those whose later place of the two is there.

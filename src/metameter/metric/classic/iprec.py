@@ -106,4 +106,5 @@ class IPrecAvg(_Interpolated):
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        return np.asarray(np.mean([self.precision_at(ranked, tenth / 10) for tenth in range(11)], axis=0))
+        # One after the other: np.mean would add those of a single topic in another order.
+        return np.asarray(sum(self.precision_at(ranked, tenth / 10) for tenth in range(11)) / 11)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["expected_best", "expected_static"]
 
+# With more documents than this, one term for each pair of them is too much.
+_FEW = 4096
+_BLOCK_CELLS = 1_000_000
+
 
 def expected_static(measure: Product, listed: Ranked) -> NDArray[np.float64]:
     """The score of the page on which each gain, and each best gain so far, is its expectation.
@@ -61,11 +65,37 @@ def _best_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:
     """The expected maximum of 1, 2, ..., n of n gains drawn without replacement."""
     if (gains == gains[0]).all():
         return gains
-    rising, n = np.sort(gains), gains.size
-    drawn, rank = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)
-    # The j-th smallest is the best of t if the other t-1 come from the j-1 below it.
-    likely = np.exp(log_choose(rank - 1, drawn - 1) - log_choose(n, drawn))
-    return np.asarray((likely * rising).sum(axis=1), dtype=np.float64)
+    rising = np.sort(gains)
+    return _best_by_rank(rising) if gains.size <= _FEW else _best_by_value(rising)
+
+
+def _best_by_rank(rising: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same of gains in rising order: each is the best of t if the other t-1 come from the gains below it."""
+    n, rank = rising.size, np.arange(1, rising.size + 1)
+    best = []
+    for drawn in np.array_split(rank[:, None], max(n * n // _BLOCK_CELLS, 1)):
+        likely = np.exp(log_choose(rank - 1, drawn - 1) - log_choose(n, drawn))
+        best.append((likely * rising).sum(axis=1))
+    return np.concatenate(best).astype(np.float64)
+
+
+def _best_by_value(rising: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same for many gains, few of which differ: no more than v is found if all t come from those up to v.
+
+    Examples
+    --------
+    >>> rising = np.array([0.0, 0.0, 0.5, 1.0])
+    >>> np.allclose(_best_by_value(rising), _best_by_rank(rising), rtol=1e-15)
+    True
+    """
+    values, counts = np.unique(rising, return_counts=True)
+    drawn = np.arange(1, rising.size + 1)
+    every = log_choose(rising.size, drawn)
+    best, less = np.zeros(drawn.size, np.longdouble), np.zeros(drawn.size, np.longdouble)
+    for value, among in zip(values, np.cumsum(counts), strict=True):
+        no_more = np.exp(log_choose(among, drawn) - every)
+        best, less = best + value * (no_more - less), no_more
+    return best.astype(np.float64)
 
 
 def _fitted(values: NDArray[np.float64], depth: int, *, edge: bool = False) -> NDArray[np.float64]:

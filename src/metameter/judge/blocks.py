@@ -1,0 +1,56 @@
+"""Blocks of topics: so many at a time that memory follows the block, not all topics times the longest list.
+
+Blocks are as wide as the longest list of all: so a list ends where it would end among all others, and its scores are
+the same to the last bit, whichever topics share its block. Only where that would be more cells than anyone waits for,
+each is as wide as its own longest list: what lies beyond the end of a list is then summed from another rank on, which
+may change the last digit of a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["MOST_CELLS", "TOO_MANY_CELLS", "blocks_of"]
+
+#: How many cells (topics x ranks) a block has at most, if it has more than one topic: 32 MB an array.
+MOST_CELLS = 1 << 22
+#: From how many cells of all blocks on each has its own width.
+TOO_MANY_CELLS = 1 << 28
+
+
+def blocks_of(length: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Where each block of topics begins and ends, and how wide it is; there is one at least.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(blocks_of(np.full(50, 1000)))
+    [(0, 50, 1000)]
+    >>> list(blocks_of(np.array([9, MOST_CELLS // 2, 9])))
+    [(0, 2, 2097152), (2, 3, 2097152)]
+    >>> list(blocks_of(np.array([9, TOO_MANY_CELLS, 9, 9])))
+    [(0, 1, 9), (1, 2, 268435456), (2, 4, 9)]
+    """
+    topics, width = length.size, int(length.max(initial=0))
+    if topics * width > TOO_MANY_CELLS:
+        yield from _of_their_own_width(length.tolist())
+        return
+    step = max(MOST_CELLS // max(width, 1), 1)
+    for start in range(0, max(topics, 1), step):
+        yield start, min(start + step, topics), width
+
+
+def _of_their_own_width(length: list[int]) -> Iterator[tuple[int, int, int]]:
+    start = width = 0
+    for topic, each in enumerate(length):
+        wider = max(width, each)
+        if topic > start and (topic + 1 - start) * wider > MOST_CELLS:
+            yield start, topic, width
+            start, wider = topic, each
+        width = wider
+    yield start, len(length), width

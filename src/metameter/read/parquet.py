@@ -1,0 +1,110 @@
+"""Parquet files: measured before they are read, and read so that a damaged one is an error like any other."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import IO
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.parquet_size import size_of_parquet
+from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
+
+__all__ = ["is_parquet", "parquet_table"]
+
+_PANIC = pl.exceptions.PanicException
+_STDERR = 2
+_one_at_a_time = Lock()
+# What is needed besides the columns themselves: pages while they are unpacked, pieces before they are one, hashes.
+_BESIDES = 5
+
+
+def is_parquet(data: bytes) -> bool:
+    """Whether these are the bytes of a Parquet file: the first four say so."""
+    return data.startswith(b"PAR1")
+
+
+def parquet_table(data: bytes, where: str, columns: Collection[str] | None = None) -> pl.DataFrame:
+    """The columns of a Parquet file as they are: all, or those of the ones named that it has.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
+    >>> parquet_table(file.getvalue(), "qrels.parquet", ["doc", "score"]).rows()
+    [('d1',)]
+    >>> parquet_table(file.getvalue()[:-9], "qrels.parquet")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: qrels.parquet: the Parquet file is damaged or cut short. Fetch or write the file
+    again.
+    """
+    try:
+        _refuse_large(size_of_parquet(data, columns), where)
+        with _without_last_words():
+            named = pl.read_parquet_schema(io.BytesIO(data))
+            wanted = [name for name in named if columns is None or name in columns]
+            return pl.read_parquet(io.BytesIO(data), columns=wanted)
+    except MetameterError:
+        raise
+    except (pl.exceptions.PolarsError, _PANIC, OSError, ValueError, LookupError, TypeError, AttributeError):
+        what, fix = "the Parquet file is damaged or cut short", "Fetch or write the file again."
+        raise MetameterError(what, where=where, fix=fix) from None
+
+
+def _refuse_large(size: int, where: str) -> None:
+    if size > unpack_limit():
+        raise too_large(where, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
+    room = _room()
+    if room is not None and _BESIDES * size > room:
+        # Where memory is short, Polars does not raise an error: it ends the process.
+        needed, there = size_in_words(_BESIDES * size), size_in_words(room)
+        what = f"there is not enough memory to read the Parquet file: it takes about {needed}"
+        raise MetameterError(what, where=where, allowed=f"{there} are left", fix="Allow this process more memory.")
+
+
+def _room() -> int | None:
+    """How much memory this process may still ask for, where it was given a limit."""
+    try:
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):
+        return None
+    return None if most == resource.RLIM_INFINITY else max(most - taken, 0)
+
+
+@contextmanager
+def _without_last_words() -> Iterator[None]:
+    """Keep what Polars prints when it panics off standard error; everything else is passed on at the end."""
+    with _one_at_a_time, tempfile.TemporaryFile() as said:
+        try:
+            kept = os.dup(_STDERR)
+        except OSError:  # it is closed: nothing can be printed
+            yield
+            return
+        os.dup2(said.fileno(), _STDERR)
+        panicked = False
+        try:
+            yield
+        except _PANIC:
+            panicked = True
+            raise
+        finally:
+            os.dup2(kept, _STDERR)
+            os.close(kept)
+            if not panicked:
+                _pass_on(said)
+
+
+def _pass_on(said: IO[bytes]) -> None:
+    said.seek(0)
+    with suppress(OSError):
+        os.write(_STDERR, said.read())

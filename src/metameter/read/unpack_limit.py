@@ -1,0 +1,116 @@
+"""How much a compressed file may unpack to: a few bytes can stand for more than any memory holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from numbers import Integral
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from metameter.errors import MetameterError
+
+__all__ = ["DEFAULT", "as_size", "size_in_words", "too_large", "unpack_limit", "unpacking", "within_its_limit"]
+
+DEFAULT = "4GB"
+_THOUSANDS = ("", "k", "M", "G", "T")
+_UNITS = {f"{prefix}B".lower(): 1000**power for power, prefix in enumerate(_THOUSANDS)}
+_UNITS |= {f"{prefix}iB".lower(): 1024**power for power, prefix in enumerate(_THOUSANDS) if prefix}
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)", re.ASCII)
+_FIX = "Give a number of bytes with a unit, such as 500MB or 8GB."
+
+
+def as_size(given: Any) -> int:
+    """The number of bytes that is meant: a whole number, or a text with a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB).
+
+    Examples
+    --------
+    >>> as_size("4GB"), as_size("1.5 kB"), as_size("1 MiB"), as_size(10)
+    (4000000000, 1500, 1048576, 10)
+    """
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        size, known = int(given), True
+    else:
+        found = _SIZE.fullmatch(given.strip().lower()) if isinstance(given, str) else None
+        known = found is not None and (found[2] or "b") in _UNITS
+        size = int(float(found[1]) * _UNITS[found[2] or "b"]) if found is not None and known else 0
+    if not known or size < 1:
+        raise MetameterError("unpack_limit is no size", given=given, allowed="1 byte or more", fix=_FIX)
+    return size
+
+
+_BYTES = as_size(DEFAULT)
+_limit: ContextVar[int] = ContextVar("unpack_limit", default=_BYTES)
+
+
+def unpack_limit() -> int:
+    """How many bytes a file may unpack to, here and now."""
+    return _limit.get()
+
+
+@contextmanager
+def unpacking(unpack_limit: int | str = DEFAULT) -> Iterator[None]:
+    """Read files in the block with another limit on what each may unpack to.
+
+    A file whose content would be larger is refused before it fills the memory. It is about what is compressed, Parquet
+    included, and about pipes, whose length nobody knows; a plain file is as large as it is.
+
+    Parameters
+    ----------
+    unpack_limit : int or str
+        The largest size of one unpacked file, such as 500MB or 8GB.
+
+    Examples
+    --------
+    >>> with unpacking("8GB"):
+    ...     unpack_limit()
+    8000000000
+    """
+    before = _limit.set(as_size(unpack_limit))
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+class _Limited(Protocol):
+    @property
+    def limit(self) -> int: ...
+
+
+S = TypeVar("S", bound=_Limited)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def within_its_limit(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Run a method of something to be read with the limit it was made with: it may run in another thread or process."""
+
+    @wraps(method)
+    def limited(self: S, /, *args: P.args, **given: P.kwargs) -> R:
+        with unpacking(self.limit):
+            return method(self, *args, **given)
+
+    return limited
+
+
+def size_in_words(size: float) -> str:
+    """A number of bytes as people write it.
+
+    Examples
+    --------
+    >>> size_in_words(436_000), size_in_words(4_000_000_000), size_in_words(999)
+    ('436 kB', '4 GB', '999 B')
+    """
+    power = 0
+    while size >= 999.5 and power < len(_THOUSANDS) - 1:
+        size, power = size / 1000, power + 1
+    return f"{size:.3g} {_THOUSANDS[power]}B" if size < 1000 else f"{size:.0f} {_THOUSANDS[power]}B"
+
+
+def too_large(where: str, limit: int, what: str = "the file unpacks to too much") -> MetameterError:
+    """The refusal of a file that is larger inside than is allowed."""
+    fix = "If you trust it, allow more with --unpack-limit (in Python: metameter.unpacking)."
+    return MetameterError(what, where=where, allowed=f"at most {size_in_words(limit)}", fix=fix)

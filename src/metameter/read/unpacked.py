@@ -1,0 +1,184 @@
+"""Decompression that stops at a limit; how an archive begins says of which kind it is."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.read.unpack_limit import too_large
+
+__all__ = ["unpacked"]
+
+_GZIP = b"\x1f\x8b\x08"
+# Deflate never packs tighter: what is small enough cannot unpack to more than the limit, whatever it says.
+_DEFLATE_MOST = 1032
+# How many bytes a decoder is given at a time, and how many it may return: so much is in memory besides the rest.
+_GIVEN, _RETURNED = 1 << 14, 1 << 20
+# What unpacks to more than that many times its size, and is not small, is measured before it is kept.
+_CREDIBLE, _LITTLE = 200, 1 << 27
+# So much may any decoder take for itself.
+_WINDOW = 1 << 27
+
+
+def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
+    """What an archive holds, perhaps several ones after another; None if these bytes are none.
+
+    Examples
+    --------
+    >>> unpacked(bz2.compress(b"401 Q0 d1"), "run.bz2", 9), unpacked(b"401 Q0 d1", "run", 9)
+    (b'401 Q0 d1', None)
+    >>> unpacked(bz2.compress(b"401 Q0 d1"), "run.bz2", 8)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: run.bz2: the file unpacks to too much (allowed: at most 8 B). If you trust it,
+    allow more with --unpack-limit (in Python: metameter.unpacking).
+    """
+    unpack = next((unpack for magic, unpack in _MAGIC if stored.startswith(magic)), None)
+    if unpack is None:
+        return None
+    try:
+        return unpack(stored, where, limit)
+    except MetameterError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *_ZSTD_ERRORS):
+        what, fix = "the archive is damaged or cut short", "Fetch or compress the file again."
+        raise MetameterError(what, where=where, fix=fix) from None
+
+
+def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
+    if len(packed) * _DEFLATE_MOST > limit:
+        return _bounded(packed, _GzipDecoder, where, limit)
+    if packed.find(_GZIP, 1) >= 0:
+        return gzip.decompress(packed)  # perhaps several members, one after another
+    # The last four bytes tell the size: one allocation instead of many.
+    size = min(int.from_bytes(packed[-4:], "little"), _DEFLATE_MOST * len(packed))
+    return zlib.decompress(packed, wbits=31, bufsize=max(size, 1))
+
+
+def _bounded(packed: bytes, decoder: Callable[[], Any], where: str, limit: int, given: int = _GIVEN) -> bytes:
+    credible, size = max(_CREDIBLE * len(packed), _LITTLE), 0
+    whole = io.BytesIO()  # it grows in place: pieces that are joined at the end would need the memory twice
+    for piece in _pieces(packed, decoder, given):
+        size += len(piece)
+        if size > limit:
+            raise too_large(where, limit)
+        if size <= credible:
+            whole.write(piece)
+        elif whole.tell():
+            whole = io.BytesIO()  # from here on it is only measured
+    if size > credible:
+        whole.writelines(_pieces(packed, decoder, given))
+    return whole.getvalue()
+
+
+def _pieces(packed: bytes, new: Callable[[], Any], step: int) -> Iterator[bytes]:
+    """What archives that follow each other hold, piece by piece; zeros between them are padding."""
+    view, at = memoryview(packed), 0
+    while at < len(view):
+        decoder = new()
+        while not decoder.eof:
+            given = view[at : at + step] if decoder.needs_input else b""
+            at += len(given)
+            piece = decoder.decompress(given, _RETURNED)
+            if not (piece or given or decoder.eof):
+                raise EOFError
+            yield piece
+        at = _past_zeros(view, at - len(decoder.unused_data))
+
+
+def _past_zeros(view: memoryview, at: int) -> int:
+    while at < len(view):
+        rest = bytes(view[at : at + _GIVEN])
+        zeros = len(rest) - len(rest.lstrip(b"\0"))
+        at += zeros
+        if zeros < len(rest):
+            break
+    return at
+
+
+class _GzipDecoder:
+    """zlib's decoder with the manners of those of bz2 and lzma."""
+
+    def __init__(self) -> None:
+        self._decoder = zlib.decompressobj(wbits=31)
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        return self._decoder.decompress(data or self._decoder.unconsumed_tail, most)
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._decoder.unconsumed_tail
+
+    @property
+    def eof(self) -> bool:
+        return self._decoder.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._decoder.unused_data
+
+
+def _bunzip(packed: bytes, where: str, limit: int) -> bytes:
+    return _bounded(packed, bz2.BZ2Decompressor, where, limit)
+
+
+def _unxz(packed: bytes, where: str, limit: int) -> bytes:
+    # An archive says itself how much memory its decoder needs, and may say anything.
+    most = max(limit, _WINDOW)
+    try:
+        return _bounded(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most), where, limit)
+    except lzma.LZMAError as problem:
+        if "limit" not in str(problem):
+            raise
+        raise too_large(where, most, "the file takes too much memory to unpack") from None
+
+
+if sys.version_info >= (3, 14):  # pragma: no cover
+    from compression import zstd
+
+    _ZSTD_ERRORS: tuple[type[Exception], ...] = (zstd.ZstdError,)
+
+    def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
+        return _bounded(packed, zstd.ZstdDecompressor, where, limit)
+
+else:
+    import zstandard
+
+    _ZSTD_ERRORS = (zstandard.ZstdError,)
+
+    def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
+        # Four bytes may stand for 128 kB, and this decoder cannot be told how much to return: it is given little.
+        return _bounded(packed, _ZstdDecoder, where, limit, given=1 << 11)
+
+    class _ZstdDecoder:
+        """A decoder of one frame, with the manners of those of bz2 and lzma."""
+
+        needs_input = True
+
+        def __init__(self) -> None:
+            self._decoder = zstandard.ZstdDecompressor().decompressobj()
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            return self._decoder.decompress(data)
+
+        @property
+        def eof(self) -> bool:
+            return self._decoder.eof
+
+        @property
+        def unused_data(self) -> bytes:
+            return self._decoder.unused_data
+
+
+_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes]], ...] = (
+    (_GZIP, _gunzip),
+    (b"BZh", _bunzip),
+    (b"\xfd7zXZ\x00", _unxz),
+    (b"\x28\xb5\x2f\xfd", _unzstd),
+)
