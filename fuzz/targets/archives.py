@@ -70,7 +70,7 @@ def hold(data: bytes) -> bool:
 
 
 def _dropped(data: bytes, magic: bytes) -> bool:
-    """Whether their module passes over something: what follows the first archive and is none, or flags of the future."""
+    """Whether their module passes over something: what follows an archive and is none, or flags of the future."""
     if magic == GZIP:
         return bool(data[3] & 0xE0)
     decoder = bz2.BZ2Decompressor() if magic == b"BZh" else lzma.LZMADecompressor()
