@@ -12,6 +12,7 @@ from fuzz.draw import damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.targets.run import COLUMNS
 from metameter.read.archives import Content
+from metameter.read.unpack_limit import unpacking
 
 GROUP, SHARE = "readers", 2
 PACK = [
@@ -21,8 +22,15 @@ PACK = [
     zstandard.compress,
     lambda data: zstandard.ZstdCompressor(write_content_size=False).compress(data),
 ]
+# Zeros after an archive are padding (the format of xz says so, Python's module does not know).
 GZIP = b"\x1f\x8b\x08"
-THEIRS = {GZIP: gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
+THEIRS = {
+    GZIP: gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lambda data: lzma.decompress(data.rstrip(b"\0")),
+}
+# A bomb is whatever unpacks to more.
+LIMIT = 4 << 20
 ERRORS = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 
 
@@ -42,8 +50,9 @@ def make(draw: Random) -> bytes:
 
 
 def hold(data: bytes) -> bool:
-    """Ours gives what theirs gives, and refuses what theirs refuses; and what theirs would drop without a word."""
-    ours = outcome(lambda: Content("input", data).unpacked())
+    """Ours gives what theirs gives; it refuses what theirs refuses, what theirs would drop, and what is too large."""
+    with unpacking(LIMIT):
+        ours = outcome(lambda: Content("input", data).unpacked())
     refused = isinstance(ours, Refused)
     for magic, unpack in THEIRS.items():
         if data.startswith(magic):
@@ -51,15 +60,19 @@ def hold(data: bytes) -> bool:
                 theirs = unpack(data)
             except ERRORS:
                 theirs = None
-            drops = magic != GZIP and refused and theirs is not None and _rest(data, magic)
-            assert (refused and theirs is None) or ours == theirs or drops, (
+            drops = refused and theirs is not None and _dropped(data, magic)
+            large = refused and theirs is not None and len(theirs) > LIMIT
+            assert (refused and theirs is None) or ours == theirs or drops or large, (
                 f"ours: {ours[:80]!r}, theirs: {theirs!r:.80}"
             )
+    assert refused or len(ours) <= max(LIMIT, len(data)), "more than the limit"
     return not refused
 
 
-def _rest(data: bytes, magic: bytes) -> bytes:
-    """What follows the first archive: their modules stop there if it is none."""
+def _dropped(data: bytes, magic: bytes) -> bool:
+    """Whether their module passes over something: what follows an archive and is none, or flags of the future."""
+    if magic == GZIP:
+        return bool(data[3] & 0xE0)
     decoder = bz2.BZ2Decompressor() if magic == b"BZh" else lzma.LZMADecompressor()
     decoder.decompress(data)
-    return decoder.unused_data
+    return bool(decoder.unused_data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import subprocess
@@ -126,3 +127,9 @@ def test_a_substituted_process_is_a_file_like_any_other(tmp_path):
     line = f"{metameter} score qrels <(cat one) --out scores.csv -m AP --pool-depth 1 && cat scores.csv.manifest.json"
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert Content("one", RUNS["one"].encode()).fingerprint.sha256 in done.stdout
+
+
+@pytest.mark.parametrize("after", [b"x", b"\x1f\x8c" + gzip.compress(b"1 Q0 d1 1 1 t\n", mtime=0)[2:]])
+def test_what_follows_a_gzip_member_and_is_none_is_not_dropped(after):
+    with pytest.raises(MetameterError, match="damaged or cut short"):
+        Content("run.gz", gzip.compress(b"1 Q0 d1 1 1 t\n", mtime=0) + after).unpacked()

@@ -54,11 +54,13 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
 def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
     if len(packed) * _DEFLATE_MOST > limit:
         return _bounded(packed, _GzipDecoder, where, limit)
-    if packed.find(_GZIP, 1) >= 0:
-        return gzip.decompress(packed)  # perhaps several members, one after another
     # The last four bytes tell the size: one allocation instead of many.
     size = min(int.from_bytes(packed[-4:], "little"), _DEFLATE_MOST * len(packed))
-    return zlib.decompress(packed, wbits=31, bufsize=max(size, 1))
+    decoder = zlib.decompressobj(wbits=31)
+    data = decoder.decompress(packed, size + 1)  # one more than there should be, so that it goes on to the end
+    if decoder.eof and not decoder.unused_data:
+        return data
+    return gzip.decompress(packed)  # perhaps several members, one after another; or something that is none
 
 
 def _bounded(packed: bytes, decoder: Callable[[], Any], where: str, limit: int, given: int = _GIVEN) -> bytes:
