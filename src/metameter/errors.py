@@ -72,7 +72,10 @@ def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix:
 
 def _shorten(value: Any, limit: int = 80) -> str:
     # An untrusted line may be megabytes long or hold control characters: repr escapes, this cuts.
-    text = repr(value[: 2 * limit]) if isinstance(value, str | bytes) else repr(value)
+    try:
+        text = repr(value[: 2 * limit]) if isinstance(value, str | bytes) else repr(value)
+    except Exception:  # of a number with more digits than Python prints, or of somebody else's class
+        text = f"a {type(value).__name__} that cannot be printed"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 

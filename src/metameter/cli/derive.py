@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
+from metameter.arguments import check_arguments
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, write_and_print
 from metameter.cli.progress import progress_bar
@@ -79,6 +80,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
+        check_arguments(function, words["own"])
         own = _from_files(function, words["own"])
         read = _from_files(reader, words["read"]) if reader else {}
         with progress_bar(reader is not None or "progress" in signature.parameters) as progress:

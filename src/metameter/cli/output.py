@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from metameter.errors import MetameterError
+from metameter.view.places import place_for
 from metameter.view.result import Result
 
 __all__ = ["Output", "write_and_print"]
@@ -41,6 +42,8 @@ class Output:
     digits: int = 4
 
     def __post_init__(self) -> None:
+        if self.out is not None:
+            place_for(self.out)
         if not 0 <= self.digits <= _MOST_DIGITS:
             fix = "Give a number of decimals that a table can show."
             raise MetameterError("digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}", fix=fix)

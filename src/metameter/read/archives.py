@@ -99,6 +99,8 @@ def _stored(source: str | Path) -> bytes:
         raise MetameterError("there is no such file", where=str(source), fix="Check the path.") from None
     except IsADirectoryError:
         raise MetameterError("this is a folder, not a file", where=str(source), fix="Name a file in it.") from None
+    except ValueError:  # from Python or a study file; no system has such a path
+        raise MetameterError("a null byte is in the path", given=str(source), fix="Check the path.") from None
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
         raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
+from metameter.parallel import Workers
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
@@ -24,10 +26,12 @@ from metameter.studies.stages import Stages
 from metameter.studies.store import Store
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import all_or_nothing
+from metameter.view.places import place_for
 
 __all__ = ["rebuilt", "study"]
 
 
+@checks_arguments
 def study(
     qrels: Any,
     runs: Any = None,
@@ -98,13 +102,14 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
+    folder = place_for(out)
+    Workers.of(jobs)
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     plan = _plan(
         qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
     )
-    folder = Path(out)
     _refuse_other(folder)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)

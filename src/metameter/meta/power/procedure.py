@@ -28,7 +28,7 @@ from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
-from metameter.stats.precision import trials_for
+from metameter.stats.precision import check_precision, trials_for
 from metameter.stats.resamples import Resample
 from metameter.types import Scores
 
@@ -79,6 +79,7 @@ class Power(MonteCarloResult):
     result=Power,
     options={"trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES, "resample": None, "groups": None},
     place=40,
+    checks={"until": check_precision},
 )
 def power(
     scores: Scores,

@@ -11,7 +11,7 @@ from metameter.meta.label_asked import Asked, Correction, Test
 from metameter.meta.label_notes import label_notes
 from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
 from metameter.metric.base import Measure
@@ -76,6 +76,7 @@ def preference_stage(
     place=14,
     stage=preference_stage,
     before=refuse_uncomputable,
+    checks={"max_grade": check_scale},
 )
 def preference(
     pairs: Any,

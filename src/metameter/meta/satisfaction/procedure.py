@@ -11,7 +11,7 @@ from metameter.meta.label_asked import Asked, Correction, Test
 from metameter.meta.label_notes import label_notes
 from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.satisfaction.tables import level_rows
 from metameter.meta.satisfaction.words import WORDS
 from metameter.metric.base import Measure
@@ -79,6 +79,7 @@ def satisfaction_stage(
     place=12,
     stage=satisfaction_stage,
     before=refuse_uncomputable,
+    checks={"max_grade": check_scale},
 )
 def satisfaction(
     serps: Any,

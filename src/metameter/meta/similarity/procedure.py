@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -46,7 +47,13 @@ class Similarity(Result):
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
 
 
-@procedure(WORDS, result=Similarity, options={"by": None}, place=20)
+@procedure(
+    WORDS,
+    result=Similarity,
+    options={"by": None},
+    place=20,
+    checks={"resamples": partial(check_count, what="resamples", least=2)},
+)
 def similarity(
     scores: Scores,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
@@ -24,6 +25,7 @@ from metameter.scoring.judged_runs import JudgedRuns, judged_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
+from metameter.stats.options import check_count
 from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
@@ -126,6 +128,7 @@ def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     place=45,
     stage=volatility_stage,
     before=_before,
+    checks={"trials": partial(check_count, what="trials", least=2)},
 )
 @takes_policy
 def volatility(
@@ -228,7 +231,9 @@ def volatility(
     asked = Asked.of(**given)
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
-    return _made(judged_runs(qrels, runs, policy, warn=warn, jobs=jobs, progress=progress), measures, asked)
+    return _made(
+        judged_runs(qrels, runs, policy, measures=measures, warn=warn, jobs=jobs, progress=progress), measures, asked
+    )
 
 
 def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:
