@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Explanation(Result):
         The sum of each column that has one, the part beyond the end of the list included; and, where that part was
         summed numerically, a bound of its error, ``tail_error``.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = ("explain", "sums")
 
     metric: str = ""
     score: float = math.nan

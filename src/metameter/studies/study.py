@@ -14,6 +14,7 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers
+from metameter.read.overwriting import refuse_overwriting
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of
@@ -103,6 +104,7 @@ def study(
         ``.tables``, ``.report``, ``.folder``.
     """
     folder = place_for(out)
+    refuse_overwriting(folder, [qrels, runs, serps, pairs], Study.known_tables())
     Workers.of(jobs)
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -54,6 +54,14 @@ class Comparison(MonteCarloResult):
     least_baseline : str or None
         What a p of zero in ``compare_baseline`` is below, where that differs.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "compare_baseline",
+        "compare",
+        "compare_pairs",
+        "compare_topics",
+        "compare_convergence",
+    )
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05

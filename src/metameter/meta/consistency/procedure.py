@@ -50,6 +50,8 @@ class Consistency(MonteCarloResult):
         The covariance of these means that is due to their few splits.
     """
 
+    table_names: ClassVar[tuple[str, ...]] = ("consistency", "consistency_pairs", "consistency_convergence")
+
     split_taus: Any = field(default=None, repr=False)
     resampled: Any = field(default=None, repr=False)
     noise: Any = field(default=None, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,15 @@ class Power(MonteCarloResult):
     resampled : ndarray, (resamples, metrics)
         Power of every resample, by the normal approximation of the randomised test; no rows without intervals.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "power",
+        "power_pairs",
+        "power_curve",
+        "power_agreement",
+        "power_added",
+        "power_convergence",
+    )
 
     alpha: float = 0.05
     falling: Any = field(default=None, repr=False)

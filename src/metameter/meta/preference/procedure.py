@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.meta.base import procedure
 from metameter.meta.label_asked import Asked, Correction, Test
@@ -26,6 +26,8 @@ __all__ = ["Preference", "preference"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Preference(LabelResult):
     """Result of `preference`: tables ``preference`` and ``preference_shares``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("preference", "preference_shares")
 
     def charts(self) -> dict[str, Any]:
         """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""

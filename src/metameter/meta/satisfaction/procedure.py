@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.label_asked import Asked, Correction, Test
@@ -27,6 +27,8 @@ __all__ = ["Satisfaction", "satisfaction"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Satisfaction(LabelResult):
     """Result of `satisfaction`: tables ``satisfaction`` and ``satisfaction_levels``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("satisfaction", "satisfaction_levels")
 
     def charts(self) -> dict[str, Any]:
         """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""

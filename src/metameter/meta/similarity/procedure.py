@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -35,6 +35,8 @@ __all__ = ["Similarity", "similarity"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Similarity(Result):
     """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("similarity",)
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
@@ -52,6 +52,16 @@ class Volatility(Result):
     threshold : float
         The tau from which on two orderings count as the same.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "volatility",
+        "volatility_summary",
+        "marked",
+        "volatility_settled",
+        "volatility_pools",
+        "volatility_planning",
+        "volatility_groups",
+    )
 
     pool_depth: int | None = None
     threshold: float = 0.9
