@@ -75,7 +75,10 @@ def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix:
 def _shorten(value: Any, limit: int = 80) -> str:
     # An untrusted line may be megabytes long or hold control characters: repr escapes, this cuts.
     part = value[: 2 * limit] if isinstance(value, str | bytes) else value
-    text = repr(in_utf8(part) if isinstance(part, str) else part)
+    try:
+        text = repr(in_utf8(part) if isinstance(part, str) else part)
+    except Exception:  # of a number with more digits than Python prints, or of somebody else's class
+        text = f"a {type(value).__name__} that cannot be printed"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 

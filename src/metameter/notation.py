@@ -65,7 +65,10 @@ def spell_value(value: Any) -> str:
     """
     value = plain(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(int(value)) if abs(value) < 1e16 and value == int(value) else repr(value)
+        if abs(value) < 1e16 and value == int(value):
+            return str(int(value))
+        # Python prints no number of more than 4,300 digits, but in hexadecimal.
+        return repr(value) if isinstance(value, float) or value.bit_length() < _LONGEST else hex(value)
     if isinstance(value, tuple | list):
         return f"[{','.join(map(spell_value, value))}]"
     if isinstance(value, dict):

@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any, TypeVar
 
 from metameter.errors import MetameterError
+from metameter.parameters import Bounds
 
 __all__ = ["Progress", "Workers", "reported"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+#: More threads than any machine has cores.
+_JOBS = Bounds(1, 10_000, integer=True)
 #: Called with ``(done, of, what)``.
 Progress = Callable[[int, int, str], None]
 
@@ -39,8 +41,9 @@ class Workers:
     """
 
     def __init__(self, jobs: int | None = None) -> None:
-        if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs < 1):
-            raise MetameterError("jobs is out of range", given=jobs, allowed="1 or more", fix="Give a whole number.")
+        if jobs is not None and not _JOBS.contain(jobs):
+            allowed = f"1 to {_JOBS.high:,}"
+            raise MetameterError("jobs is out of range", given=jobs, allowed=allowed, fix="Give a whole number.")
         self.count = _cores() if jobs is None else int(jobs)
 
     @classmethod

@@ -45,8 +45,11 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
     >>> get("browse", "RBP").__name__
     'RBP'
     """
-    if kind not in KINDS:
-        raise MetameterError("unknown kind", given=kind, fix=did_you_mean(kind, list(KINDS)))
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise MetameterError("unknown kind", given=kind, fix=did_you_mean(str(kind), list(KINDS)))
+
+    if name is not None and not isinstance(name, str):
+        raise MetameterError("a name is not a text", given=name, fix="Leave it out, or give a text.")
 
     def enter(thing: T) -> T:
         key = name or thing.__name__  # type: ignore[attr-defined]

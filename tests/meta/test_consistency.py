@@ -287,7 +287,7 @@ def test_few_systems_have_no_interval(scores):
         (noisy([1.0]), {"resamples": 1}, "too few resamples"),
         (noisy([1.0]), {"alpha": 1.5}, "alpha is not a probability"),
         (noisy([1.0]), {"until": 0.0}, "until is not a precision"),
-        (noisy([1.0]), {"until": float("nan")}, "until is not a precision"),
+        (noisy([1.0]), {"until": float("nan")}, "until is not a finite number"),
         (noisy([1.0]), {"jobs": 0}, "jobs"),
         (noisy([1.0]), {"seed": -1}, "seed is negative"),
     ],

@@ -176,8 +176,8 @@ def test_few_systems_have_no_interval():
         ([[[0.1, np.nan], [0.2, 0.3]], [[0.1, 0.1], [0.2, 0.3]]], {}, "missing='zero' or 'drop-topic'"),
         ([[[0.1, 0.2]], [[0.1, 0.3]]], {}, "too few systems"),
         ([[[0.1], [0.2]]], {}, "no two metrics.*Score two metrics"),
-        ([[[0.1], [0.2]]] * 2, {"coefficient": "tau"}, "unknown coefficient"),
-        ([[[0.1], [0.2]]] * 2, {"interval": "exact"}, "unknown kind of interval"),
+        ([[[0.1], [0.2]]] * 2, {"coefficient": "tau"}, "unknown value of coefficient"),
+        ([[[0.1], [0.2]]] * 2, {"interval": "exact"}, "unknown value of interval"),
         ([[[0.1], [0.2]]] * 2, {"interval": "bootstrap", "resamples": 1}, "too few resamples"),
     ],
 )

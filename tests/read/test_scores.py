@@ -91,7 +91,7 @@ def test_missing_cells(tmp_path):
     assert scores.missing.sum() == 2
     assert read_scores(path, missing="zero")["AP"].tolist() == [[0.5, 0], [0.4, 0]]
     assert read_scores(path, missing="drop-topic").topics == ("9",)
-    with pytest.raises(MetameterError, match="missing cells"):
+    with pytest.raises(MetameterError, match="unknown value of missing"):
         read_scores(path, missing="mean")
     with pytest.raises(MetameterError, match="every topic"):
         read_scores(write(tmp_path, "run,topic,AP\na,1,1\nb,2,1\n"), missing="drop-topic")

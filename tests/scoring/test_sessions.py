@@ -179,8 +179,8 @@ def test_the_top_of_a_page_is_that_of_the_log_or_as_told():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"form": "offical"}, "form has no such value"),
-        ({"missing": "zero"}, "missing has no such value"),
+        ({"form": "offical"}, "unknown value of form"),
+        ({"missing": "zero"}, "unknown value of missing"),
         ({"page": 0}, "page is out of range"),
         ({"iterations": "0-3"}, "iterations is out of range"),
         ({"iterations": "3-1"}, "a range that falls"),

@@ -137,8 +137,8 @@ def test_in_null_mode_pages_are_the_same_and_answers_have_nothing_to_do_with_the
         ({"users": 0}, "users is out of range"),
         ({"levels": 1}, "levels is out of range"),
         ({"noise": -0.1}, "noise is out of range"),
-        ({"user_spread": float("nan")}, "user_spread is out of range"),
-        ({"noticeable": "much"}, "noticeable is out of range"),
+        ({"user_spread": float("nan")}, "user_spread is not a finite number"),
+        ({"noticeable": "much"}, "noticeable is not a number"),
         ({"reaction": "guess"}, r"reaction is not known \(given 'guess', allowed: expected or walk\)"),
         (
             {"metric": "nDCG@10", "reaction": "walk"},

@@ -9,16 +9,19 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
+from metameter.arguments import check_arguments
 from metameter.cli.inputs import collections_from, scores_from
-from metameter.cli.output import Output, write_and_print
+from metameter.cli.output import Output, known_tables, refuse_unknown_table, write_and_print
 from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
+from metameter.read.overwriting import refuse_overwriting
 from metameter.read.run_names import read_run_names
 from metameter.read.scores import Collections
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.read.stored import reading_pipes_once
 from metameter.read.unpack_limit import unpacking
 from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.view.places import place_for
 from metameter.view.safe_cells import safe_csv
 
 __all__ = ["command_of"]
@@ -87,6 +90,12 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
+        tables = known_tables(signature.return_annotation)
+        if output is not None:
+            refuse_unknown_table(output.table, tables)
+        if said.get("out") is not None:
+            refuse_overwriting(place_for(said["out"]), [*words["read"].values(), *words["own"].values()], tables)
+        check_arguments(function, words["own"])
         refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
         with safe_csv(output is not None and output.safe_csv):
             with (

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from metameter.cli.streams import print_answer, say
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.view.csv_tables import visible_table
+from metameter.view.places import place_for
 from metameter.view.result import Result
 
-__all__ = ["Output", "write_and_print"]
+__all__ = ["Output", "known_tables", "refuse_unknown_table", "write_and_print"]
 
 _MOST_DIGITS = 17  # a double has no more
 _FOR_PROGRAMS = ("csv", "tsv", "json")
@@ -47,9 +48,30 @@ class Output:
     safe_csv: bool = False
 
     def __post_init__(self) -> None:
+        if self.out is not None:
+            place_for(self.out)
         if not 0 <= self.digits <= _MOST_DIGITS:
             fix = "Give a number of decimals that a table can show."
             raise MetameterError("digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}", fix=fix)
+
+
+def known_tables(kind: Any) -> tuple[str, ...]:
+    """The names of the tables that results of a kind can have, as far as they are known before there is one."""
+    return kind.known_tables() if isinstance(kind, type) and issubclass(kind, Result) else ()
+
+
+def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
+    """Refuse a table that no result has, before the work.
+
+    Examples
+    --------
+    >>> refuse_unknown_table("problem", ("problems", "coverage"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: there is no such table (given 'problem'). Did you mean problems? Known: coverage,
+    problems.
+    """
+    if table is not None and known and table not in known:
+        raise MetameterError("there is no such table", given=table, fix=did_you_mean(table, list(known)))
 
 
 def write_and_print(result: Result, output: Output) -> None:

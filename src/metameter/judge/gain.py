@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 
     from metameter.judge.ranked import Judgments, Ranked
 
-__all__ = ["GainMap", "GainSpec", "gain_map", "gains_of", "ideal_gains", "total_gain"]
+__all__ = [
+    "MOST_EXPONENTIAL",
+    "GainMap",
+    "GainSpec",
+    "exponential_words",
+    "gain_map",
+    "gains_of",
+    "ideal_gains",
+    "total_gain",
+]
 
+#: The highest grade with an exponential gain: 2^1000, a million times over, is still a number.
+MOST_EXPONENTIAL = 1000
 _KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
 
 
@@ -64,6 +75,25 @@ class GainMap:
             return np.zeros(np.shape(grade))
         return np.asarray(grade / max_grade if self.kind == "linear" else (np.exp2(grade) - 1) / np.exp2(max_grade))
 
+    def knows(self, grade: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these grades have a gain.
+
+        Examples
+        --------
+        >>> gain_map({0: 0, 2: 1}).knows(np.array([0.0, 1.0, 2.0]))
+        array([ True, False,  True])
+        """
+        if self.kind == "table":
+            return np.isin(grade, [known for known, _ in self.table])
+        return np.asarray(grade <= (MOST_EXPONENTIAL if self.kind == "exp" else np.inf))
+
+    @property
+    def allowed(self) -> str:
+        """Which grades have a gain, in words."""
+        if self.kind == "table":
+            return ", ".join(repr(known).removesuffix(".0") for known, _ in self.table)
+        return exponential_words() if self.kind == "exp" else "any grade"
+
     def _looked_up(self, grade: NDArray[np.float64]) -> NDArray[np.float64]:
         grades, gains = np.array(self.table).T
         at = np.minimum(np.searchsorted(grades, grade), grades.size - 1)
@@ -72,10 +102,15 @@ class GainMap:
             raise MetameterError(
                 "the gain table lacks a grade",
                 given=float(np.asarray(grade)[lacking][0]),
-                allowed=", ".join(repr(float(known)).removesuffix(".0") for known in grades),
+                allowed=self.allowed,
                 fix="Add the grade to the table.",
             )
         return np.asarray(gains[at])
+
+
+def exponential_words() -> str:
+    """Which grades have an exponential gain."""
+    return f"grades up to {MOST_EXPONENTIAL} with exponential gain"
 
 
 GainSpec: TypeAlias = str | Mapping[float, float] | GainMap

@@ -14,6 +14,7 @@ from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
+from metameter.read.judgment_places import place_of_judgment
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,7 +161,7 @@ def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
     topic, doc, grade = qrels.table.row(row)
     return MetameterError(
         f"document {doc!r} of topic {topic!r} has a grade above the top of the scale",
-        where=qrels.source,
+        where=place_of_judgment(qrels, topic, doc),
         given=grade,
         allowed=f"at most {max_grade:g}",
         fix="Raise max_grade, or correct the grade.",

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
+from metameter.arguments import Check, checks_arguments
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
+from metameter.meta.options import CHECKS
 from metameter.meta.validation import check_declaration, origin_of
 from metameter.parameters import Bounds
 from metameter.registry import register
@@ -215,6 +217,9 @@ class Procedure:
             if bounds is not None and options.get(name) is not None and not bounds.contain(options[name]):
                 fix = f"Give {name} within these bounds."
                 raise MetameterError(f"{name} is out of range", given=options[name], allowed=str(bounds), fix=fix)
+            check = self.function.checks.get(name)  # type: ignore[attr-defined]
+            if check is not None and options.get(name) is not None:
+                check(options[name])
 
 
 def procedure(
@@ -231,8 +236,12 @@ def procedure(
     wanted: Wanted = None,
     uses: tuple[str, ...] = (),
     needs_one: bool = False,
+    checks: Mapping[str, Check] | None = None,
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
+
+    The function then refuses what its annotations, `metameter.meta.options.CHECKS` or its own ``checks`` (option ->
+    what refuses its values) do not allow, before it does anything.
 
     Examples
     --------
@@ -244,12 +253,13 @@ def procedure(
     def declare(function: F) -> F:
         name = function.__name__
         concerned = dict(options or {})
-        made_by, asked = stage or function, (before, wanted, uses, needs_one)
+        checking = checks_arguments(function, checks={**CHECKS, **(checks or {})})
+        made_by, asked = stage or checking, (before, wanted, uses, needs_one)
         declared = Procedure(
-            name, key or name, function, result, words, needs, concerned, place, made_by, across, *asked
+            name, key or name, checking, result, words, needs, concerned, place, made_by, across, *asked
         )
         check_declaration(declared)
-        function.procedure = declared  # type: ignore[attr-defined]
-        return register("meta")(function)
+        checking.procedure = declared  # type: ignore[attr-defined]
+        return register("meta")(checking)
 
     return declare

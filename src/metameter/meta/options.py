@@ -2,13 +2,52 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
+from typing import Any
+
+from metameter.arguments import Check
+from metameter.errors import MetameterError
+from metameter.parallel import Workers
 from metameter.parameters import Bounds
+from metameter.stats.checks import check_level
+from metameter.stats.options import MOST, check_count, check_number, check_seed
 
-__all__ = ["LEVEL", "RESAMPLES", "SHARED", "TRIALS"]
+__all__ = ["CHECKS", "LEVEL", "RESAMPLES", "SHARED", "SPLITS", "TRIALS", "check_scale"]
 
-TRIALS = Bounds(2, integer=True)
-RESAMPLES = Bounds(2, integer=True)
+TRIALS = Bounds(2, MOST, integer=True)
+SPLITS = Bounds(2, MOST, integer=True)
+RESAMPLES = Bounds(2, MOST, integer=True)
 LEVEL = Bounds(0, 1, low_open=True, high_open=True)
+
+
+def check_scale(top: Any, name: str = "max_grade") -> None:
+    """Refuse what cannot be the highest grade of result pages.
+
+    Examples
+    --------
+    >>> check_scale(float("nan"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: max_grade is no positive number (given nan). Give the highest grade of the scale.
+    """
+    fix = "Give the highest grade of the scale."
+    number = check_number(top, name, fix)
+    if not (math.isfinite(number) and number > 0):
+        raise MetameterError(f"{name} is no positive number", given=top, fix=fix)
+
+
+#: Option -> what refuses its values, for all procedures that take it and do not say otherwise; before anything is read.
+CHECKS: dict[str, Check] = {
+    "alpha": check_level,
+    "jobs": Workers.of,
+    "most_resamples": partial(check_count, what="most resamples"),
+    "pages_max_grade": partial(check_scale, name="pages_max_grade"),
+    "resamples": partial(check_count, what="resamples", least=2, zero="for no intervals"),
+    "seed": check_seed,
+    "settled": partial(check_level, name="settled"),
+    "splits": partial(check_count, what="splits", least=2),
+    "trials": partial(check_count, what="trials"),
+}
 
 #: Option -> what it says for all procedures alike; each procedure's own docstring says more.
 SHARED = {

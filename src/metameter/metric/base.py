@@ -62,6 +62,22 @@ class Measure(ABC):
         """
         return np.asarray(grades / max_grade)
 
+    def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these grades have a gain: all, unless gains are exponential, or looked up in a table.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import parse_metric
+        >>> parse_metric("ERR").knows(np.array([3.0, 2000.0]))
+        array([ True, False])
+        """
+        return np.ones(grades.shape, dtype=np.bool_)
+
+    @property
+    def grades_allowed(self) -> str:
+        """Which grades have a gain, in words."""
+        return "any grade"
+
     @abstractmethod
     def condensed(self) -> Measure:
         """The same metric for condensed lists."""

@@ -94,4 +94,8 @@ def several(given: Any) -> tuple[Any, ...]:
     >>> several("AP"), several(["AP", "RR"]), several(None)
     (('AP',), ('AP', 'RR'), ())
     """
-    return () if given is None else (given,) if isinstance(given, MetricLike) else tuple(given)
+    if given is None or isinstance(given, MetricLike):
+        return () if given is None else (given,)
+    if not isinstance(given, Iterable):
+        raise MetameterError("neither a name nor several", given=given, fix="Give a text, or a list of texts.")
+    return tuple(given)

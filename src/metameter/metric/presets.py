@@ -59,5 +59,7 @@ def preset(name: str) -> tuple[str, ...]:
     (39, 56)
     """
     if not isinstance(name, str) or name not in PRESETS:
-        raise MetameterError("unknown preset", given=name, fix=did_you_mean(str(name), list(PRESETS)))
+        raise MetameterError(
+            "unknown preset", given=name, fix=did_you_mean(name if isinstance(name, str) else "", list(PRESETS))
+        )
     return PRESETS[name]

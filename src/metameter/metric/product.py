@@ -71,6 +71,15 @@ class Product(Measure):
         """The gains of the model's gain map: with ``exp`` the highest grade has less than 1."""
         return gain_map(self.model.gain).gains(grades, max_grade)
 
+    def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these grades the model's gain map knows."""
+        return gain_map(self.model.gain).knows(grades)
+
+    @property
+    def grades_allowed(self) -> str:
+        """Which grades the model's gain map knows, in words."""
+        return gain_map(self.model.gain).allowed
+
     def condensed(self) -> Product:
         """The same metric for condensed lists."""
         return replace(self, model=replace(self.model, judged_only=True))

@@ -35,8 +35,8 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
         return frame.to_polars()
-    except ImportError:
-        # Polars converts pandas frames with pyarrow, which not everybody has.
+    except (ImportError, TypeError, ValueError, pl.exceptions.PolarsError):
+        # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns.
         return pl.DataFrame([_column(frame[name]) for name in frame.columns])
 
 

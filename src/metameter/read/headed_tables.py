@@ -16,6 +16,7 @@ from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
 from metameter.read.parquet import is_parquet, parquet_table
+from metameter.read.typed_columns import holds_numbers
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class HeadedTable:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column of numbers; missing ones (empty, NA, NaN) are NaN, anything else is refused."""
         cells = pl.Series(self.columns[name], strict=False)
+        if not holds_numbers(cells.dtype):
+            raise self._not_a_number(name, cells.is_not_null().arg_max() or 0)
         texts = cells.cast(pl.String, strict=False).str.strip_chars()
         missing = texts.is_null() | texts.str.to_lowercase().is_in(_MISSING)
         values = texts.cast(pl.Float64, strict=False)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from metameter.read.lines import read_line_by_line
+from metameter.read.lines import MARK, read_line_by_line, without_marks
 
 __all__ = ["Layout", "parse"]
 
@@ -51,10 +51,11 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     >>> parse(b"# judged by us\n401 0  d1 \t 1\r\n\n402 0 d2 -1", qrels, "qrels").rows()
     [('401', 'd1', 1.0), ('402', 'd2', -1.0)]
     """
-    regular = data.replace(b"\r\n", b"\n") if b"\r" in data else data
+    text = without_marks(data)
+    regular = text.replace(b"\r\n", b"\n") if b"\r" in text else text
     separator = _separator(regular, len(layout.columns))
     if separator is None:
-        regular = _made_regular(data)
+        regular = _made_regular(text)
         separator = _separator(regular, len(layout.columns))
     table = None if separator is None else _parse_regular(regular, layout, separator)
     return read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where) if table is None else table
@@ -62,7 +63,8 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
 
 def _separator(data: bytes, width: int) -> str | None:
     """The one character that stands between all columns; None if the lines are not regular."""
-    if not data or data[0] <= _SPACE or (not data.isascii() and not _is_utf8(data)):
+    # Polars would drop a mark that is part of a name.
+    if not data or data[0] <= _SPACE or data.startswith(MARK) or (not data.isascii() and not _is_utf8(data)):
         return None
     skeleton = _skeleton(data)
     separator = skeleton[:1]
@@ -92,7 +94,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _made_regular(data: bytes) -> bytes:
-    text = data.removeprefix(b"\xef\xbb\xbf").translate(_BLANKS_AS_TABS)
+    text = data.translate(_BLANKS_AS_TABS)
     for many, one in ((b"\t\t", b"\t"), (b"\t\n", b"\n"), (b"\n\t", b"\n"), (b"\n\n", b"\n")):
         while many in text:
             text = text.replace(many, one)

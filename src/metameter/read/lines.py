@@ -11,7 +11,10 @@ import polars as pl
 
 from metameter.errors import MetameterError
 
-__all__ = ["content_lines", "line_of_row", "read_line_by_line"]
+__all__ = ["MARK", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
+
+#: The byte-order mark of UTF-8.
+MARK = b"\xef\xbb\xbf"
 
 # What counts as a number in a file; float() alone would also take 1_000 and white space.
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -29,10 +32,23 @@ def content_lines(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
     >>> list(content_lines(b"# a comment\n\n401 0 d1 1\n"))
     [(3, [b'401', b'0', b'd1', b'1'])]
     """
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    for number, line in enumerate(without_marks(data).split(b"\n"), start=1):
         columns = line.split()
         if columns and not columns[0].startswith(b"#"):
             yield number, columns
+
+
+def without_marks(data: bytes) -> bytes:
+    r"""The text without the byte-order mark that its lines may begin with: each part of a joined file may have one.
+
+    Examples
+    --------
+    >>> without_marks(b"# a comment\n\xef\xbb\xbf401 0 d1 1\n")
+    b'# a comment\n401 0 d1 1\n'
+    """
+    if MARK not in data:
+        return data
+    return data.removeprefix(MARK).replace(b"\n" + MARK, b"\n")
 
 
 def line_of_row(data: bytes, row: int) -> int:

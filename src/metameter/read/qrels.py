@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.duplicates import without_duplicates
@@ -24,6 +25,7 @@ __all__ = ["qrels_files", "read_qrels"]
 _FIX = "Give a path, a Qrels, a data frame with topic, doc, grade, or a dict {topic: {doc: grade}}."
 
 
+@checks_arguments
 def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
     r"""Read relevance judgments.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from metameter.arguments import checks_arguments
 from metameter.read.archives import Content
 from metameter.read.duplicates import without_duplicates
 from metameter.read.frames import place_in_frame, table_of
@@ -18,6 +19,7 @@ __all__ = ["RUN_FIX", "read_run"]
 RUN_FIX = "Give a path, a Run, a data frame with topic, doc, score, or a dict {topic: {doc: score}}."
 
 
+@checks_arguments
 def read_run(
     source: Any,
     *,

@@ -15,7 +15,7 @@ _ALL = "all"  # the pseudo-topic of rows that hold means
 
 def is_matrix(table: HeadedTable) -> bool:
     """Whether the header holds system names only: neither long nor wide."""
-    return _system(table) is None and not {"metric", "topic", "score"} & set(table.header)
+    return _system(table) is None and not {"metric", "topic", "score", "iteration"} & set(table.header)
 
 
 def cells_of(table: HeadedTable) -> pl.DataFrame:
@@ -71,7 +71,7 @@ def _matrix(table: HeadedTable) -> pl.DataFrame:
 def _rows(table: HeadedTable) -> pl.DataFrame:
     """Where each row stands, and its iteration."""
     nothing = pl.lit(None, dtype=pl.Float64)
-    with_iteration = "iteration" in table.header and not is_matrix(table)
+    with_iteration = "iteration" in table.header
     rows = pl.DataFrame({"line": table.lines}).with_columns(source=pl.lit(table.source))
     return rows.with_columns(iteration=table.numbers("iteration") if with_iteration else nothing)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.frames import is_frame
 from metameter.read.headed_tables import stem_of
@@ -22,6 +23,7 @@ __all__ = ["Collections", "collections_of", "read_collections", "read_scores", "
 Collections: TypeAlias = Scores | Mapping[str, Scores]
 
 
+@checks_arguments
 def read_scores(
     source: Any,
     *,
@@ -66,6 +68,7 @@ def read_scores(
     return next(iter(collections.values()))
 
 
+@checks_arguments
 def read_collections(
     source: Any,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.read.serps_counts import counts_of
 from metameter.read.serps_labels import check_labels, with_users
@@ -20,6 +21,7 @@ _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX)
 _LAYOUTS = {"tiangong": sheet_of_tiangong}
 
 
+@checks_arguments
 @reading_pipes_once()
 def read_serps(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Pages:  # noqa: A002
     r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.

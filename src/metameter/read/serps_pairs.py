@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.read.serps_counts import Counts, counts_of
@@ -22,6 +23,7 @@ _FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _F
 _LISTS = ("grades_a", "grades_b")
 
 
+@checks_arguments
 @reading_pipes_once()
 def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     r"""Read pairs of result pages with which one people prefer; they are reduced to counts at once.

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.frames import is_frame, place_in_frame
@@ -24,6 +25,7 @@ __all__ = ["as_session_runs", "read_session_run"]
 _FIX = "Give a path, a SessionRun, a data frame with topic, iteration, doc, or {topic: [[doc, ...] an iteration]}."
 
 
+@checks_arguments
 def read_session_run(source: Any, *, name: str | None = None) -> SessionRun:
     r"""Read one system's sessions.
 

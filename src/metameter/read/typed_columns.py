@@ -7,7 +7,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.parquet import parquet_table
 
-__all__ = ["read_parquet", "typed_columns"]
+__all__ = ["holds_numbers", "read_parquet", "typed_columns"]
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -56,15 +56,12 @@ def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[st
 
 def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) -> pl.Series:
     column = table[name]
+    if not (_is_text(column.dtype) if dtype == pl.String else holds_numbers(column.dtype)):
+        raise _wrong_type(column, dtype, where)
     try:
         cast = column.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
-        raise MetameterError(
-            f"the column {name} has the wrong type",
-            where=where,
-            given=str(column.dtype),
-            fix=f"Give {'text' if dtype == pl.String else 'numbers'} in that column.",
-        ) from None
+        raise _wrong_type(column, dtype, where) from None
     bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
     if bad.any():
         row = bad.arg_max() or 0
@@ -75,3 +72,27 @@ def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) 
             fix=f"Correct the {name}, or leave the row out.",
         )
     return cast
+
+
+def holds_numbers(dtype: pl.DataType) -> bool:
+    """Whether a column may hold numbers: a date is none, although it is stored as one.
+
+    Examples
+    --------
+    >>> [holds_numbers(dtype()) for dtype in (pl.Int8, pl.Decimal, pl.String, pl.Date, pl.Duration, pl.Binary)]
+    [True, True, True, False, False, False]
+    """
+    return dtype.is_numeric() or isinstance(dtype, pl.Boolean | pl.String | pl.Null)
+
+
+def _is_text(dtype: pl.DataType) -> bool:
+    return not (dtype.is_nested() or isinstance(dtype, pl.Object | pl.Duration))
+
+
+def _wrong_type(column: pl.Series, dtype: type[pl.DataType], where: str) -> MetameterError:
+    return MetameterError(
+        f"the column {column.name} has the wrong type",
+        where=where,
+        given=str(column.dtype),
+        fix=f"Give {'text' if dtype == pl.String else 'numbers'} in that column.",
+    )

@@ -20,6 +20,7 @@ from metameter.read.runs import LazyRun, listed_runs
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
+from metameter.scoring.grades import refuse_judged_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
@@ -123,6 +124,7 @@ def _index(
     # A grade above the scale has been reported already; here the scale is raised to it, so that the run can be checked.
     top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
     index = index_judgments(qrels, max_grade=top)
+    refuse_judged_grades([measure], qrels, index.judgments.max_grade)
     try:
         index, _ = with_costs(index, policy.costs)
         if not needs_pool([measure], policy):

@@ -19,6 +19,8 @@ __all__ = ["Checked"]
 class Checked(Result):
     """The tables ``problems`` (file, line, what, fix) and ``coverage`` (one row per run)."""
 
+    table_names: ClassVar[tuple[str, ...]] = ("problems", "coverage")
+
     remark_is_table: ClassVar[bool] = True
 
     @property

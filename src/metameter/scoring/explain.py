@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.metric.product import Product
 from metameter.metric.residual import bounds
+from metameter.notation import spell_value
 from metameter.notices import notice
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
@@ -50,6 +51,8 @@ class Explanation(Result):
         The sum of each column that has one, the part beyond the end of the list included; and, where that part was
         summed numerically, a bound of its error, ``tail_error``.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = ("explain", "sums")
 
     metric: str = ""
     score: float = math.nan
@@ -88,7 +91,7 @@ def explain(
     *,
     qrels: Any = None,
     run: Any = None,
-    topic: str | None = None,
+    topic: Any = None,
     policy: Policy,
 ) -> Explanation:
     """Show how a metric arrives at its score, rank by rank.
@@ -121,7 +124,7 @@ def explain(
         fix = "Choose another order of ties."
         raise MetameterError("a mean over ties cannot be explained: it is of many lists", given=policy.ties, fix=fix)
     if gains is None:
-        return _explained(measure, *_retrieved(qrels, run, str(topic), measure, policy))
+        return _explained(measure, *_retrieved(qrels, run, spell_value(topic), measure, policy))
     idle = [name for name in policy.changed() if name != "unjudged"]
     if idle:
         fix = "Leave it out, or give qrels, run and topic."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.read.sources import RunFile, distinct
+from metameter.scoring.grades import refuse_judged_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.observation import Observation
 from metameter.scoring.policy import Policy
@@ -71,6 +72,7 @@ def judged_runs(
     runs: Any,
     policy: Policy,
     *,
+    measures: Iterable[Measure] = (),
     warn: bool = False,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -81,6 +83,8 @@ def judged_runs(
     ----------
     qrels, runs, policy, jobs
         As in `score`.
+    measures : iterable of Measure
+        What the runs are read for: grades that one of them has no gain for are refused.
     warn : bool
         Give a notice when the top of the grade scale is taken from the data.
     progress : callable, optional
@@ -96,6 +100,7 @@ def judged_runs(
     sources = as_runs(runs, **policy.reading)
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
+    refuse_judged_grades(measures, judged, index.judgments.max_grade)
     named = _named(sources, policy)
     elsewhere = _elsewhere(named, sources)
     read = []

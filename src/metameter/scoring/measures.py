@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, require_evidence
-from metameter.metric.compose import MetricLike, parse_metrics
+from metameter.metric.compose import MetricLike, parse_metrics, several
 from metameter.metric.presets import preset as metrics_of
 
 __all__ = ["measure_of", "measures_of"]
@@ -45,8 +45,8 @@ def measures_of(
     >>> len(measures_of("AP", ["lu-2016", "moffat-2022"]))
     62
     """
-    presets = [preset] if isinstance(preset, str) else list(preset or ())
-    named = [*parse_metrics(metrics), *parse_metrics([metric for each in presets for metric in metrics_of(each)])]
+    chosen = [metric for each in several(preset) for metric in metrics_of(each)]
+    named = [*parse_metrics(metrics), *parse_metrics(chosen)]
     if not named:
         raise MetameterError("no metric is named", fix="Name one in metrics, such as nDCG@10, or choose a preset.")
     unique: dict[str, Measure] = {}

@@ -14,6 +14,7 @@ from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ra
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.notices import notice
+from metameter.scoring.grades import refuse_grades
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,6 +110,8 @@ def require_pages(measures: Iterable[Measure]) -> None:
 def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
     """The scores of the distinct lists, (metrics, lists); metrics that a page is not enough for are refused."""
     require_pages(measures)
+    grades = pages.lists[0].grades
+    refuse_grades(measures, np.append(grades[grades >= 0], max_grade), where=pages.source)
     ranked = ranked_pages(pages.lists[0], max_grade)
     return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
 

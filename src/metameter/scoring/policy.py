@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.arguments import check_arguments
+from metameter.errors import MetameterError
+from metameter.parameters import DEPTHS
 
 __all__ = ["Policy"]
 
@@ -46,7 +47,7 @@ class Policy:
     --------
     >>> Policy(unjudged="condens")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: unjudged has no such value (given 'condens'). Did you mean condense?
+    metameter.errors.MetameterError: unknown value of unjudged (given 'condens'). Did you mean condense?
     Known: condense, zero.
     """
 
@@ -63,15 +64,11 @@ class Policy:
     qrels_duplicates: Literal["error", "first", "last", "max"] = "error"
 
     def __post_init__(self) -> None:
-        for name, known in _CHOICES.items():
-            given = getattr(self, name)
-            if given not in known:
-                fix = did_you_mean(str(given), list(known))
-                raise MetameterError(f"{name} has no such value", given=given, fix=fix)
+        check_arguments(Policy, vars(self))
         check_positive_integer("pool_depth", self.pool_depth)
-        if self.max_grade is not None and (isinstance(self.max_grade, bool) or not isinstance(self.max_grade, Real)):
-            fix = "Give the highest grade that the judgments may have."
-            raise MetameterError("max_grade is not a number", given=self.max_grade, allowed="a number", fix=fix)
+        if self.max_grade is not None and self.max_grade < 0:
+            fix, allowed = "Give the highest grade that the judgments may have.", "0 or more"
+            raise MetameterError("max_grade is not the top of a scale", given=self.max_grade, allowed=allowed, fix=fix)
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -104,20 +101,16 @@ class Policy:
         }
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    name: get_args(kind) for name, kind in get_type_hints(Policy).items() if get_origin(kind) is Literal
-}
-
-
 def check_positive_integer(name: str, value: Any) -> None:
-    """Refuse what is neither None nor a whole number above 0.
+    """Refuse what is neither None nor a whole number of ranks.
 
     Examples
     --------
     >>> check_positive_integer("pool_depth", 0.5)
     Traceback (most recent call last):
-    metameter.errors.MetameterError: pool_depth is out of range (given 0.5, allowed: 1 or more). Give a whole number.
+    metameter.errors.MetameterError: pool_depth is out of range (given 0.5, allowed: 1 to 1,000,000). Give a whole
+    number.
     """
-    if value is None or (isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1):
-        return
-    raise MetameterError(f"{name} is out of range", given=value, allowed="1 or more", fix="Give a whole number.")
+    if value is not None and not DEPTHS.contain(value):
+        allowed = f"1 to {DEPTHS.high:,}"
+        raise MetameterError(f"{name} is out of range", given=value, allowed=allowed, fix="Give a whole number.")

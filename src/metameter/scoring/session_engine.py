@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from metameter.judge.sessions import Sessions, align_session
 from metameter.judge.words import Words
 from metameter.metric.base import Measure
 from metameter.metric.session.base import SessionMetric
+from metameter.scoring.grades import refuse_judged_grades
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,9 +44,10 @@ class PreparedSessions:
     page: int
 
     @classmethod
-    def of(cls, truth: Truth, words: Words | None, page: int) -> PreparedSessions:
-        """Prepare the judgments."""
+    def of(cls, truth: Truth, words: Words | None, page: int, measures: Iterable[Measure] = ()) -> PreparedSessions:
+        """Prepare the judgments; grades that one of the metrics has no gain for are refused."""
         qrels = document_qrels(truth)
+        refuse_judged_grades(measures, qrels, qrels.max_grade)
         return cls(index_judgments(qrels), facets_of(truth, qrels), words, page)
 
 

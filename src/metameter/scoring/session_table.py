@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class SessionTable(Result):
     means : polars.DataFrame, optional
         The means over topics, for the eye.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = ("session",)
 
     means: pl.DataFrame | None = None
 

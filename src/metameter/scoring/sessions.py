@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.judge.sessions import Sessions
 from metameter.judge.words import Words
 from metameter.metric.base import Measure
-from metameter.metric.compose import MetricLike
+from metameter.metric.compose import MetricLike, several
 from metameter.metric.presets import preset as metrics_of
 from metameter.metric.session.base import Officially
 from metameter.notices import notice
@@ -39,6 +40,7 @@ DEFAULT = (*metrics_of("albahem-2019"), "r_it", "neg_it")
 _ITERATIONS = 10
 
 
+@checks_arguments
 def session(
     truth: Any,
     runs: Any,
@@ -101,14 +103,14 @@ def session(
     >>> scores.iterations, scores.values.tolist()
     ((1, 2), [[[[0.5, 0.75]]], [[[0.5, 1.0]]]])
     """
-    _check(form, missing)
     check_positive_integer("page", page)
     wanted = None if iterations is None else number_list(iterations, "iterations", "iteration")
     measures = _measures(metrics, preset, form, lengths)
     judged, shown = read_truth(truth), as_session_runs(runs)
     words = None if lengths is None else read_lengths(lengths)
     after = wanted or _iterations(shown)
-    prepared = PreparedSessions.of(judged, None if words is None else Words(words.table), page or _page(shown, form))
+    known = None if words is None else Words(words.table)
+    prepared = PreparedSessions.of(judged, known, page or _page(shown, form), measures)
     shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
     rows = []
     for row in Workers.of(jobs).map(score_session, shown, **shared):
@@ -128,6 +130,7 @@ def session(
 
 
 def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:
+    metrics, preset = several(metrics), several(preset)
     named = metrics if metrics or preset else DEFAULT
     measures = [_in_form(measure, form) for measure in measures_of(named, preset, evidence=Sessions)]
     needing = [measure.name for measure in measures if "lengths" in measure.needs]
@@ -186,11 +189,3 @@ def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -
     read = {"truth": truth.fingerprints or (Fingerprint(truth.source),), "runs": prints}
     read |= {} if lengths is None else {"lengths": (lengths,)}
     return {kind: [each.entry() for each in several] for kind, several in read.items()}
-
-
-def _check(form: str, missing: str) -> None:
-    choices = {"form": (form, ("official", "corrected")), "missing": (missing, ("skip", "empty"))}
-    for name, (given, known) in choices.items():
-        if given not in known:
-            allowed = ", ".join(known)
-            raise MetameterError(f"{name} has no such value", given=given, allowed=allowed, fix="Choose one of these.")

@@ -6,7 +6,7 @@ import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Result):
     """The table ``scores``: one row per metric, system and topic, or, of means, one row per metric and system."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("scores",)
 
     file: str | None = None
 

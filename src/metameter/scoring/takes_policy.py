@@ -9,6 +9,7 @@ from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar
 
+from metameter.arguments import check_arguments
 from metameter.docstrings import sections
 from metameter.errors import MetameterError, did_you_mean
 from metameter.read.stored import reading_pipes_once
@@ -56,10 +57,11 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
                 what = f"{function.__name__} has no such option"
                 raise MetameterError(what, given=name, fix=did_you_mean(name, known))
         try:
-            signature.bind(*args, **given)
+            bound = signature.bind(*args, **given)
         except TypeError as problem:
             # Python's own message would count the parameter policy, which callers do not see.
             raise TypeError(f"{function.__name__}(): {problem}") from None
+        check_arguments(function, bound.arguments)
         policy = Policy(**{name: given.pop(name) for name in POLICY_OPTIONS if name in given})
         # What reads runs may read each twice: for the pool, and for its scores.
         with reading_pipes_once():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.arguments import checks_arguments
 from metameter.simulation.labels import Labels
 from metameter.simulation.model import Model
 from metameter.simulation.pool import Pool
@@ -50,6 +51,7 @@ class Collection:
         return paragraphs([f"Simulated: {sizes}. How good the systems truly are:"]) + html_table(self.truth)
 
 
+@checks_arguments
 def simulate(
     *,
     topics: int = 80,

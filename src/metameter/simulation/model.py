@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameter.errors import refuse
+from metameter.parameters import Bounds
 
-__all__ = ["Model", "check_whole"]
+__all__ = ["MOST", "SEEDS", "Model", "check_size", "check_whole"]
 
+#: The most of anything that is counted; and the largest seed, which must fit into the tables that name it.
+MOST, SEEDS = 1_000_000, 2**63 - 1
+# Bytes for each of what there is most of, and gigabytes that a simulation may take.
+_CELL, _MOST_MEMORY = 50, 16
+
+_SHARE = Bounds(0, 1)
 # Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents
 # per topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
 SIGNAL, QUALITY, EASE, INTERACTION = 2.7, 0.7, 0.8, 1.0
@@ -38,20 +45,22 @@ class Model:
         for name in ("topics", "systems", "depth", "contributing"):
             check_whole(name, getattr(self, name), 1)
         check_whole("grades", self.grades, 2, 100)
-        check_whole("documents", self.documents, 8)
-        check_whole("seed", self.seed, 0)
+        check_whole("documents", self.documents, 8, 4 * MOST)
+        check_whole("seed", self.seed, 0, SEEDS)
         check_whole("pool_depth", self.pool_depth, 1, self.depth)
         check_whole("depth", self.depth, 1, self.documents)
         check_whole("contributing", self.contributing, 1, self.systems)
         check_whole("sample_below", self.sample_below, 0)
         self._check_shares()
         self._check_null()
+        check_size("topics x documents", self.topics * self.documents)
+        check_size("systems x topics x depth", self.systems * self.topics * self.depth)
 
     def _check_shares(self) -> None:
         if self.families is not None:
             check_whole("families", self.families, 1)
         for name, value in (("likeness", self.likeness), ("pool_sample", self.pool_sample)):
-            if value is not None and not 0 <= value <= 1:
+            if value is not None and not _SHARE.contain(value):
                 refuse(f"{name} is not a share", given=value, allowed="from 0 to 1", fix=f"Give {name} as a number.")
 
     def _check_null(self) -> None:
@@ -60,8 +69,24 @@ class Model:
             refuse("null systems must be exchangeable", fix="Leave out families and contributing, or null.")
 
 
-def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+def check_whole(name: str, value: Any, least: int, most: int = MOST) -> None:
     """Refuse what is not a whole number within these bounds."""
-    allowed = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
-    if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
+    if not isinstance(value, int) or isinstance(value, bool) or value < least or value > most:
+        allowed = f"a whole number from {least} to {most:,}"
         refuse(f"{name} is out of range", given=value, allowed=allowed, fix=f"Give {name} within these bounds.")
+
+
+def check_size(what: str, cells: int) -> None:
+    """Refuse what would take more memory than simulations are for, with the size it would take.
+
+    Examples
+    --------
+    >>> check_size("topics x documents", 10**11)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the simulation is too large: topics x documents would take about 5,000 GB (allowed:
+    16 GB). Simulate less at a time.
+    """
+    needed = cells * _CELL / 1e9
+    if needed > _MOST_MEMORY:
+        what = f"the simulation is too large: {what} would take about {needed:,.0f} GB"
+        refuse(what, allowed=f"{_MOST_MEMORY} GB", fix="Simulate less at a time.")

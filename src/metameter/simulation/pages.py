@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.arguments import checks_arguments
 from metameter.metric.compose import MetricLike
 from metameter.scoring.measures import measure_of
 from metameter.simulation.pages_lists import draw_pairs, draw_visits
@@ -54,6 +55,7 @@ class SimulatedPages:
         return paragraphs([f"Simulated: {sizes}. How users browse and react:"]) + html_table(self.truth)
 
 
+@checks_arguments
 def simulate_pages(
     pages: int = 2000,
     *,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from metameter.errors import refuse
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
-from metameter.simulation.model import check_whole
+from metameter.parameters import Bounds
+from metameter.simulation.model import MOST, SEEDS, check_size, check_whole
 
 __all__ = ["BLOCK", "REACTIONS", "PageModel"]
 
@@ -49,13 +49,15 @@ class PageModel:
     seed: int
 
     def __post_init__(self) -> None:
-        check_whole("pages", self.pages, 1)
-        check_whole("pairs", self.pairs, 0)
+        check_whole("pages", self.pages, 1, 100 * MOST)
+        check_whole("pairs", self.pairs, 0, 100 * MOST)
         check_whole("users", self.users, 1)
         check_whole("depth", self.depth, 1, 1000)
         check_whole("grades", self.grades, 2, 100)
         check_whole("levels", self.levels, 2, 100)
-        check_whole("seed", self.seed, 0)
+        check_whole("seed", self.seed, 0, SEEDS)
+        check_size("pages x depth", self.pages * self.depth)
+        check_size("pairs x depth", 2 * self.pairs * self.depth)
         for name in ("steepness", "noise", "user_spread", "noticeable"):
             _check_size(name, getattr(self, name))
         if self.reaction not in REACTIONS:
@@ -71,6 +73,5 @@ class PageModel:
 
 
 def _check_size(name: str, value: Any) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value < 0:
+    if not Bounds(0).contain(value):
         refuse(f"{name} is out of range", given=value, allowed="a number of at least 0", fix=f"Give {name} as such.")

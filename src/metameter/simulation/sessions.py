@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.arguments import checks_arguments
 from metameter.errors import refuse
+from metameter.parameters import Bounds
 from metameter.simulation.sessions_documents import Candidates, candidates_of, documents_of, lengths_of
 from metameter.simulation.sessions_model import DIMENSIONS, SessionModel
 from metameter.simulation.sessions_systems import qualities_of, show
@@ -50,6 +52,7 @@ class SimulatedSessions:
         return paragraphs([f"Simulated sessions: {sizes}. What the systems are good at:"]) + html_table(self.qualities)
 
 
+@checks_arguments
 def simulate_sessions(
     *,
     topics: int = 50,
@@ -106,6 +109,7 @@ def simulate_sessions(
     >>> sorted({row for row in simulate_sessions(topics=1, systems=3, null=True).qualities.drop("system").rows()})
     [(0.0, 0.0, 0.0)]
     """
+    _check_given(truth, lengths, qualities)
     count = systems if qualities is None else len(qualities)
     model = SessionModel(topics, count, iterations, page, null, seed, subtopics, relevant, documents)
     known = _qualities(model, qualities)
@@ -118,14 +122,26 @@ def simulate_sessions(
     return SimulatedSessions(truth, runs, table, _quality_table(known))
 
 
+def _check_given(truth: Any, lengths: Any, qualities: Any) -> None:
+    if truth is not None and not isinstance(truth, Truth):
+        refuse("truth is no Truth", given=truth, fix="Read it with read_truth.")
+    for name, given in (("lengths", lengths), ("qualities", qualities)):
+        if given is not None and not isinstance(given, Mapping):
+            refuse(f"{name} is no dictionary", given=given, fix=f"Give {name} as a dictionary from names.")
+    for doc, length in (lengths or {}).items():
+        if not Bounds(0).contain(length):
+            refuse(f"the length of {doc!r} is not a number of words", given=length, fix="Give 0 or more.")
+
+
 def _qualities(model: SessionModel, given: Mapping[str, Sequence[float]] | None) -> dict[str, NDArray[np.float64]]:
     if given is None:
         return {f"S{system + 1:03}": qualities_of(model, system) for system in range(model.systems)}
-    known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in given.items()}
-    for name, quality in known.items():
-        if quality.shape != (len(DIMENSIONS),) or not np.isfinite(quality).all():
+    for name, quality in given.items():
+        numbers = list(quality) if isinstance(quality, Sequence | np.ndarray) else []
+        if len(numbers) != len(DIMENSIONS) or not all(Bounds().contain(each) for each in numbers):
             what, allowed = f"the qualities of {name!r} are not known", f"three numbers: {', '.join(DIMENSIONS)}"
-            refuse(what, given=given[name], allowed=allowed, fix="Give these.")
+            refuse(what, given=quality, allowed=allowed, fix="Give these.")
+    known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in given.items()}
     if model.null and any(quality.any() for quality in known.values()):
         refuse("null systems must be equally good", fix="Leave out qualities, or null.")
     return known

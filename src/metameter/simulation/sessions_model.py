@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metameter.errors import refuse
-from metameter.simulation.model import check_whole
+from metameter.simulation.model import SEEDS, check_size, check_whole
 
 __all__ = ["DIMENSIONS", "SessionModel"]
 
@@ -40,9 +40,10 @@ class SessionModel:
     documents: int
 
     def __post_init__(self) -> None:
-        for name in ("topics", "systems", "iterations", "page", "subtopics", "relevant"):
+        for name in ("topics", "systems", "iterations", "page", "relevant"):
             check_whole(name, getattr(self, name), 1)
-        check_whole("seed", self.seed, 0)
+        check_whole("subtopics", self.subtopics, 1, 1000)
+        check_whole("seed", self.seed, 0, SEEDS)
         check_whole("documents", self.documents, 1)
         needed = max(2 * self.relevant, self.page * self.iterations)
         if self.documents < needed:
@@ -52,3 +53,5 @@ class SessionModel:
                 allowed=f"{needed} or more: twice as many as are relevant, and enough for all iterations",
                 fix="Give more documents, or fewer iterations, a smaller page, or fewer relevant documents.",
             )
+        check_size("topics x documents", 4 * self.topics * self.documents)
+        check_size("systems x topics x iterations x page", self.systems * self.topics * self.iterations * self.page)

@@ -9,11 +9,16 @@ from typing import Any
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["check_choice", "check_count", "check_number", "check_seed"]
+__all__ = ["MOST", "check_choice", "check_count", "check_number", "check_seed"]
+
+#: The most shuffles, splits and resamples: a figure of each is kept for each metric, 8 MB for a million.
+MOST = 1_000_000
+# What fits into the manifests and tables that name it.
+_SEEDS = 1 << 63
 
 
-def check_count(count: Any, what: str, least: int = 1, *, zero: str = "") -> int:
-    """Return a whole number of at least ``least``, refusing anything else.
+def check_count(count: Any, what: str, least: int = 1, *, zero: str = "", most: int = MOST) -> int:
+    """Return a whole number from ``least`` to ``most``, refusing anything else.
 
     Parameters
     ----------
@@ -21,7 +26,7 @@ def check_count(count: Any, what: str, least: int = 1, *, zero: str = "") -> int
         Integers of NumPy are whole numbers, truth values are not.
     what : str
         What is counted; the name of the option.
-    least : int
+    least, most : int
     zero : str
         What 0 stands for, where it is allowed although it is below ``least``.
 
@@ -29,6 +34,10 @@ def check_count(count: Any, what: str, least: int = 1, *, zero: str = "") -> int
     --------
     >>> check_count(2000, "trials"), check_count(0, "resamples", 2, zero="for no intervals")
     (2000, 0)
+    >>> check_count(10**23, "trials")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: too many trials (given 100000000000000000000000, allowed: at most 1,000,000).
+    Set trials to 1,000,000 or less.
     >>> check_count("a", "trials")
     Traceback (most recent call last):
     metameter.errors.MetameterError: trials is not a whole number (given 'a'). Set trials to 1 or more.
@@ -38,6 +47,9 @@ def check_count(count: Any, what: str, least: int = 1, *, zero: str = "") -> int
     if number < least and not (zero and number == 0):
         allowed = f"at least {least}" + (f", or 0 {zero}" if zero else "")
         raise MetameterError(f"too few {what}", given=number, allowed=allowed, fix=fix)
+    if number > most:
+        fix = f"Set {what} to {most:,} or less."
+        raise MetameterError(f"too many {what}", given=number, allowed=f"at most {most:,}", fix=fix)
     return number
 
 
@@ -54,6 +66,9 @@ def check_seed(seed: Any) -> int:
     number = _whole(seed, "the seed", fix)
     if number < 0:
         raise MetameterError("the seed is negative", given=number, allowed="a whole number from 0", fix=fix)
+    if number >= _SEEDS:
+        allowed = f"a whole number below 2^{_SEEDS.bit_length() - 1}"
+        raise MetameterError("the seed is too large", given=number, allowed=allowed, fix="Choose a smaller seed.")
     return number
 
 
@@ -77,7 +92,10 @@ def check_number(value: Any, what: str, fix: str) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise MetameterError(f"{what} is not a number", given=_shown(value), fix=fix)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise MetameterError(f"{what} is too large a number", given=value, fix=fix) from None
 
 
 def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
@@ -90,8 +108,13 @@ def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
     metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
     """
     words = list(known)
-    if given not in words:
-        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(str(given), words))
+    if not isinstance(given, str) or given not in words:
+        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(_text(given), words))
+
+
+def _text(given: Any) -> str:
+    # Of what is no word, no word is near.
+    return given if isinstance(given, str) else ""
 
 
 def _shown(value: Any) -> Any:

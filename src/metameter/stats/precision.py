@@ -13,7 +13,7 @@ from metameter.stats.options import check_count, check_number
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["quantile_ranks", "required_ranges", "trials_for"]
+__all__ = ["check_precision", "quantile_ranks", "required_ranges", "trials_for"]
 
 FINEST = 0.0005
 
@@ -45,12 +45,24 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
             given=f"until={until}",
             fix="Leave until out.",
         )
+    return math.ceil(0.25 / check_precision(until) ** 2 - 1e-9)
+
+
+def check_precision(until: float) -> float:
+    """Return a Monte-Carlo standard error that is worth the trials it takes, refusing anything else.
+
+    Examples
+    --------
+    >>> check_precision(0.005)
+    0.005
+    """
     fix = "Set until to the standard error wanted, such as 0.005."
-    if not FINEST <= check_number(until, "until", fix) < 1.0:
+    precision = check_number(until, "until", fix)
+    if not FINEST <= precision < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
         allowed = f"{FINEST} ({most}) to below 1"
         raise MetameterError("the precision is out of range", given=until, allowed=allowed, fix=fix)
-    return math.ceil(0.25 / until**2 - 1e-9)
+    return precision
 
 
 def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -32,7 +31,7 @@ __all__ = [
 
 #: Folders of a study that belong to no procedure.
 _TAKEN = ("collection", "score")
-_SEED = Bounds(0, integer=True)
+_SEED = Bounds(0, 2**63 - 1, integer=True)
 #: What a docstring says of ``**options``.
 _OPTIONS = re.compile(r"^\*\*options\n(?: {4}.*\n)+", re.MULTILINE)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,7 +63,7 @@ class Option:
             return [self.canonical(each) for each in value]
         if isinstance(value, MetricLike):
             return str(value)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not Bounds().contain(value):
             return value
         if self.annotation in (float, float | None):
             return float(value)

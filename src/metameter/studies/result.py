@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.meta.declarations import stages
 from metameter.reporting.answer import report_of
 from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.finished import Finished
@@ -22,6 +23,9 @@ from metameter.view.latex import latex_file, to_latex
 from metameter.view.result import Result, when_and_where
 
 __all__ = ["Study", "study_of"]
+
+#: What several collections have in common: the tables of `Across`.
+_TOGETHER = ("findings", "agreement_all", "intuitiveness_ranking_all", "unanimity_ranking_all")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +48,14 @@ class Study(Result):
     made: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     parts: Mapping[str, Finished] = field(default_factory=dict)
+
+    @classmethod
+    def known_tables(cls) -> tuple[str, ...]:
+        """Those of all stages, and those of several collections together; none if a plug-in does not say."""
+        every = [stage.result.known_tables() for stage in stages()]
+        if not all(every):
+            return ()
+        return (*(name for names in every for name in names), "coverage", *_TOGETHER)
 
     @property
     def results(self) -> dict[str, dict[str, Result]]:

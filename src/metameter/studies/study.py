@@ -9,9 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.read.overwriting import refuse_overwriting
 from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
@@ -25,10 +28,12 @@ from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import all_or_nothing
+from metameter.view.places import place_for
 
 __all__ = ["rebuilt", "study"]
 
 
+@checks_arguments
 @reading_pipes_once()
 def study(
     qrels: Any,
@@ -100,13 +105,15 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
+    folder = place_for(out)
+    refuse_overwriting(folder, [qrels, runs, serps, pairs], Study.known_tables())
+    Workers.of(jobs)
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     plan = _plan(
         qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
     )
-    folder = Path(out)
     _refuse_other(folder)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)

@@ -24,14 +24,15 @@ def topic_order(topics: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> topic_order(["10", "9", "1"])
-    ('1', '9', '10')
+    >>> topic_order(["10", "9", "001", "1"])
+    ('001', '1', '9', '10')
     >>> topic_order(["10", "9", "q1"])
     ('10', '9', 'q1')
     """
     ids = sorted(set(topics))
     if all(topic.isascii() and topic.isdigit() for topic in ids):
-        ids.sort(key=lambda topic: (int(topic), topic))
+        # By length, then by digits: the order of the numbers, however many digits they have.
+        ids.sort(key=lambda topic: (len(topic.lstrip("0")), topic.lstrip("0"), topic))
     return tuple(ids)
 
 

@@ -52,6 +52,8 @@ class Result:
     manifest: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    #: The names that its tables can have, so that a misspelt one is refused before the work; none: not known before.
+    table_names: ClassVar[tuple[str, ...]] = ()
     #: The remark is a second table: for the eye only, not below numbers that a program reads.
     remark_is_table: ClassVar[bool] = False
 
@@ -101,6 +103,11 @@ class Result:
         if name is not None and name not in self.tables:
             raise MetameterError("there is no such table", given=name, fix=did_you_mean(name, list(self.tables)))
         return name or next(iter(self.tables))
+
+    @classmethod
+    def known_tables(cls) -> tuple[str, ...]:
+        """The names that its tables can have, known before there is a result; none where they are not."""
+        return cls.table_names
 
     def charts(self) -> dict[str, Any]:
         """The charts by name, the most important first."""

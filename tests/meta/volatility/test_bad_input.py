@@ -40,7 +40,7 @@ USAGE = {
     ),
     "judged to a depth that no run has": (["--judged-to", "5"], "deeper than the runs (given 5, allowed: at most 4)"),
     "judged to rank 0": (["--judged-to", "0"], "judged_to is out of range (given '0'"),
-    "judged to in words": (["--judged-to", "deep"], "allowed: 1 or more, or data"),
+    "judged to in words": (["--judged-to", "deep"], "allowed: 1 to 1,000,000, or data"),
     "a rule and a list": (["--judged-to", "2", "--contributing", "own"], "Give contributing or judged_to."),
     "no one order of documents": (["--ties", "mean"], "Choose another order of ties."),
     "a typo in condensed": (["--condensed", "bth"], "'both', 'yes', 'no'"),

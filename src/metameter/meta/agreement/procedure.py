@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class Agreement(Result):
     wins : ndarray of int, (2, rows of the table, metrics)
         How many others each metric beats, by intuitiveness and by unanimity.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = ("agreement",)
 
     wins: Any = field(default=None, repr=False)
 

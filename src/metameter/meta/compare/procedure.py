@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected, least_p
-from metameter.stats.precision import trials_for
+from metameter.stats.precision import check_precision, trials_for
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -53,6 +54,14 @@ class Comparison(MonteCarloResult):
     least_baseline : str or None
         What a p of zero in ``compare_baseline`` is below, where that differs.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "compare_baseline",
+        "compare",
+        "compare_pairs",
+        "compare_topics",
+        "compare_convergence",
+    )
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
@@ -83,7 +92,11 @@ class Comparison(MonteCarloResult):
         return {**super().latex(), **laid_out}
 
 
-@procedure(WORDS, result=Comparison)
+@procedure(
+    WORDS,
+    result=Comparison,
+    checks={"resamples": partial(check_count, what="resamples", least=2), "until": check_precision},
+)
 def compare(
     scores: Scores,
     *,

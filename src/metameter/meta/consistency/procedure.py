@@ -16,12 +16,11 @@ from metameter.meta.consistency.tables import convergence_rows, metric_rows, pai
 from metameter.meta.consistency.words import WORDS, notes
 from metameter.meta.groups import groups as grouped_metrics
 from metameter.meta.monte_carlo_result import MonteCarloResult
-from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.options import LEVEL, RESAMPLES, SPLITS, TRIALS
 from metameter.meta.requirements import require_complete
 from metameter.meta.sampling import Sampling
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
 from metameter.stats.options import check_count, check_number, check_seed
@@ -51,6 +50,8 @@ class Consistency(MonteCarloResult):
         The covariance of these means that is due to their few splits.
     """
 
+    table_names: ClassVar[tuple[str, ...]] = ("consistency", "consistency_pairs", "consistency_convergence")
+
     split_taus: Any = field(default=None, repr=False)
     resampled: Any = field(default=None, repr=False)
     noise: Any = field(default=None, repr=False)
@@ -71,11 +72,17 @@ class Consistency(MonteCarloResult):
         return {**super().latex(), "consistency": paper}
 
 
+def _check_precision(until: float) -> None:
+    fix = "Give the Monte-Carlo error to reach, such as 0.001."
+    if not check_number(until, "until", fix) > 0:
+        raise MetameterError("until is not a precision", given=until, allowed="a number above 0", fix=fix)
+
+
 @procedure(
     WORDS,
     result=Consistency,
     options={
-        "splits": Bounds(2, integer=True),
+        "splits": SPLITS,
         "trials": TRIALS,
         "alpha": LEVEL,
         "by": None,
@@ -84,6 +91,7 @@ class Consistency(MonteCarloResult):
         "groups": None,
     },
     place=30,
+    checks={"until": _check_precision},
 )
 def consistency(
     scores: Scores,
@@ -153,7 +161,6 @@ def consistency(
     [('sharp', 1, 'blurred'), ('blurred', 0, '')]
     """
     alpha = check_level(alpha)
-    _check_precision(until)
     splits, trials, seed = check_count(splits, "splits", 2), check_count(trials, "trials"), check_seed(seed)
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
@@ -183,12 +190,6 @@ def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: An
     if not resamples or not sampling.enough:
         return ResampledTaus.none(len(scores.metrics))
     return resampled_taus(scores.matrix, resamples, **sampling.options, **options)
-
-
-def _check_precision(until: float | None) -> None:
-    fix = "Give the Monte-Carlo error to reach, such as 0.001."
-    if until is not None and not check_number(until, "until", fix) > 0:
-        raise MetameterError("until is not a precision", given=until, allowed="a number above 0", fix=fix)
 
 
 def _defined(taus: NDArray[np.float64], metrics: tuple[str, ...]) -> NDArray[np.float64]:

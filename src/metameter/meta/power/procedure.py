@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
-from metameter.stats.precision import trials_for
+from metameter.stats.precision import check_precision, trials_for
 from metameter.stats.resamples import Resample
 from metameter.types import Scores
 
@@ -50,6 +50,15 @@ class Power(MonteCarloResult):
     resampled : ndarray, (resamples, metrics)
         Power of every resample, by the normal approximation of the randomised test; no rows without intervals.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "power",
+        "power_pairs",
+        "power_curve",
+        "power_agreement",
+        "power_added",
+        "power_convergence",
+    )
 
     alpha: float = 0.05
     falling: Any = field(default=None, repr=False)
@@ -79,6 +88,7 @@ class Power(MonteCarloResult):
     result=Power,
     options={"trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES, "resample": None, "groups": None},
     place=40,
+    checks={"until": check_precision},
 )
 def power(
     scores: Scores,

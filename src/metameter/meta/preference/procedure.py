@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.meta.base import procedure
 from metameter.meta.label_asked import Asked, Correction, Test
 from metameter.meta.label_notes import label_notes
 from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
 from metameter.metric.base import Measure
@@ -26,6 +26,8 @@ __all__ = ["Preference", "preference"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Preference(LabelResult):
     """Result of `preference`: tables ``preference`` and ``preference_shares``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("preference", "preference_shares")
 
     def charts(self) -> dict[str, Any]:
         """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""
@@ -76,6 +78,7 @@ def preference_stage(
     place=14,
     stage=preference_stage,
     before=refuse_uncomputable,
+    checks={"max_grade": check_scale},
 )
 def preference(
     pairs: Any,

@@ -165,6 +165,7 @@ def _randomised(power: Power) -> dict[str, float]:
     stage=recommendation_of,
     across=across,
     before=refuse_references,
+    checks={"similar": check_similar, "margin": check_margin},
 )
 def recommend(
     scores: Scores,

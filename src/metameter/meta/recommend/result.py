@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.latex import paper_table, readable_columns
@@ -18,6 +18,8 @@ __all__ = ["Recommendation"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Result):
     """Metrics held against references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("recommendation", "metrics", "recommendation_terciles")
 
     def answer(self) -> list[str]:
         """The sentences that a report begins with: they say what the tables say, and no more."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.label_asked import Asked, Correction, Test
 from metameter.meta.label_notes import label_notes
 from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.satisfaction.tables import level_rows
 from metameter.meta.satisfaction.words import WORDS
 from metameter.metric.base import Measure
@@ -27,6 +27,8 @@ __all__ = ["Satisfaction", "satisfaction"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Satisfaction(LabelResult):
     """Result of `satisfaction`: tables ``satisfaction`` and ``satisfaction_levels``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("satisfaction", "satisfaction_levels")
 
     def charts(self) -> dict[str, Any]:
         """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""
@@ -79,6 +81,7 @@ def satisfaction_stage(
     place=12,
     stage=satisfaction_stage,
     before=refuse_uncomputable,
+    checks={"max_grade": check_scale},
 )
 def satisfaction(
     serps: Any,

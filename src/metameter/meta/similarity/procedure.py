@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -35,6 +36,8 @@ __all__ = ["Similarity", "similarity"]
 class Similarity(Result):
     """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
+    table_names: ClassVar[tuple[str, ...]] = ("similarity",)
+
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""
         return {"similarity": similarity_chart(self.table)}
@@ -46,7 +49,13 @@ class Similarity(Result):
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
 
 
-@procedure(WORDS, result=Similarity, options={"by": None}, place=20)
+@procedure(
+    WORDS,
+    result=Similarity,
+    options={"by": None},
+    place=20,
+    checks={"resamples": partial(check_count, what="resamples", least=2)},
+)
 def similarity(
     scores: Scores,
     *,

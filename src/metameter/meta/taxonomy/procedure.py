@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameter.meta.base import procedure
 from metameter.meta.taxonomy.tables import grid, labels
@@ -18,6 +18,8 @@ __all__ = ["Taxonomy", "taxonomy"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Taxonomy(Result):
     """What every combination is: tables ``taxonomy``, ``equivalent`` and, laid out as in the paper, ``table3``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("taxonomy", "equivalent", "table3")
 
     def charts(self) -> dict[str, Any]:
         """The combinations as coloured squares with their names."""

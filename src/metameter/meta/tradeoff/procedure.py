@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import Across, procedure
@@ -35,6 +35,8 @@ _OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tradeoff(Result):
     """Result of `tradeoff`: the table ``tradeoff``, stability and agreement with users side by side."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("tradeoff",)
 
     def answer(self) -> list[str]:
         """Whether one metric leads in both; otherwise what must be traded for what; and how sure that is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.dimension_question import Question, refuse_unscored
@@ -42,6 +42,8 @@ class Unanimity(Result):
     resampled : ndarray of int, (resamples, rows of the ranking)
         The wins over resampled topics.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = ("unanimity", "unanimity_ranking")
 
     resampled: Any = field(default=None, repr=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,9 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least
+from metameter.notation import plain
 from metameter.notices import notice
+from metameter.parameters import DEPTHS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,8 +137,10 @@ def whole_depth(judged_to: Any) -> int:
     >>> whole_depth("100")
     100
     """
-    text = str(judged_to)
-    if isinstance(judged_to, bool) or not (text.isascii() and text.isdecimal()) or int(text) < 1:
+    digits = isinstance(judged_to, str) and re.fullmatch(r"[0-9]{1,9}", judged_to)
+    depth = int(judged_to) if digits else plain(judged_to)
+    if not DEPTHS.contain(depth):
         fix = "Give a whole number of ranks, or data to find it."
-        raise MetameterError("judged_to is out of range", given=judged_to, allowed="1 or more, or data", fix=fix)
-    return int(text)
+        allowed = f"1 to {DEPTHS.high:,}, or data"
+        raise MetameterError("judged_to is out of range", given=judged_to, allowed=allowed, fix=fix)
+    return int(depth)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
@@ -24,6 +25,7 @@ from metameter.scoring.judged_runs import JudgedRuns, judged_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
+from metameter.stats.options import check_count
 from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
@@ -50,6 +52,16 @@ class Volatility(Result):
     threshold : float
         The tau from which on two orderings count as the same.
     """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "volatility",
+        "volatility_summary",
+        "marked",
+        "volatility_settled",
+        "volatility_pools",
+        "volatility_planning",
+        "volatility_groups",
+    )
 
     pool_depth: int | None = None
     threshold: float = 0.9
@@ -126,6 +138,7 @@ def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     place=45,
     stage=volatility_stage,
     before=_before,
+    checks={"trials": partial(check_count, what="trials", least=2)},
 )
 @takes_policy
 def volatility(
@@ -228,7 +241,9 @@ def volatility(
     asked = Asked.of(**given)
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
-    return _made(judged_runs(qrels, runs, policy, warn=warn, jobs=jobs, progress=progress), measures, asked)
+    return _made(
+        judged_runs(qrels, runs, policy, measures=measures, warn=warn, jobs=jobs, progress=progress), measures, asked
+    )
 
 
 def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.judge.gain import MOST_EXPONENTIAL, exponential_words
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import Places, where_not_zero
 from metameter.metric.classic.base import Classic
@@ -69,6 +70,15 @@ class Graded(Classic):
         for grade, gain in self.gain.items():
             gains[grades == grade] = gain
         return gains
+
+    def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these grades have a gain that is a number."""
+        return np.asarray(grades <= (MOST_EXPONENTIAL if self.gain == "exp" else np.inf))
+
+    @property
+    def grades_allowed(self) -> str:
+        """Which grades have a gain, in words."""
+        return exponential_words()
 
     def highest(self, max_grade: float) -> float:
         """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from metameter.metric.catalogue import catalogue
 from metameter.reporting.cards.card import card
@@ -16,6 +17,8 @@ __all__ = ["Cards", "cards"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Cards(Result):
     """The table ``metrics``; of one name also its cards."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("metrics",)
 
     texts: tuple[tuple[str, str], ...] = ()
 

@@ -1,0 +1,151 @@
+"""What the arguments of a function may be: told by its signature, checked before it does anything.
+
+A user may give anything for an option: from Python, from a study file, on the command line. Words, numbers and truth
+values are checked here, from the annotations, for all functions alike; what is of any other type is read by whoever
+takes it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from numbers import Real
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.notation import plain
+
+__all__ = ["Check", "check_arguments", "checks_arguments"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+#: Given a value, refuses it or returns.
+Check = Callable[[Any], object]
+
+
+def checks_arguments(function: F, *, checks: Mapping[str, Check] | None = None) -> F:
+    """Let a function refuse what its annotations do not allow, before it does anything.
+
+    Parameters
+    ----------
+    function : callable
+    checks : mapping, optional
+        Parameter -> what refuses its values besides; None is not checked.
+
+    Examples
+    --------
+    >>> @checks_arguments
+    ... def drawn(trials: int = 5, *, by: Literal["browse", "all"] = "all"):
+    ...     return trials
+    >>> drawn(7)
+    7
+    >>> drawn(by="brows")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
+    >>> drawn(float("nan"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: trials is not a whole number (given nan). Give trials as a whole number.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def called(*args: Any, **given: Any) -> Any:
+        check_arguments(called, signature.bind(*args, **given).arguments)
+        return function(*args, **given)
+
+    called.checks = dict(checks or {})  # type: ignore[attr-defined]
+    return cast("F", called)
+
+
+def check_arguments(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Refuse values that a function's annotations, or its own ``checks``, do not allow.
+
+    Examples
+    --------
+    >>> check_arguments(check_arguments, {"function": print, "given": {}})
+    """
+    further: Mapping[str, Check] = getattr(function, "checks", {})
+    for name, kinds in _kinds(function).items():
+        if name not in given:
+            continue
+        value = given[name]
+        if kinds and not any(_fits(value, kind) for kind in kinds):
+            raise _refusal(name, value, kinds)
+        if name in further and value is not None:
+            further[name](value)
+
+
+@cache
+def _kinds(function: Callable[..., Any]) -> dict[str, tuple[Any, ...]]:
+    """Parameter -> the kinds of values that it may have; none where that cannot be told."""
+    known = vars(inspect.getmodule(inspect.unwrap(function)) or inspect)
+    return {name: _parts(each, known) for name, each in inspect.signature(function).parameters.items()}
+
+
+def _parts(parameter: inspect.Parameter, known: dict[str, Any]) -> tuple[Any, ...]:
+    kind = parameter.annotation
+    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        return ()
+    if isinstance(kind, str):
+        try:
+            kind = eval(kind, known)  # noqa: S307  the annotation that stands in our own source
+        except NameError:  # imported for type checkers only
+            return ()
+    parts = get_args(kind) if get_origin(kind) in (UnionType, Union) else (kind,)
+    return parts if all(_is_checked(part) for part in parts) else ()
+
+
+def _is_checked(kind: Any) -> bool:
+    return kind in (int, float, bool, str, NoneType) or get_origin(kind) is Literal
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if get_origin(kind) is Literal:
+        return isinstance(value, str) and value in get_args(kind)
+    if kind is int:
+        return _is_whole(value)
+    if kind is float:
+        return _is_number(value)
+    # NumPy's truth values are not Python's.
+    return isinstance(value, kind) or (kind is bool and type(value).__name__ == "bool")
+
+
+def _is_whole(value: Any) -> bool:
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(plain(value))
+    except OverflowError:  # a whole number that no float can hold
+        return False
+
+
+def _refusal(name: str, value: Any, kinds: tuple[Any, ...]) -> MetameterError:
+    given = "None" if value is None else value
+    words = [str(word) for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    if words:
+        near = did_you_mean(value, words) if isinstance(value, str) else f"Known: {', '.join(sorted(words))}."
+        return MetameterError(f"unknown value of {name}", given=given, fix=near)
+    what = next(_NAMES[kind] for kind in (int, float, bool, str, NoneType) if kind in kinds)
+    if what == _NAMES[float] and isinstance(value, Real) and not isinstance(value, bool):
+        what = "a finite number"
+    return MetameterError(f"{name} is not {what}", given=given, fix=f"Give {name} as {what}.")
+
+
+_NAMES = {
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    str: "a text",
+    NoneType: "None",
+}

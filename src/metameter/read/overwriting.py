@@ -1,0 +1,82 @@
+"""Results are not written over what they are made from: refused before anything is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.read.sources import find_files
+
+__all__ = ["refuse_overwriting"]
+
+#: What is written into a folder beside the tables, and how a table's files end.
+_BESIDE = ("manifest.json", "run.json", "report.html", "scores.parquet")
+_ENDINGS = (".csv", ".tex", ".html")
+
+
+def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) -> None:
+    """Refuse a place for results that is an input, or a folder in which an input would be written over.
+
+    Parameters
+    ----------
+    out : path
+        The file or folder to write; of a file, its manifest is written beside it.
+    inputs : iterable
+        Whatever was given: words that name no file, and data, are passed over.
+    tables : iterable of str
+        The names of the tables that would be written into a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "power.csv").write_text("metric,system,topic,score")
+    >>> refuse_overwriting(folder, [folder / "power.csv"], ["consistency"])
+    >>> refuse_overwriting(folder, [folder], ["consistency"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: ...: the output is an input (given ...). Choose another place to write to.
+    """
+    written = {*_BESIDE, *(f"{name}{ending}" for name in tables for ending in _ENDINGS)}
+    for word in _words(inputs):
+        if _same(out, word):
+            raise _refusal(word, out, "the output is an input")
+        for file in _files(word):
+            if any(_same(target, file) for target in _targets(out, Path(file).name, written)):
+                raise _refusal(file, out, "the output would be written over an input")
+
+
+def _targets(out: Path, name: str, written: set[str]) -> Iterator[Path]:
+    """What would be written where ``out`` is a file, and where it is a folder, as far as it may be this input."""
+    yield out
+    yield Path(f"{out}.manifest.json")
+    if name in written:
+        yield out / name
+
+
+def _words(inputs: Iterable[Any]) -> Iterator[str]:
+    for value in inputs:
+        for word in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(word, str | Path) and str(word).strip():
+                yield str(word)
+
+
+def _files(word: str) -> list[str]:
+    """The files that a word stands for, if it stands for any: most words are no paths."""
+    try:
+        return find_files([word])
+    except (MetameterError, OSError, ValueError):
+        return []
+
+
+def _same(one: str | Path, other: str | Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False  # one of them is not there, and cannot be lost
+
+
+def _refusal(source: str, out: Path, what: str) -> MetameterError:
+    return MetameterError(what, where=source, given=str(out), fix="Choose another place to write to.")

@@ -1,0 +1,88 @@
+"""Grades that a metric has no gain for are refused, with the document and the line that have one."""
+
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameter as mm
+from metameter.cli.run import run
+from metameter.metric.compose import parse_metric
+from metameter.registry import get, names
+
+QRELS = "1 0 a 1\n# judged late\n1 0 b {grade}\n2 0 a 0\n"
+RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 a 1 1 x\n"
+EXPONENTIAL = ["ERR@10", "nERR@10", "nDCG(gain=exp)@10", "RBP(p=0.8,gain=exp)*max", "Q(beta=1,gain=exp)"]
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").write_text(RUN)
+    return tmp_path
+
+
+def judged(there, grade):
+    (there / "qrels").write_text(QRELS.format(grade=grade))
+
+
+@pytest.mark.parametrize("metric", EXPONENTIAL)
+@pytest.mark.parametrize("command", ["score", "volatility", "check", "explain"])
+def test_too_high_for_an_exponential_gain(command, metric, there, capsys):
+    judged(there, 1024)
+    words = {
+        "score": ["score", "qrels", "run", "-m", metric],
+        "volatility": ["volatility", "qrels", "run", "-m", metric],
+        "check": ["check", "qrels", "run", "--metric", metric],
+        "explain": ["explain", metric, "--qrels", "qrels", "--run", "run", "--topic", "1"],
+    }[command]
+    assert run(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert said.err.startswith("qrels:3: document 'b' of topic '1' has a grade that") or command == "check"
+    assert "given 1024.0, allowed: grades up to 1000 with exponential gain" in said.err
+
+
+def test_a_scale_that_is_too_long(there):
+    judged(there, 2)
+    with pytest.raises(mm.MetameterError, match=r"the top of the scale is one that .* no gain for \(given 5000.0"):
+        mm.score("qrels", "run", "ERR@10", max_grade=5000)
+    assert np.isfinite(mm.score("qrels", "run", "nDCG@10", max_grade=5000).values).all()
+
+
+@pytest.mark.parametrize("kind", ["browse", "metric"])
+def test_whatever_is_registered_has_a_number_for_the_highest_grade_it_allows(kind, there):
+    """At a grade of 1000 every score is a number, without a word from NumPy."""
+    judged(there, 1000)
+    models = [get(kind, name) for name in names(kind)]
+    depth = {model: {"k": 5} if model.needs_depth() else {} for model in models}
+    made = [
+        model(**{**model.example, **depth[model], "gain": "exp"}) for model in models if "gain" in model.parameters()
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        scores = mm.score("qrels", "run", [parse_metric(each) for each in made], max_grade=1000)
+    assert np.isfinite(scores.values).all(), scores.metrics
+
+
+def test_pages():
+    pages = pl.DataFrame({"grades": [[2000, 1], [1, 0]], "satisfaction": [1, 2]})
+    with pytest.raises(mm.MetameterError, match=r"ERR\*ERR@10 has no gain for \(given 2000.0"):
+        mm.satisfaction(pages, ["ERR@10"], max_grade=2000)
+
+
+def test_a_gain_table_that_lacks_a_grade_names_topic_and_document(there):
+    judged(there, 3)
+    with pytest.raises(mm.MetameterError, match=r"^qrels:3: document 'b' of topic '1' .* \(given 3.0, allowed: 0, 1\)"):
+        mm.score("qrels", "run", "RBP(p=0.8,gain={0:0,1:1})")
+
+
+def test_a_grade_above_the_scale_names_the_line(there):
+    judged(there, 3)
+    with pytest.raises(mm.MetameterError, match=r"^qrels:3: document 'b' of topic '1' has a grade above the top"):
+        mm.score("qrels", "run", "nDCG", max_grade=2)
+    pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1, 3]}).write_parquet("qrels.parquet")
+    with pytest.raises(mm.MetameterError, match=r"^qrels.parquet: row 2: document 'b'"):
+        mm.score("qrels.parquet", "run", "nDCG", max_grade=2)
