@@ -46,7 +46,7 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
     'RBP'
     """
     if not isinstance(kind, str) or kind not in KINDS:
-        raise MetameterError("unknown kind", given=kind, fix=did_you_mean(str(kind), list(KINDS)))
+        raise MetameterError("unknown kind", given=kind, fix=f"Known: {', '.join(KINDS)}.")
 
     if name is not None and not isinstance(name, str):
         raise MetameterError("a name is not a text", given=name, fix="Leave it out, or give a text.")

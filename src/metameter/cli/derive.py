@@ -14,6 +14,7 @@ from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, known_tables, refuse_unknown_table, write_and_print
 from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
+from metameter.parallel import Workers
 from metameter.read.overwriting import refuse_overwriting
 from metameter.read.run_names import read_run_names
 from metameter.read.scores import Collections
@@ -96,6 +97,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         if said.get("out") is not None:
             refuse_overwriting(place_for(said["out"]), [*words["read"].values(), *words["own"].values()], tables)
         check_arguments(function, words["own"])
+        Workers.of(words["own"].get("jobs"))
         refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
         with safe_csv(output is not None and output.safe_csv):
             with (

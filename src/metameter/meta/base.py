@@ -172,18 +172,30 @@ class Procedure:
         """Parameter -> what the docstring says of it."""
         return parameters(self.function)
 
+    @cached_property
+    def _bare(self) -> tuple[inspect.Signature, inspect.Signature]:
+        """The signatures of stage and function, annotations as they are written."""
+        return inspect.signature(self.stage), inspect.signature(self.function)
+
+    @cached_property
+    def _stage_annotations(self) -> dict[str, Any]:
+        """The types that the stage's own signature says; none if they cannot be read."""
+        with suppress(NameError):
+            taken = inspect.signature(self.stage, eval_str=True).parameters
+            return {name: each.annotation for name, each in taken.items()}
+        return {}
+
     def default(self, option: str) -> Any:
         """The value of an option that was not given: the default of the stage, or else of the function."""
-        taken = (inspect.signature(each).parameters.get(option) for each in (self.stage, self.function))
+        taken = (each.parameters.get(option) for each in self._bare)
         defaults = (each.default for each in taken if each is not None)
         return next((each for each in defaults if each is not _EMPTY), _EMPTY)
 
     def annotation(self, option: str) -> Any:
         """The type of an option: as the stage says, or else the function, or else its default."""
-        with suppress(NameError, KeyError):
-            stage = inspect.signature(self.stage, eval_str=True).parameters[option].annotation
-            if stage is not _EMPTY:
-                return stage
+        stage = self._stage_annotations.get(option, _EMPTY)
+        if stage is not _EMPTY:
+            return stage
         own = self.signature.parameters.get(option)
         if own is not None and own.annotation is not _EMPTY:
             return own.annotation

@@ -8,6 +8,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.meta.metric_names import find_metric, metric_of, same_name, split_outside
+from metameter.notation import spell_value
 from metameter.notices import notice
 
 __all__ = ["DimensionSets", "complex_metrics", "standard_dimensions", "yardsticks"]
@@ -107,7 +108,7 @@ def _asked(simple: Any) -> Iterable[Any]:
 
 def _set(asked: Any, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
     """The label and the metrics of one set."""
-    words = [str(each) for each in asked] if isinstance(asked, list | tuple) else [str(asked)]
+    words = [spell_value(each) for each in asked] if isinstance(asked, list | tuple) else [spell_value(asked)]
     if len(words) == 1 and find_metric(words[0], metrics) is None:
         # A name may hold plus signs itself; only what is no name is taken apart.
         words = split_outside(words[0], "+")
@@ -176,7 +177,7 @@ def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -
 
 
 def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
-    text = str(asked)
+    text = spell_value(asked)
     return [text] if find_metric(text, metrics) is not None else [each for each in split_outside(text, ",") if each]
 
 

@@ -32,7 +32,7 @@ def weights_of(given: Any, sets: DimensionSets) -> tuple[float, ...] | None:
     Traceback (most recent call last):
     metameter.errors.MetameterError: a weight is for no simple metric in use (given 'RR'). Known: p.
     """
-    if given is None or given == {} or given == "":
+    if given is None or (isinstance(given, Mapping | str) and not given):
         return None
     by_name: dict[str, float] = {}
     for key, value in _pairs(given):

@@ -29,7 +29,7 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
     Traceback (most recent call last):
     metameter.errors.MetameterError: there is no such iteration (given 4, allowed: 1, 2). Choose from these.
     """
-    if given is None or given == ():
+    if given is None or (isinstance(given, tuple) and not given):
         return tuple(sorted(known))
     listed = _of_text(given, known) if isinstance(given, str) else whole_numbers(given, "iterations", "iteration")
     if not listed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from metameter.browse.base import Browsing
@@ -96,6 +96,8 @@ def several(given: Any) -> tuple[Any, ...]:
     """
     if given is None or isinstance(given, MetricLike):
         return () if given is None else (given,)
-    if not isinstance(given, Iterable):
-        raise MetameterError("neither a name nor several", given=given, fix="Give a text, or a list of texts.")
-    return tuple(given)
+    named = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes) else (given,)
+    for each in named:
+        if not isinstance(each, MetricLike):
+            raise MetameterError("neither a name nor a metric", given=each, fix="Give a text, or a list of texts.")
+    return named

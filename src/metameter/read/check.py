@@ -11,6 +11,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
+from metameter.read.frames import place_in_frame
 from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
@@ -95,7 +96,9 @@ def inspect_run(
 def _qrels(source: Any, on_duplicate: str) -> Inspected:
     if not isinstance(source, str | Path):
         try:
-            return Inspected("qrels", rows=read_qrels(source, on_duplicate=on_duplicate).table)
+            table = read_qrels(source, on_duplicate=on_duplicate).table
+            place = place_in_frame("qrels")
+            return Inspected("qrels", rows=table, places=lambda: pl.Series(map(place, range(table.height))))
         except MetameterError as problem:
             return Inspected("qrels", [problem])
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ra
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.notices import notice
+from metameter.parameters import Bounds
 from metameter.scoring.grades import refuse_grades
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def scale_of(pages: Labelled, max_grade: float | None, name: str = "max_grade") 
     if max_grade is None:
         notice(f"{name} is not given: the highest grade in {pages.source}, {pages.highest:g}, is taken")
         return pages.highest
-    number = isinstance(max_grade, Real) and not isinstance(max_grade, bool)
-    if not number or not np.isfinite(max_grade) or max_grade <= 0:
+    if not Bounds(0, low_open=True).contain(max_grade):
         raise MetameterError(
             f"{name} is no positive number", given=max_grade, fix="Give the highest grade of the scale."
         )

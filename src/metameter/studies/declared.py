@@ -122,8 +122,8 @@ def stage_options() -> dict[str, Option]:
     options = {"seed": Option("seed", int, 0, SHARED["seed"])}
     # Ours first: a plug-in with an option of the same name does not change what is said of ours.
     for stage in sorted(study_stages(), key=lambda each: not each.built_in):
-        for name in stage.options:
-            options.setdefault(name, Option(name, stage.annotation(name), stage.default(name), _text_of(stage, name)))
+        for name in (each for each in stage.options if each not in options):
+            options[name] = Option(name, stage.annotation(name), stage.default(name), _text_of(stage, name))
     return options
 
 

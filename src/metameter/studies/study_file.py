@@ -37,14 +37,23 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     >>> plan.options["seed"], plan.collections[0].name, Path(plan.collections[0].qrels).name
     (7, 'a', 'q.txt')
     """
+    try:
+        return _plan(path, given)
+    except MetameterError as error:
+        # What is said of an option does not know that it stands in a file.
+        details = {"given": error.given, "allowed": error.allowed, "fix": error.fix}
+        raise MetameterError(error.what, where=error.where or str(path), **details) from None
+
+
+def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
     where = str(path)
     top = _parsed(path)
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
     asked, others = labels_apart(given or {})
-    common, top = labels_apart(_located(top, Path(path).parent))
-    top = _above(_typed(top, where), others)
+    common, top = labels_apart(_located(_typed(top, where), Path(path).parent))
+    top = _above(top, others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
     # The scale of the call is that of all collections, as its labels are.
@@ -80,6 +89,8 @@ def _parsed(path: str | Path) -> dict[str, Any]:
         what, fix = "the study file is not in UTF-8", "Save it as UTF-8."
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not a TOML file: {error}", "See docs/study.md for an example."
+    except (ValueError, RecursionError):
+        what, fix = "a number has too many digits, or tables lie too deep in each other", "Write less of them."
     raise MetameterError(what, where=str(path), fix=fix)
 
 
@@ -93,6 +104,10 @@ def _collection(
         fix = "Write [[collection]] above its lines."
         raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
     refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS, *scale], where)
+    if not _is_word(table.get("name", "none"), str):
+        fix = 'Write name = "a name".'
+        raise MetameterError("the name of a [[collection]] is not a text", where=where, given=table["name"], fix=fix)
+    _typed({name: value for name, value in table.items() if name in own}, where)
     for name in ("qrels", "runs"):
         if name not in table:
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
@@ -102,18 +117,10 @@ def _collection(
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
     differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
-    policy = _policy(reading | differing, where)
+    policy = Policy(**(reading | differing))
     mine = {name: value for name, value in _located(table, folder).items() if name in (*LABELS, *scale)}
     labels = labels_of(labels_chosen(told[0], _typed_labels(mine, where), told[1]), read)
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
-
-
-def _policy(reading: dict[str, Any], where: str) -> Policy:
-    try:
-        return Policy(**reading)
-    except MetameterError as error:
-        details = {"given": error.given, "allowed": error.allowed, "fix": error.fix}
-        raise MetameterError(error.what, where=where, **details) from None
 
 
 def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -137,14 +144,21 @@ def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
     """Refuse values of the wrong type here, where the message can name the file."""
-    texts = {"metrics": Option("metrics", list, (), ""), "preset": Option("preset", list, "", "")}
+    texts = {name: Option(name, list, "", "") for name in ("metrics", "preset")}
     refuse_unknown(told, [*texts, *LABELS, *reading_options(), *stage_options()], where)
-    for name, option in {**texts, **stage_options()}.items():
-        if name in told and not _fits(told[name], option.default):
-            kind = "a number" if isinstance(option.default, int | float) else "a text, or a list of texts"
-            fix = f"Write {name} = {option.default or kind}, say."
+    for name, option in {**texts, **reading_options(), **stage_options()}.items():
+        default = "" if name in ("costs", "contributing") else option.default
+        if name in told and not _fits(told[name], default):
+            kind = _kind(default)
+            fix = f"Write {name} = {default or kind}, say."
             raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=kind, fix=fix)
     return told
+
+
+def _kind(default: Any) -> str:
+    if isinstance(default, bool):
+        return "true or false"
+    return "a number" if isinstance(default, int | float) else "a text, or a list of texts"
 
 
 def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
@@ -159,11 +173,26 @@ def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _fits(value: Any, default: Any) -> bool:
-    if isinstance(default, bool) or default is None:
-        return True
+    if isinstance(default, bool):
+        return isinstance(value, bool)
     if isinstance(default, int | float):
         return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+    if default is None:
+        return _is_word(value) or _is_list(value, str | int) or _is_table(value)
+    return _is_word(value, str) or _is_list(value, str)
+
+
+def _is_word(value: Any, kind: Any = str | int | float) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool) and value not in ("", " ")
+
+
+def _is_list(value: Any, kind: Any) -> bool:
+    return isinstance(value, list) and all(_is_word(each, kind) for each in value)
+
+
+def _is_table(value: Any) -> bool:
+    # Groups of systems, or weights of metrics.
+    return isinstance(value, dict) and all(_is_word(each) for each in value.values())
 
 
 def _refuse_same_names(names: list[str], where: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from metameter.errors import MetameterError, did_you_mean
+from metameter.notation import spell_value
 
 __all__ = ["baseline_names", "baselines_among"]
 
@@ -19,7 +20,7 @@ def baseline_names(baseline: Any) -> tuple[str, ...]:
     (('a',), ('b', 'a'), ('7',))
     """
     several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
-    return tuple(dict.fromkeys(map(str, baseline if several else [baseline])))
+    return tuple(dict.fromkeys(map(spell_value, baseline if several else [baseline])))
 
 
 def baselines_among(systems: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:

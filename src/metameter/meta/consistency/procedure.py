@@ -74,8 +74,8 @@ class Consistency(MonteCarloResult):
 
 def _check_precision(until: float) -> None:
     fix = "Give the Monte-Carlo error to reach, such as 0.001."
-    if not check_number(until, "until", fix) > 0:
-        raise MetameterError("until is not a precision", given=until, allowed="a number above 0", fix=fix)
+    if not 0 < check_number(until, "until", fix) < 1:
+        raise MetameterError("until is not a precision", given=until, allowed="a number above 0, below 1", fix=fix)
 
 
 @procedure(

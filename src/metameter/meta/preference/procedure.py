@@ -15,6 +15,7 @@ from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.preference.tables import agreements, share_rows
 from metameter.meta.preference.words import WORDS
 from metameter.metric.base import Measure
+from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
@@ -144,8 +145,8 @@ def preference(
     """
     from metameter.read.serps_pairs import read_pairs
 
-    chosen = preset or (() if metrics else "moffat-2022-preference")
-    measures = measures_of(metrics, chosen)
+    metrics, preset = list(several(metrics)), list(several(preset))
+    measures = measures_of(metrics, preset or (() if metrics else "moffat-2022-preference"))
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
     asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     return _result(read_pairs(pairs, max_grade=max_grade), measures, asked)

@@ -43,8 +43,9 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     >>> [row[:2] for row in comparisons(("AP", "RR", "RBP(p=0.8)*ERG"), ["RR"])]
     [(0, 1), (2, 1)]
     """
-    if references:
-        known = list(dict.fromkeys(position_of(name, metrics) for name in several(references)))
+    asked = several(references)
+    if asked:
+        known = list(dict.fromkeys(position_of(name, metrics) for name in asked))
         rows = {frozenset((m, r)): Comparison(m, r, REFERENCE) for r in known[::-1] for m in range(len(metrics))}
         # Two references are compared once, and the one asked for first stays the reference.
         return sorted(row for row in rows.values() if row.metric != row.reference)

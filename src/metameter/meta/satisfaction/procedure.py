@@ -15,6 +15,7 @@ from metameter.meta.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.satisfaction.tables import level_rows
 from metameter.meta.satisfaction.words import WORDS
 from metameter.metric.base import Measure
+from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
@@ -151,8 +152,8 @@ def satisfaction(
     """
     from metameter.read.serps import read_serps
 
-    chosen = preset or (() if metrics else "moffat-2022")
-    measures = measures_of(metrics, chosen)
+    metrics, preset = list(several(metrics)), list(several(preset))
+    measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
     asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     return _result(read_serps(serps, input=input, max_grade=max_grade), measures, asked)

@@ -64,7 +64,7 @@ class Asked:
         < 1). Give settled as a share, such as 0.05 or 0.95.
         """
         asked = cls(**{**given, "groups": groups_given(given.get("groups"))})
-        if asked.judged_to is not None and asked.judged_to != FROM_DATA:
+        if asked.judged_to is not None and not (isinstance(asked.judged_to, str) and asked.judged_to == FROM_DATA):
             whole_depth(asked.judged_to)
         if asked.condensed not in get_args(Condensed):
             allowed = ", ".join(get_args(Condensed))

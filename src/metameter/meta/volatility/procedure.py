@@ -19,7 +19,7 @@ from metameter.meta.volatility.sentences import answer_of
 from metameter.meta.volatility.shown import shown
 from metameter.meta.volatility.stage_metrics import stage_metrics
 from metameter.meta.volatility.words import WORDS
-from metameter.metric.compose import MetricLike
+from metameter.metric.compose import MetricLike, several
 from metameter.parallel import Workers
 from metameter.scoring.judged_runs import JudgedRuns, judged_runs
 from metameter.scoring.measures import measures_of
@@ -239,6 +239,7 @@ def volatility(
     if policy.condensed:
         given["condensed"] = "yes"
     asked = Asked.of(**given)
+    metrics, preset = several(metrics), several(preset)
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
     return _made(
