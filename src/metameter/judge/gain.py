@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -116,8 +116,10 @@ def _table(spec: Mapping[float, float]) -> GainMap:
 
 
 def _is_number(value: object) -> bool:
-    # Compared, not converted: a whole number may be too large for a float.
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number that is too large for a float
+        return False
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
