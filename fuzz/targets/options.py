@@ -31,7 +31,7 @@ GIVEN |= dict.fromkeys(("score", "check", "volatility"), RUNS)
 SMALL = {"--trials": "10", "--splits": "4", "--resamples": "20", "--most-resamples": "20", "--jobs": "1"}
 FITTING = {
     "--format": ["csv", "json", "table", "latex", "markdown", "tsv"],
-    "--out": ["out/x", "out/x.csv", "out/x.parquet"],
+    "--out": ["out/x", "out/x.csv", "out/x.parquet", "/dev/full"],
 }
 FITTING |= {
     "--alpha": ["0.1"],
@@ -84,7 +84,6 @@ ODD += [
     ".",
     "/",
     "/dev/null",
-    "/dev/full",
     "none/none",
     "é",
     "\x1b[31m",
@@ -107,7 +106,7 @@ ODD += [
     "AP@0",
     "*",
     "x" * 5000,
-    "\ud800",
+    "\udcff",
 ]
 
 

@@ -20,6 +20,7 @@ from metameter.browse.squares import trigamma
 from metameter.browse.tbg import TBG
 from metameter.browse.umeasure import UMeasure
 from metameter.judge.sums import by_rank, sum_down, sum_where, where_not_zero
+from metameter.metric.compose import parse_metric
 
 FAST = [
     RBP(p=0.8),
@@ -130,3 +131,8 @@ def test_sums_are_added_from_the_top(shape):
     np.testing.assert_array_equal(sum_down(by_rank(values)), plain)
     np.testing.assert_array_equal(sum_where(values, lambda: where_not_zero(values)), plain)
     np.testing.assert_array_equal(sum_where(values, lambda: None), plain)
+
+
+def test_a_user_who_looks_for_next_to_nothing_reads_one_item():
+    assert parse_metric("INSQ(T=1e-300)")([1, 0, 0.5]) == 1.0
+    assert parse_metric("INSQ(T=1e-300)")([0, 1, 1]) == 0.0

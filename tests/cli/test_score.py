@@ -69,3 +69,11 @@ def test_the_manifest_knows_every_input(collection):
     assert [each["name"] for each in manifest["inputs"]["qrels"]] == ["1", "2"]
     assert [each["name"] for each in manifest["inputs"]["costs"]] == ["costs"]
     assert manifest["options"]["metrics"] == ["P@1"]
+
+
+def test_scores_may_be_written_again_where_they_are(collection):
+    asked = ["score", "qrels", "one run", "-m", "AP", "--out", "scores.csv"]
+    assert run(asked) == 0
+    first = (collection / "scores.csv").read_bytes()
+    assert run(asked) == 0
+    assert (collection / "scores.csv").read_bytes() == first

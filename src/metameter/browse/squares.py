@@ -21,7 +21,7 @@ __all__ = ["square_tail", "trigamma"]
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _LARGE = 16
 
-_SMALL = 0.1
+_SMALL, _TINY = 0.1, 1e-150
 _BLOCK = 4096
 _PIECE = 8192
 _MOST_TERMS = 2**20
@@ -37,7 +37,8 @@ def square_tail(beyond: NDArray[np.float64], n: int | NDArray[np.int64], a: NDAr
     5.0366833
     """
     depth, shift = np.asarray(n), np.asarray(a, dtype=np.float64)
-    reach = depth + shift
+    # Below this the square of the inverse is no number any more; what is scaled has long reached its limit.
+    reach = np.maximum(depth + shift, _TINY)
 
     def scaled(total: NDArray[np.float64]) -> NDArray[np.float64]:
         total *= reach

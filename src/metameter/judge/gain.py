@@ -151,7 +151,10 @@ def _table(spec: Mapping[float, float]) -> GainMap:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number that is too large for a float
+        return False
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:

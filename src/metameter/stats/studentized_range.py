@@ -42,6 +42,7 @@ def studentized_range_tail(q: ArrayLike, k: int, df: float) -> Floats:
     number = ~np.isnan(unique)
     tail = np.full_like(unique, np.nan)
     tail[number] = np.clip(_tail(np.maximum(unique[number], 0.0), k, df), 0.0, 1.0)
+    tail[unique <= 0] = 1.0  # and not what the weights of the quadrature happen to add up to
     return np.asarray(tail[place.reshape(values.shape)])
 
 
