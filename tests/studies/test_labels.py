@@ -310,3 +310,11 @@ def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys, unren
     alone = pl.read_csv(capsys.readouterr().out.encode())
     kept = pl.read_csv(tmp_path / "study" / "tradeoff.csv").drop("collection")
     assert alone.equals(kept)
+
+
+@pytest.mark.parametrize("line", ['serps = ""', "serps = []", 'pairs = [" "]', 'costs = ""'])
+def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
+    file = tmp_path / "study.toml"
+    file.write_text(f'{line}\n[[collection]]\nqrels = "q"\nruns = "r"\n')
+    with pytest.raises(metameter.MetameterError, match=rf"study\.toml: {line.split()[0]} is empty .*or leave it out"):
+        study(file, out=tmp_path / "out")

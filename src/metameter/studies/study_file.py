@@ -52,7 +52,7 @@ def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
     asked, others = labels_apart(given or {})
-    common, top = labels_apart(_located(_typed(top, where), Path(path).parent))
+    common, top = labels_apart(_located(_typed(top, where), path))
     top = _above(top, others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
@@ -116,16 +116,17 @@ def _collection(
             raise MetameterError(f"{name} of a [[collection]] is not a path", where=where, given=table[name], fix=fix)
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
-    differing, _ = parted({name: value for name, value in _located(table, folder).items() if name in own})
+    differing, _ = parted({name: value for name, value in _located(table, path).items() if name in own})
     policy = Policy(**(reading | differing))
-    mine = {name: value for name, value in _located(table, folder).items() if name in (*LABELS, *scale)}
+    mine = {name: value for name, value in _located(table, path).items() if name in (*LABELS, *scale)}
     labels = labels_of(labels_chosen(told[0], _typed_labels(mine, where), told[1]), read)
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
 
 
-def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
     """The table with its paths made relative to the file's folder."""
-    located = dict(table)
+    _refuse_empty(table, str(path))
+    located, folder = dict(table), Path(path).parent
     for name in ("costs", "groups", "serps", "pairs"):
         if isinstance(table.get(name), str):
             located[name] = str(folder / table[name])
@@ -140,6 +141,16 @@ def _located(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         paths = {each: folder / str(each) for each in table["contributing"]}
         located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
     return located
+
+
+def _refuse_empty(table: dict[str, Any], where: str) -> None:
+    """Refuse a path that is empty: it would be the folder of the study file, and all that is in it."""
+    for name in ("qrels", "runs", "costs", "groups", "contributing", "serps", "pairs"):
+        told = table.get(name)
+        every = told if isinstance(told, list) else [told]
+        if not every or any(isinstance(each, str) and not each.strip() for each in every):
+            fix = f'Write {name} = "path", or leave it out.'
+            raise MetameterError(f"{name} is empty", where=where, given=told, allowed="a path", fix=fix)
 
 
 def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
