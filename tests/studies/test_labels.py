@@ -312,7 +312,7 @@ def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys, unren
     assert alone.equals(kept)
 
 
-@pytest.mark.parametrize("line", ['serps = ""', "serps = []", 'pairs = [" "]', 'groups = ""'])
+@pytest.mark.parametrize("line", ['serps = ""', "serps = []", 'pairs = [" "]'])
 def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
     file = tmp_path / "study.toml"
     file.write_text(f'{line}\n[[collection]]\nqrels = "q"\nruns = "r"\n')
