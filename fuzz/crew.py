@@ -67,7 +67,7 @@ class Crew:
         for member in list(self.members):
             if member.pipe in ready:
                 found.append(_received(member) or self._replaced(member))
-            elif member.hung or not member.process.is_alive():
+            elif member.process.sentinel in ready or member.hung:
                 found.append(self._replaced(member))
         return found
 

@@ -61,7 +61,8 @@ class MetameterError(ValueError):
         where = self.where if self.where is None or len(self.where) <= 300 else f"...{self.where[-297:]}"
         line = f"{where}: {self.statement}." if where else f"{self.statement}."
         line += f" {self.fix}"
-        return in_utf8(line).replace("\r", " ").replace("\n", " ")
+        # A name from a file may hold anything at which a line may end, of which there are ten.
+        return " ".join(in_utf8(line).splitlines())
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Errors cross process boundaries; keyword-only arguments need help to pickle.

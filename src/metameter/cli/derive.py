@@ -95,7 +95,9 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         if output is not None:
             refuse_unknown_table(output.table, tables)
         if said.get("out") is not None:
-            refuse_overwriting(place_for(said["out"]), [*words["read"].values(), *words["own"].values()], tables)
+            # Some commands have the place as an option of their own, which makes it no input.
+            inputs = [word for name, word in (words["read"] | words["own"]).items() if name != "out"]
+            refuse_overwriting(place_for(said["out"]), inputs, tables)
         check_arguments(function, words["own"])
         Workers.of(words["own"].get("jobs"))
         refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
