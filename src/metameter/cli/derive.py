@@ -87,7 +87,8 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         if output is not None:
             refuse_unknown_table(output.table, tables)
         if said.get("out") is not None:
-            refuse_overwriting(place_for(said["out"]), [*words["read"].values(), *words["own"].values()], tables)
+            inputs = [word for name, word in said.items() if name != "out"]
+            refuse_overwriting(place_for(said["out"]), inputs, tables)
         check_arguments(function, words["own"])
         Workers.of(words["own"].get("jobs"))
         own = _from_files(function, words["own"])
