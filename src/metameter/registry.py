@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as every_entry_point
+from inspect import unwrap
 from threading import RLock
 from types import ModuleType
 from typing import Any, TypeVar
@@ -115,7 +116,8 @@ def _enter(kind: str, entry: EntryPoint) -> None:
 def _check_command(name: str, thing: Any) -> None:
     """The name of the entry point is the command: a procedure must be registered under it."""
     known = _classes["meta"].get(name.replace("-", "_"))
-    if known is None or (not isinstance(thing, ModuleType) and known is not thing):
+    # A procedure is registered with a check of its arguments around it.
+    if known is None or (not isinstance(thing, ModuleType) and unwrap(known) is not unwrap(thing)):
         raise MetameterError(
             f"it registers no procedure of the name {name}",
             fix="Give the entry point the name of the function.",

@@ -72,6 +72,12 @@ def test_what_is_read_is_not_written_over(words, there, capsys):
     assert state(there) == before
 
 
+def test_what_was_written_before_is_written_over(there):
+    for _ in range(2):
+        assert run([*SCORE, "scored.csv"]) == 0
+        assert run(["similarity", "scores.csv", "--by", "all", "--out", "made"]) == 0
+
+
 def test_beside_its_input_a_result_is_welcome(there):
     assert run(["similarity", "scores.csv", "--by", "all", "--out", "."]) == 0
     assert (there / "similarity.csv").exists()
