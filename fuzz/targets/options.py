@@ -51,7 +51,7 @@ FITTING |= {
     "--iterations": ["1", "1-2"],
 }
 FITTING |= {"--baseline": ["a"], "--reference": ["AP"], "--simple": ["P@2"], "--complex": ["AP"], "--gains": ["1 0 ?"]}
-FLAGS = ("--mean", "--residual", "--null", "--include-others", "--help")
+FLAGS = ("--safe-csv", "--mean", "--residual", "--null", "--include-others", "--help")
 ODD = [
     "",
     " ",
@@ -119,7 +119,8 @@ def options(command: str) -> list[str]:
 def make(draw: Random) -> bytes:
     """A command (but `demo`, which is a study), its inputs and up to three options, fitting or odd; a word a line."""
     command = draw.choice([each for each in commands() if each != "demo" and (each != "study" or one_in(draw, 4))])
-    words = [command, *draw.choice(GIVEN.get(command, SCORED))]
+    given = GIVEN.get(command, SCORED)
+    words = [command, *draw.choice(given if one_in(draw, 4) else given[:2])]
     if command == "explain" and one_in(draw, 2):
         words[1] = notation.make(draw).decode(errors="replace").replace("\n", " ")
     known = options(command)
@@ -129,7 +130,7 @@ def make(draw: Random) -> bytes:
         words += ["--out", "out/study"]
     for _ in range(draw.choice([1, 1, 2, 3])):
         name = draw.choice(known or ["--help"])
-        fitting = FITTING.get(name, ODD)
+        fitting = FITTING.get(name, ["1", "2", "3", "0.5"])
         words += [name] if name in FLAGS else [name, draw.choice(fitting if one_in(draw, 2) else ODD)]
     if one_in(draw, 20):
         words.insert(draw.randint(0, len(words)), draw.choice(ODD))

@@ -4,7 +4,7 @@ Where we differ, the inputs stay clear of it or the law says so:
 
 - a topic that the run does not answer scores 0 with us; pytrec_eval leaves it out;
 - a document that is listed twice for a topic is refused by us; pytrec_eval cannot be given one;
-- a topic all of whose grades are negative makes pytrec_eval 0.5.11 hang or crash: every topic has one that is not.
+- a topic all of whose grades are negative may make pytrec_eval 0.5.11 hang or crash: every topic has one that is not.
 """
 
 from random import Random
