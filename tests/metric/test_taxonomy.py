@@ -170,7 +170,7 @@ def test_command_prints_and_writes_tables_latex_and_chart(tmp_path, capsys):
     rows = json.loads(capsys.readouterr().out)["taxonomy"]
     assert list(rows[0])[:7] == ["browse", "aggregate", "class", "name", "user", "monotone", "carterette"]
     assert pl.read_csv(tmp_path / "equivalent.csv").columns == ["group", "metric", "because"]
-    assert r"AP1 & · & AP*, grAP" in (tmp_path / "table3.tex").read_text()
+    assert r"AP1 & $\cdot$ & AP*, grAP" in (tmp_path / "table3.tex").read_text()
     for file in ("taxonomy.csv", "taxonomy.tex", "taxonomy.html", "taxonomy.svg", "taxonomy.pdf", "manifest.json"):
         assert (tmp_path / file).stat().st_size
     assert run(["taxonomy", "--format", "markdown", "--table", "table3"]) == 0

@@ -91,29 +91,9 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
-        tables = known_tables(signature.return_annotation)
-        if output is not None:
-            refuse_unknown_table(output.table, tables)
-        if said.get("out") is not None:
-            # Some commands have the place as an option of their own, which makes it no input.
-            inputs = [word for name, word in (words["read"] | words["own"]).items() if name != "out"]
-            refuse_overwriting(place_for(said["out"]), inputs, tables)
-        check_arguments(function, words["own"])
-        Workers.of(words["own"].get("jobs"))
-        refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
+        _refuse_before_work(function, words, said.get("out"), output)
         with safe_csv(output is not None and output.safe_csv):
-            with (
-                unpacking(**words["files"]),
-                reading_pipes_once(),
-                progress_bar(reader is not None or "progress" in signature.parameters) as progress,
-            ):
-                own = _from_files(function, words["own"])
-                if reader is not None:
-                    read = _from_files(reader, words["read"])
-                    own["scores"] = reader(**read, jobs=own.get("jobs"), progress=progress)
-                if "progress" in signature.parameters:
-                    own["progress"] = progress
-                result = function(**own)
+            result = _result(function, reader, words)
             if output is not None:
                 write_and_print(result, output)
 
@@ -123,6 +103,32 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     command.__annotations__ = {each.name: each.annotation for each in every}
     command.__doc__ = lead(function)
     return command
+
+
+def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out: Any, output: Output | None) -> None:
+    """Refuse what would be refused only after the work: a table or a place that is none, an option out of range."""
+    tables = known_tables(inspect.signature(function, eval_str=True).return_annotation)
+    if output is not None:
+        refuse_unknown_table(output.table, tables)
+    if out is not None:
+        # Some commands have the place as an option of their own, which makes it no input.
+        inputs = [word for name, word in (words["read"] | words["own"]).items() if name != "out"]
+        refuse_overwriting(place_for(out), inputs, tables)
+    check_arguments(function, words["own"])
+    Workers.of(words["own"].get("jobs"))
+    refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
+
+
+def _result(function: Callable[..., Any], reader: Callable[..., Any] | None, words: dict[str, Any]) -> Any:
+    """Read what the function takes, and call it; within one block, so that a pipe that is asked for twice is kept."""
+    bar = "progress" in inspect.signature(function).parameters
+    with unpacking(**words["files"]), reading_pipes_once(), progress_bar(reader is not None or bar) as progress:
+        own = _from_files(function, words["own"])
+        if reader is not None:
+            own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=progress)
+        if bar:
+            own["progress"] = progress
+        return function(**own)
 
 
 def _is_read(each: inspect.Parameter) -> bool:
