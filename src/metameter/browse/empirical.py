@@ -123,7 +123,7 @@ class Empirical(Browsing):
 def _observed(kind: str, values: Any, tail: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(value) for value in values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         fix = f"Write {kind}=[0.8,0.5], say."
         raise MetameterError(f"Empirical: {kind} is not a list of numbers", given=values, fix=fix) from None
     if not numbers or not all(0 <= value <= 1 for value in numbers):

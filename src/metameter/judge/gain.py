@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import JUDGED
+from metameter.parameters import Bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,10 +150,7 @@ def _table(spec: Mapping[float, float]) -> GainMap:
 
 
 def _is_number(value: object) -> bool:
-    try:
-        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:  # a whole number that is too large for a float
-        return False
+    return Bounds().contain(value)
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:

@@ -29,6 +29,8 @@ __all__ = [
 # Means that are equal on paper differ by a few units in the last place after summation; nothing that a
 # metric can tell apart is this close.
 RELATIVE_TOLERANCE = 1e-12
+# What a level is divided by must be a number that can be counted to.
+_LEAST = 1e-12
 
 
 class Interval(NamedTuple):
@@ -136,4 +138,7 @@ def check_level(level: float, name: str = "alpha") -> float:
     if not 0.0 < share < 1.0:
         allowed = "0 < value < 1"
         raise MetameterError(f"{name} is not a probability between 0 and 1", given=level, allowed=allowed, fix=fix)
+    if share < _LEAST:
+        what = f"{name} is smaller than any number of trials can show"
+        raise MetameterError(what, given=level, allowed=f"{_LEAST:g} or more", fix=fix)
     return share
