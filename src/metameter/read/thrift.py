@@ -26,8 +26,6 @@ class Thrift:
 
     def structure(self, depth: int = 0) -> dict[int, Any]:
         """The structure that begins here: the number of each field -> its value."""
-        if depth > _DEEPEST:
-            raise ValueError("structures nest too deeply")
         fields: dict[int, Any] = {}
         number = 0
         while (head := self._byte()) != _STOP:
@@ -37,6 +35,8 @@ class Thrift:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise ValueError("structures, lists and maps nest too deeply")
         if _BYTE < kind <= _I64:
             return self._number()
         if kind == _BINARY:
