@@ -24,6 +24,7 @@ class Member:
     seed: int
     target: Target | None = None
     last: int = 0
+    suspected: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         self.now = _CONTEXT.RawArray("d", 2)
@@ -38,10 +39,15 @@ class Member:
         self.now[0], self.now[1] = first, 0.0
         self.pipe.send((target.name, first, many))
 
-    @property
-    def hung(self) -> bool:
-        """Whether it has been at one input for far too long: five times what is allowed, as the machine may be busy."""
-        return bool(self.target and self.now[1] and time.time() - self.now[1] > 5 * self.target.seconds + 5)
+    def hangs(self) -> bool:
+        """Whether it has been at one input for far too long: five times what is allowed, as the machine may be busy.
+
+        Seen twice, as the machine may have slept, and all clocks jumped.
+        """
+        began = self.now[0], self.now[1]
+        late = self.target and began[1] and time.time() - began[1] > 5 * self.target.seconds + 5
+        before, self.suspected = self.suspected, began if late else None
+        return bool(late and before == began)
 
     def end(self) -> None:
         """Stop it, whatever it is doing."""
@@ -67,14 +73,16 @@ class Crew:
         for member in list(self.members):
             if member.pipe in ready:
                 found.append(_received(member) or self._replaced(member))
-            elif member.process.sentinel in ready or member.hung:
+            elif member.process.sentinel in ready:
                 found.append(self._replaced(member))
+            elif member.hangs():
+                found.append(self._replaced(member, "hangs"))
         return found
 
-    def _replaced(self, member: Member) -> tuple[Target, Tally]:
-        target, number, what = member.target, int(member.now[0]), "hangs"
-        if not member.hung:
-            member.process.join()
+    def _replaced(self, member: Member, what: str | None = None) -> tuple[Target, Tally]:
+        target, number = member.target, int(member.now[0])
+        if what is None:
+            member.process.join(timeout=5)
             what = f"ends the process (status {member.process.exitcode})"
         member.end()
         new = Member(self.seed)
