@@ -15,8 +15,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from metameter.parallel import Workers
+
+# No test fails because a machine is busy: what hangs is stopped by the timeout of all tests.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")
