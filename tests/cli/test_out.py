@@ -50,6 +50,7 @@ SCORE = ["score", "qrels.csv", "runs", "-m", "P@5", "--out"]
         [*SCORE, "link.csv"],
         [*SCORE, "hard.csv"],
         [*SCORE, "runs/bm25.csv"],
+        [*SCORE, "runs/scores.csv"],  # next time it would be read as a run
         ["score", "q.csv.manifest.json", "runs", "-m", "P@5", "--out", "q.csv"],
         ["similarity", "scores.csv", "--out", "scores.csv"],
         ["similarity", "tables", "--out", "tables"],

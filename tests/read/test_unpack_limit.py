@@ -23,6 +23,7 @@ from metameter.read.archives import read_bytes
 from metameter.read.parquet import parquet_table
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import as_size, unpacking
+from metameter.read.unpacked import unpacked
 
 PACKERS = {
     ".gz": gzip.compress,
@@ -221,3 +222,18 @@ def test_every_run_is_read_with_the_limit_wherever_it_is_read(bombs):
 def test_a_malformed_limit_is_one_line(bombs, capsys):
     assert run(["score", "qrels", "run", "-m", "AP", "--unpack-limit", "many"]) == 2
     assert capsys.readouterr().err.startswith("unpack_limit is no size (given 'many'")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_an_archive_may_have_very_many_members(pack):
+    assert unpacked(pack(b"") * 50_000 + pack(b"401 Q0 d1"), "run", 1 << 30) == b"401 Q0 d1"
+
+
+def test_parquet_is_read_where_no_file_can_be_made(monkeypatch):
+    def refused():
+        raise OSError("read-only")
+
+    monkeypatch.setattr("metameter.read.parquet._scratch", refused)
+    file = io.BytesIO()
+    pl.DataFrame({"topic": ["401"]}).write_parquet(file)
+    assert parquet_table(file.getvalue(), "q.parquet").rows() == [("401",)]

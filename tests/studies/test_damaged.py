@@ -302,3 +302,12 @@ def test_a_link_is_said_and_neither_followed_nor_removed(collection, folder, tmp
     assert {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()} == before
     assert again(collection, folder) == 0
     assert place.with_name(f"{place.name}.damaged-1").is_symlink()
+
+
+def test_files_of_others_in_the_folders_of_stages_stay(tmp_path):
+    store = Store(tmp_path)
+    store.put("power", "0a", Result({"power": pl.DataFrame({"metric": ["AP"]})}, {"seed": 0}))
+    mine = tmp_path / "power" / "0a" / "mine.parquet"
+    mine.write_bytes(b"mine")
+    store.prune(set())
+    assert [each.name for each in mine.parent.iterdir()] == ["mine.parquet"]

@@ -68,3 +68,15 @@ def test_the_option_holds_for_what_is_printed_and_what_is_written(tmp_path, caps
     assert "'=1+1" in (tmp_path / "s.tsv").read_text()
     assert run([*score, "--out", str(tmp_path / "s.tsv")]) == 0
     assert "'" not in capsys.readouterr().out + (tmp_path / "s.tsv").read_text()
+
+
+def test_a_rebuilt_report_is_as_safe_as_the_study_was(tmp_path):
+    rows = [f"{m},{s},{t},0.{len(m) + t}" for m in ("AP", "nDCG") for s in ("=1+1", "b") for t in (1, 2, 3)]
+    (tmp_path / "scores.csv").write_text("\n".join(["metric,system,topic,score", *rows]))
+    out = tmp_path / "study"
+    few = ["--trials", "50", "--splits", "20", "--resamples", "50"]
+    assert run(["study", str(tmp_path / "scores.csv"), *few, "--safe-csv", "--out", str(out)]) == 0
+    before = (out / "power_pairs.csv").read_text()
+    assert "'=1+1" in before
+    assert run(["report", str(out)]) == 0
+    assert (out / "power_pairs.csv").read_text() == before

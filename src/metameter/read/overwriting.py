@@ -15,6 +15,8 @@ __all__ = ["refuse_overwriting"]
 #: What is written into a folder beside the tables, and how a table's files end.
 _BESIDE = ("manifest.json", "run.json", "report.html", "scores.parquet")
 _ENDINGS = (".csv", ".tex", ".html")
+#: How a place ends that is a file, and no folder.
+_TABLES = (".csv", ".tsv", ".parquet", ".json")
 
 
 def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) -> None:
@@ -46,6 +48,8 @@ def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) 
         for file in _files(word):
             if any(_same(target, file) for target in _targets(out, Path(file).name, written)):
                 raise _refusal(file, out, "the output would be written over an input")
+        if out.suffix in _TABLES and _same(out.parent, word):
+            raise _refusal(word, out, "the output would be read next time as an input")
 
 
 def _targets(out: Path, name: str, written: set[str]) -> Iterator[Path]:

@@ -6,7 +6,7 @@ import io
 import os
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from typing import IO
 
@@ -84,10 +84,10 @@ def _room() -> int | None:
 @contextmanager
 def _without_last_words() -> Iterator[None]:
     """Keep what Polars prints when it panics off standard error; everything else is passed on at the end."""
-    with _one_at_a_time, tempfile.TemporaryFile() as said:
+    with _one_at_a_time, ExitStack() as opened:
         try:
-            kept = os.dup(_STDERR)
-        except OSError:  # it is closed: nothing can be printed
+            said, kept = opened.enter_context(_scratch()), os.dup(_STDERR)
+        except OSError:  # it is closed, or nothing can be written anywhere: then Polars says what it says
             yield
             return
         os.dup2(said.fileno(), _STDERR)
@@ -102,6 +102,13 @@ def _without_last_words() -> Iterator[None]:
             os.close(kept)
             if not panicked:
                 _pass_on(said)
+
+
+def _scratch() -> IO[bytes]:
+    """A file without a name: in memory where the system has that, as no folder may be writable."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("said"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def _pass_on(said: IO[bytes]) -> None:

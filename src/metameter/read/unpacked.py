@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import io
 import lzma
 import sys
@@ -60,7 +59,7 @@ def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
     data = decoder.decompress(packed, size + 1)  # one more than there should be, so that it goes on to the end
     if decoder.eof and not decoder.unused_data:
         return data
-    return gzip.decompress(packed)  # perhaps several members, one after another; or something that is none
+    return _bounded(packed, _GzipDecoder, where, limit)  # several members, one after another, or what is none
 
 
 def _bounded(packed: bytes, decoder: Callable[[], Any], where: str, limit: int, given: int = _GIVEN) -> bytes:
@@ -156,15 +155,16 @@ else:
 
     def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
         # Four bytes may stand for 128 kB, and this decoder cannot be told how much to return: it is given little.
-        return _bounded(packed, _ZstdDecoder, where, limit, given=1 << 11)
+        frames = zstandard.ZstdDecompressor()
+        return _bounded(packed, lambda: _ZstdDecoder(frames.decompressobj()), where, limit, given=1 << 11)
 
     class _ZstdDecoder:
         """A decoder of one frame, with the manners of those of bz2 and lzma."""
 
         needs_input = True
 
-        def __init__(self) -> None:
-            self._decoder = zstandard.ZstdDecompressor().decompressobj()
+        def __init__(self, decoder: zstandard.ZstdDecompressionObj) -> None:
+            self._decoder = decoder
 
         def decompress(self, data: bytes, most: int) -> bytes:
             return self._decoder.decompress(data)

@@ -10,6 +10,7 @@ from metameter.studies.finished import Finished
 from metameter.studies.sealed import sealed, unsealed
 from metameter.studies.store import Store, made_room, write_here
 from metameter.view.aside import bytes_of_file
+from metameter.view.safe_cells import is_wanted
 
 __all__ = ["STAGES", "kept_parts", "note_parts", "notes_of", "unreadable"]
 
@@ -19,7 +20,9 @@ STAGES = ".stages"
 
 def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:
     """Write down which stages the study consists of."""
-    index = {"collections": {name: part.digests for name, part in parts.items()}, "manifest": manifest}
+    digests = {name: part.digests for name, part in parts.items()}
+    # Not part of the manifest: it changes what files look like, and no result.
+    index = {"collections": digests, "manifest": manifest, "safe_csv": is_wanted()}
     file = folder / STAGES / "study.json"
     made_room(file)
     write_here(file, sealed(index, indent=1))

@@ -7,6 +7,7 @@ the one that was written: damage is found here, and not later by whoever misses 
 from __future__ import annotations
 
 import io
+import json
 import re
 from contextlib import suppress
 from dataclasses import fields
@@ -28,6 +29,7 @@ __all__ = ["plain_name", "read_stage", "remove_stage", "write_stage"]
 
 _NOTES = "result.json"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_FILE = re.compile(rf"{_NAME.pattern}\.(parquet|npy)")
 
 
 def plain_name(name: Any) -> str:
@@ -75,12 +77,23 @@ def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
 
 
 def remove_stage(place: Path) -> None:
-    """Remove what `write_stage` wrote; a folder that holds more than that stays with the rest."""
-    for file in place.iterdir():
-        if file.name == _NOTES or file.suffix in (".parquet", ".npy"):
-            with suppress(OSError):  # a folder of that name is not ours
-                file.unlink()
+    """Remove what `write_stage` wrote, as its notes say; a folder that holds more than that stays with the rest."""
+    for name in _written(place):
+        with suppress(OSError):  # a folder of that name is not ours
+            (place / name).unlink()
     place.rmdir()
+
+
+def _written(place: Path) -> list[str]:
+    """The files of a stage, by its notes or, if it was set aside, by those of the stage that was made in its place.
+
+    None if neither can be read: then nobody knows what is ours.
+    """
+    for each in (place, place.with_name(place.name.partition(".")[0])):
+        with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
+            names = json.loads(bytes_of_file(each / _NOTES))["content"]["files"]
+            return [*filter(_FILE.fullmatch, names), _NOTES]
+    return []
 
 
 def _saved(path: Path, data: bytes) -> str:

@@ -29,6 +29,7 @@ from metameter.studies.store import Store, made_room
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
 from metameter.view.files import all_or_nothing
 from metameter.view.places import place_for
+from metameter.view.safe_cells import is_wanted, safe_csv
 
 __all__ = ["rebuilt", "study"]
 
@@ -146,8 +147,9 @@ def rebuilt(folder: str | Path) -> Study:
         The folder that `study` wrote.
     """
     place = Path(folder)
-    notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
-    with locked(place / STAGES):
+    notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
+    # What was written for a spreadsheet once is written so again.
+    with locked(place / STAGES), safe_csv(is_wanted() or notes.get("safe_csv") is True):
         parts, manifest = kept_parts(place)
         with _readable(place):
             result = study_of(place, parts, manifest)

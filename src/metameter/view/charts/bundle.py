@@ -71,8 +71,9 @@ def _digest(data: bytes) -> str:
 
 def _place(wanted: str) -> Path | None:
     """The file in the user's cache folder; None where a user has none: without HOME, and unknown to the system."""
-    folder = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        return (Path(folder) if folder else Path.home() / ".cache") / "metameter" / f"vega-{wanted[:16]}.js"
+        # By its specification a relative one does not count.
+        return (folder if folder.is_absolute() else Path.home() / ".cache") / "metameter" / f"vega-{wanted[:16]}.js"
     except RuntimeError:
         return None
