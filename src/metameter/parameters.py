@@ -7,7 +7,6 @@ a program that searches for the best values knows where it may look.
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar
@@ -15,7 +14,10 @@ from typing import Any, ClassVar
 from metameter.errors import MetameterError
 from metameter.notation import DEEPEST, Term, plain, spell_value
 
-__all__ = ["DEPTHS", "Bounds", "Parametrised", "Table", "depth", "number", "option"]
+__all__ = ["DEPTHS", "LARGEST", "Bounds", "Parametrised", "Table", "depth", "number", "option"]
+
+#: The largest number anywhere: squared, multiplied by another and summed over any list, it still gives a number.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class Bounds:
     ('[0, 1)', True, False)
     """
 
-    low: float = -math.inf
-    high: float = math.inf
+    low: float = -LARGEST
+    high: float = LARGEST
     low_open: bool = False
     high_open: bool = False
     integer: bool = False
@@ -45,8 +47,8 @@ class Bounds:
         return above and below and (not self.integer or value == int(value))
 
     def __str__(self) -> str:
-        opening = "(" if self.low_open or self.low == -math.inf else "["
-        closing = ")" if self.high_open or self.high == math.inf else "]"
+        opening = "(" if self.low_open else "["
+        closing = ")" if self.high_open else "]"
         interval = f"{opening}{spell_value(self.low)}, {spell_value(self.high)}{closing}"
         return f"integer in {interval}" if self.integer else interval
 
@@ -65,8 +67,8 @@ DEPTHS = Bounds(1, DEEPEST, integer=True)
 def number(
     default: Any = MISSING,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    low: float = -LARGEST,
+    high: float = LARGEST,
     low_open: bool = False,
     high_open: bool = False,
     integer: bool = False,
@@ -96,7 +98,7 @@ def option(
     Examples
     --------
     >>> option(1, bounds=Bounds(0, low_open=True)).metadata["range"]
-    'number in (0, inf)'
+    'number in (0, 1e+100]'
     """
     metadata: dict[str, Any] = {"role": "option", "range": range or "any", "check": lambda value: True}
     if choices:

@@ -1,12 +1,16 @@
 """Every number that is taken by anything registered is accepted within its bounds, and refused beyond them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from metameter.errors import MetameterError
+from metameter.judge.ranked import Ranked
+from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
+from metameter.metric.product import Product
 from metameter.parameters import Bounds
 from metameter.registry import get, names
 
@@ -81,3 +85,15 @@ def test_every_number_has_bounds(kind):
         }
         assert numbers <= set(made.bounds())
         assert ("k" in made.bounds()) == (kind != "aggregate")
+
+
+@pytest.mark.parametrize(("kind", "name", "parameter", "bounds"), NUMBERS)
+def test_scores_are_numbers_at_the_ends_of_the_bounds(kind, name, parameter, bounds):
+    for value in inside(bounds):
+        model = made(kind, name, parameter, value)
+        if kind == "browse" and parameter != "k" and "k" in model.bounds():
+            model = replace(model, k=5)  # without a last rank, users who read on for ever are refused
+        measure = Product(get("browse", "RBP")(p=0.8), model) if kind == "aggregate" else parse_metric(model)
+        if issubclass(Ranked, measure.evidence) and not measure.needs:
+            for gains in ([1, 0, 0.5, 0, 1], [0, 0, 0], [1] * 50):
+                assert np.isfinite(measure.score(Ranked.of_gains(gains))).all()

@@ -8,7 +8,10 @@ import pytest
 
 import metameter as mm
 from metameter.cli.run import run
+from metameter.judge.ranked import Ranked
+from metameter.metric.classic.ndcg import NDCG
 from metameter.metric.compose import parse_metric
+from metameter.metric.examples import example
 from metameter.registry import get, names
 
 QRELS = "1 0 a 1\n# judged late\n1 0 b {grade}\n2 0 a 0\n"
@@ -86,3 +89,46 @@ def test_a_grade_above_the_scale_names_the_line(there):
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1, 3]}).write_parquet("qrels.parquet")
     with pytest.raises(mm.MetameterError, match=r"^qrels.parquet: row 2: document 'b'"):
         mm.score("qrels.parquet", "run", "nDCG", max_grade=2)
+
+
+@pytest.mark.parametrize("metric", ["nDCG@10", "nDCG", "Q", "G", "AP", "RBP(p=0.8)*max", "Compat"])
+def test_too_high_for_any_gain(metric, there, capsys):
+    judged(there, "1e308")
+    assert run(["score", "qrels", "run", "-m", metric]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("qrels:3: document 'b' of topic '1' has a grade that") or "notice: the top" in said.err
+    assert "given 1e+308, allowed: grades up to 1e+100" in said.err
+
+
+def test_everything_registered_has_a_number_for_the_highest_linear_grade(there):
+    judged(there, "1e100")
+    made = [parse_metric(example(kind, name)) for kind in ("browse", "metric") for name in names(kind)]
+    made = [each for each in made if each.evidence is Ranked and not each.needs and each.knows(np.array([1e100])).all()]
+    scores = mm.score("qrels", "run", made, max_grade=1e100)
+    assert np.isfinite(scores.values).all(), scores.metrics
+    assert len(made) > 40
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "nDCG(gain={0:0,1:1e308,2:1e308,3:1e308})",
+        "Q(beta=1e308)",
+        "Rprec(multiple=1e308)",
+        "Utility(relevant=1e308)",
+        "Utility(other=-1e308)",
+        "RBU(e=1e308)",
+        "SET(beta=1e-320)@5*avg",
+    ],
+)
+def test_numbers_near_the_ends_are_out_of_range(metric):
+    with pytest.raises(mm.MetameterError, match=r"is out of range \(given .*1e\+100|1e-09"):
+        parse_metric(metric)
+
+
+def test_numbers_that_overflow_all_the_same_refuse_the_metric(there, monkeypatch):
+    judged(there, 3)
+    monkeypatch.setattr(NDCG, "worth", lambda self, grades: np.asarray(grades) * np.float64(1e308))
+    with pytest.raises(mm.MetameterError, match=r"^nDCG\(gain=exp\)@10: there is no number for its score: overflow"):
+        mm.score("qrels", "run", ["AP", "nDCG(gain=exp)@10"], max_grade=3)

@@ -1,6 +1,7 @@
 """The mean over ties is exact: against every order of every tied document, for everything registered."""
 
 import tracemalloc
+from collections import Counter
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -18,6 +19,7 @@ from metameter.metric.product import Product
 from metameter.registry import get, names
 from metameter.scoring.mean_ties import expected, static
 from metameter.scoring.mean_ties import orders as all_orders
+from metameter.scoring.mean_ties.sequences import draws, number_of_sequences, sequences
 
 GIVEN = {
     "Empirical": {"continuation": (0.9, 0.5, 0.8)},
@@ -229,3 +231,31 @@ def test_many_tied_documents_take_memory_for_their_number_not_its_square():
     assert peak < 100e6
     assert best[0, 0] == pytest.approx(many.mean())
     assert best[0, -1] == 1
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4).filter(lambda counts: sum(counts) <= 7), st.integers(1, 7))
+def test_sequences_are_those_of_all_permutations(counts, reached):
+    reached = min(reached, sum(counts))
+    drawn = Counter(each[:reached] for each in permutations([kind for kind, n in enumerate(counts) for _ in range(n)]))
+    listed = draws(tuple(counts), reached, most=len(drawn))
+    assert number_of_sequences(listed) == len(drawn)
+    kinds, chance = sequences(listed)
+    assert [tuple(row) for row in kinds.T.tolist()] == sorted(drawn)
+    np.testing.assert_allclose(chance, [drawn[each] / drawn.total() for each in sorted(drawn)], rtol=1e-13)
+    assert draws(tuple(counts), reached, most=len(drawn) - 1) is None
+
+
+def test_orders_are_written_down_once_in_little_memory():
+    tracemalloc.start()
+    kinds, _ = sequences(draws((1499, 1), 1500, most=1500))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * kinds.size  # a byte for each rank of each order, and not much besides
+    assert (kinds == np.eye(1500, dtype=np.int8)[::-1]).all()
+
+
+def test_orders_that_are_few_but_long_are_refused_before_they_are_made():
+    tied = one_group([1.0] + [0.0] * 14_999)
+    with pytest.raises(MetameterError, match="for topic '1': 15000 or more orders of 15000 ranks "):
+        expected(parse_metric("INST(T=2)"), tied)
+    assert 0 < expected(parse_metric("INST(T=2)@8"), tied)[0] < 1

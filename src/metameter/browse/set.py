@@ -27,7 +27,7 @@ class SET(Browsing):
 
     Parameters
     ----------
-    beta : float in (0, 1]
+    beta : float in [1e-9, 1]
         How little returns diminish; at 1 this is the user of precision.
     k : int
         The last rank.
@@ -42,7 +42,7 @@ class SET(Browsing):
     array([1.    , 0.7673])
     """
 
-    beta: float = number(0.5, low=0, low_open=True, high=1)
+    beta: float = number(0.5, low=1e-9, high=1)
     k: int | None = depth(required=True)
 
     reference = "azzopardi2014"

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import JUDGED
-from metameter.parameters import Bounds
+from metameter.parameters import LARGEST, Bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +22,10 @@ __all__ = [
     "MOST_EXPONENTIAL",
     "GainMap",
     "GainSpec",
-    "exponential_words",
     "gain_map",
     "gains_of",
+    "grades_in_words",
+    "highest_grade",
     "ideal_gains",
     "total_gain",
 ]
@@ -84,14 +85,14 @@ class GainMap:
         """
         if self.kind == "table":
             return np.isin(grade, [known for known, _ in self.table])
-        return np.asarray(grade <= (MOST_EXPONENTIAL if self.kind == "exp" else np.inf))
+        return np.asarray(grade <= highest_grade(exponential=self.kind == "exp"))
 
     @property
     def allowed(self) -> str:
         """Which grades have a gain, in words."""
         if self.kind == "table":
             return ", ".join(repr(known).removesuffix(".0") for known, _ in self.table)
-        return exponential_words() if self.kind == "exp" else "any grade"
+        return grades_in_words(exponential=self.kind == "exp")
 
     def _looked_up(self, grade: NDArray[np.float64]) -> NDArray[np.float64]:
         grades, gains = np.array(self.table).T
@@ -107,9 +108,20 @@ class GainMap:
         return np.asarray(gains[at])
 
 
-def exponential_words() -> str:
-    """Which grades have an exponential gain."""
-    return f"grades up to {MOST_EXPONENTIAL} with exponential gain"
+def highest_grade(*, exponential: bool) -> float:
+    """The highest grade with a gain that can be added up.
+
+    Examples
+    --------
+    >>> highest_grade(exponential=True), highest_grade(exponential=False)
+    (1000, 1e+100)
+    """
+    return MOST_EXPONENTIAL if exponential else LARGEST
+
+
+def grades_in_words(*, exponential: bool) -> str:
+    """Which grades have a gain."""
+    return f"grades up to {highest_grade(exponential=exponential)}{' with exponential gain' if exponential else ''}"
 
 
 GainSpec: TypeAlias = str | Mapping[float, float] | GainMap

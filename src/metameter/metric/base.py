@@ -11,6 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
+from metameter.judge.gain import grades_in_words, highest_grade
 from metameter.judge.ranked import Ranked
 from metameter.notation import DEEPEST, depth_after
 from metameter.parameters import Parametrised, depth, option
@@ -63,7 +64,7 @@ class Measure(ABC):
         return np.asarray(grades / max_grade)
 
     def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades have a gain: all, unless gains are exponential, or looked up in a table.
+        """Which of these grades have a gain: all that can be added up, unless gains are looked up in a table.
 
         Examples
         --------
@@ -71,12 +72,12 @@ class Measure(ABC):
         >>> parse_metric("ERR").knows(np.array([3.0, 2000.0]))
         array([ True, False])
         """
-        return np.ones(grades.shape, dtype=np.bool_)
+        return np.asarray(grades <= highest_grade(exponential=False))
 
     @property
     def grades_allowed(self) -> str:
         """Which grades have a gain, in words."""
-        return "any grade"
+        return grades_in_words(exponential=False)
 
     @abstractmethod
     def condensed(self) -> Measure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.mean_ties import expected
+from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import Prepared, prepare
@@ -133,7 +135,7 @@ def _score_run(
     scored: list[Arrays] = []
     observed: list[Arrays] = []
     for ranked in blocks:
-        scored.append({name: value(measure, ranked) for name, measure in missing.items()})
+        scored.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in missing.items()})
         if not noted:
             scored[-1]["retrieved"] = ranked.length > 0
             observed.append(observation.of(ranked))

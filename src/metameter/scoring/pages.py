@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from metameter.metric.product import Product
 from metameter.notices import notice
 from metameter.parameters import Bounds
 from metameter.scoring.grades import refuse_grades
+from metameter.scoring.numbers import in_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +114,8 @@ def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) 
     grades = pages.lists[0].grades
     refuse_grades(measures, np.append(grades[grades >= 0], max_grade), where=pages.source)
     ranked = ranked_pages(pages.lists[0], max_grade)
-    return np.stack([np.asarray(measure.score(ranked), dtype=np.float64) for measure in measures])
+    scored = (in_numbers(each, partial(each.score, ranked)) for each in measures)
+    return np.stack([np.asarray(scores, dtype=np.float64) for scores in scored])
 
 
 def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from metameter.judge.words import Words
 from metameter.metric.base import Measure
 from metameter.metric.session.base import SessionMetric
 from metameter.scoring.grades import refuse_judged_grades
+from metameter.scoring.numbers import in_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,15 +76,16 @@ def _scored(
     of_lists = [(row, measure) for row, measure in enumerate(measures) if not isinstance(measure, SessionMetric)]
     for row, measure in enumerate(measures):
         if isinstance(measure, SessionMetric):
-            scores[row] = measure.after(sessions, iterations)
+            scores[row] = in_numbers(measure, partial(measure.after, sessions, iterations))
         elif ahead:
-            scores[row] = measure.curve(sessions, _cuts(measure, sessions, iterations).tolist())
+            cuts = _cuts(measure, sessions, iterations).tolist()
+            scores[row] = in_numbers(measure, partial(measure.curve, sessions, cuts))
     for place, number in enumerate(iterations.tolist() if of_lists and not ahead else []):
         # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
         listed = sessions.first(number)
         for row, measure in of_lists:
             cut = int(_cuts(measure, sessions, iterations)[place])
-            scores[row, :, place] = measure.at(cut).score(listed)
+            scores[row, :, place] = in_numbers(measure, partial(measure.at(cut).score, listed))
     return scores
 
 

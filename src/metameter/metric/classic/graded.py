@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.judge.gain import MOST_EXPONENTIAL, exponential_words
+from metameter.judge.gain import grades_in_words, highest_grade
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import Places, where_not_zero
 from metameter.metric.classic.base import Classic
@@ -30,7 +30,7 @@ def _is_gain(value: Any) -> bool:
 
 def gain_option(default: str) -> Any:
     """Declare the option that says what a document of each grade is worth."""
-    check = {"range": "linear, exp or a table {grade: gain}", "check": _is_gain}
+    check = {"range": f"linear, exp or a table {{grade: gain}} of numbers in {_GRADES_AND_GAINS}", "check": _is_gain}
     return field(default=default, kw_only=True, metadata={"role": "option", **check})
 
 
@@ -73,12 +73,12 @@ class Graded(Classic):
 
     def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of these grades have a gain that is a number."""
-        return np.asarray(grades <= (MOST_EXPONENTIAL if self.gain == "exp" else np.inf))
+        return np.asarray(grades <= highest_grade(exponential=self.gain == "exp"))
 
     @property
     def grades_allowed(self) -> str:
         """Which grades have a gain, in words."""
-        return exponential_words()
+        return grades_in_words(exponential=self.gain == "exp")
 
     def highest(self, max_grade: float) -> float:
         """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""
