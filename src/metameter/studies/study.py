@@ -145,7 +145,7 @@ def rebuilt(folder: str | Path) -> Study:
     folder : path
         The folder that `study` wrote.
     """
-    place = Path(folder)
+    place = place_for(folder)
     notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     with locked(place / STAGES):
         parts, manifest = kept_parts(place)
