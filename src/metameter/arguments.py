@@ -16,10 +16,11 @@ from numbers import Real
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
+from metameter.binding import bound_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.notation import plain
 
-__all__ = ["Check", "check_arguments", "checks_arguments"]
+__all__ = ["Check", "check_arguments", "checks_arguments", "whole_number"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Given a value, refuses it or returns.
@@ -53,7 +54,7 @@ def checks_arguments(function: F, *, checks: Mapping[str, Check] | None = None) 
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> Any:
-        check_arguments(called, signature.bind(*args, **given).arguments)
+        check_arguments(called, bound_arguments(signature, function.__name__, args, given).arguments)
         return function(*args, **given)
 
     called.checks = dict(checks or {})  # type: ignore[attr-defined]
@@ -106,19 +107,28 @@ def _fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is Literal:
         return isinstance(value, str) and value in get_args(kind)
     if kind is int:
-        return _is_whole(value)
+        return whole_number(value) is not None
     if kind is float:
         return _is_number(value)
     # NumPy's truth values are not Python's.
     return isinstance(value, kind) or (kind is bool and type(value).__name__ == "bool")
 
 
-def _is_whole(value: Any) -> bool:
+def whole_number(value: Any) -> int | None:
+    """A whole number of any library as Python's own; None for anything else, such as a truth value or 2.0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> whole_number(np.int64(5)), whole_number(5.0), whole_number(True)
+    (5, None, None)
+    """
+    if isinstance(value, bool):
+        return None
     try:
-        operator.index(value)
+        return operator.index(value)
     except TypeError:
-        return False
-    return not isinstance(value, bool)
+        return None
 
 
 def _is_number(value: Any) -> bool:

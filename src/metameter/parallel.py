@@ -8,8 +8,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from metameter.arguments import whole_number
 from metameter.errors import MetameterError
-from metameter.parameters import Bounds
 
 __all__ = ["Progress", "Workers", "reported"]
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 #: More threads than any machine has cores.
-_JOBS = Bounds(1, 10_000, integer=True)
+_MOST = 10_000
 #: Called with ``(done, of, what)``.
 Progress = Callable[[int, int, str], None]
 
@@ -41,10 +41,11 @@ class Workers:
     """
 
     def __init__(self, jobs: int | None = None) -> None:
-        if jobs is not None and not _JOBS.contain(jobs):
-            allowed = f"1 to {_JOBS.high:,}"
+        count = _cores() if jobs is None else whole_number(jobs)
+        if count is None or not 1 <= count <= _MOST:
+            allowed = f"a whole number from 1 to {_MOST:,}"
             raise MetameterError("jobs is out of range", given=jobs, allowed=allowed, fix="Give a whole number.")
-        self.count = _cores() if jobs is None else int(jobs)
+        self.count = count
 
     @classmethod
     def of(cls, jobs: int | Workers | None) -> Workers:

@@ -1,5 +1,7 @@
 """Study files with odd values: one line that names the file, or a plan; nothing else."""
 
+import re
+
 import pytest
 
 import metameter as mm
@@ -57,3 +59,20 @@ def test_options_of_a_collection(name, tmp_path):
 @pytest.mark.parametrize("what", WHOLE)
 def test_whole_files(what, tmp_path):
     assert refused(tmp_path, WHOLE[what])
+
+
+@pytest.mark.parametrize("name", ["metrics", "preset", *reading_options(), *stage_options()])
+def test_the_line_that_is_advised_is_taken(name, tmp_path):
+    advised = re.search(
+        r"has the wrong type .* Write (.*), say\.$", refused(tmp_path, f"{name} = 00:01:00\n{COLLECTION}")
+    )
+    assert advised is not None
+    line = advised[1]
+    assert line.startswith(f"{name} = ")
+    again = refused(tmp_path, f"{line}\n{COLLECTION}")
+    assert "wrong type" not in again
+    assert "not a TOML file" not in again
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    assert refused(tmp_path, f"\ufeffseed = 7\n{COLLECTION}") == refused(tmp_path, COLLECTION) == ""

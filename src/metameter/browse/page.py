@@ -172,7 +172,7 @@ class Cuts:
 def _ranks(gains: Any) -> NDArray[np.float64]:
     try:
         values = np.asarray(gains, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _no_list(gains) from None
     if values.ndim == 0:
         raise _no_list(gains)
@@ -186,7 +186,11 @@ def _no_list(gains: Any) -> MetameterError:
 
 
 def _costs(costs: Any, gains: NDArray[np.float64]) -> NDArray[np.float64]:
-    values = np.asarray(costs, dtype=np.float64)
+    try:
+        values = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        fix = "Give each item one cost above 0."
+        raise MetameterError("costs are not a list of numbers", given=costs, fix=fix) from None
     if values.shape != gains.shape:
         fix = "Give each item one cost."
         raise MetameterError("costs and gains differ in number", given=values.shape, allowed=str(gains.shape), fix=fix)

@@ -63,9 +63,11 @@ class Asked:
         check_choice(self.test, "test", ("bootstrap", *FORMULAS))
         check_choice(self.adjusted_by, "correction", ("holm", "bonferroni", "hommel", "none"))
         check_level(self.alpha)
-        check_seed(self.seed)
-        check_count(self.resamples, "resamples", 2, zero="for no intervals")
-        check_count(self.collections, "collections")
+        # Of Python, whatever they were: a manifest names them.
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        resamples = check_count(self.resamples, "resamples", 2, zero="for no intervals")
+        object.__setattr__(self, "resamples", resamples)
+        object.__setattr__(self, "collections", check_count(self.collections, "collections"))
         if len(several(self.reference)) > 1:
             notice(f"metrics are held against the first reference, {self.held}: a row has room for one")
 

@@ -132,7 +132,7 @@ class Measure(ABC):
         fix = "Give one list of numbers in [0, 1], such as [1, 0, 0.5]."
         try:
             values = np.array(gains, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise MetameterError("gains are not a list of numbers", given=gains, fix=fix) from None
         if values.ndim != 1:
             raise MetameterError("gains are not one list of numbers", given=gains, fix=fix)

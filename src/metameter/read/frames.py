@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.held import held, name_of, number_of
+from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -35,14 +36,25 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
         return frame.to_polars()
-    except (ImportError, TypeError, ValueError, pl.exceptions.PolarsError):
-        # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns.
+    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
+        # whole numbers of more than 64 bits.
         return pl.DataFrame([_column(frame[name]) for name in frame.columns])
 
 
 def _column(column: nw.Series[Any]) -> pl.Series:
-    cells = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    return pl.Series(str(column.name), [None if missing else value for value, missing in cells], strict=False)
+    import narwhals as nw
+
+    name = in_utf8(str(column.name))
+    every = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    cells = [None if missing else value for value, missing in every]
+    if column.dtype == nw.Object:
+        # Else Polars would call a whole number that it cannot hold missing, without a word.
+        cells = [held(cell, name) for cell in cells]
+    try:
+        return pl.Series(name, cells, strict=False)
+    except UnicodeEncodeError:
+        return pl.Series(name, [held(cell, name) for cell in cells], strict=False)
 
 
 def is_frame(obj: Any) -> bool:
@@ -73,9 +85,15 @@ def _table_of_dict(obj: Mapping[Any, Any], value: str, fix: str) -> pl.DataFrame
     for documents in obj.values():
         if not isinstance(documents, Mapping):
             raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
-    rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
+    kinds = {"topic": pl.String, "doc": pl.String, value: pl.Float64}
     try:
-        return pl.DataFrame(rows, schema={"topic": pl.String, "doc": pl.String, value: pl.Float64}, orient="row")
-    except (TypeError, pl.exceptions.PolarsError):
-        given = next((number for *_, number in rows if not isinstance(number, Real)), None)
-        raise MetameterError(f"a {value} is not a number", given=given, fix=f"Give {value}s as numbers.") from None
+        rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
+        return pl.DataFrame(rows, schema=kinds, orient="row")
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        # Cell by cell that takes twice as long, and is seldom needed.
+        rows = [
+            (name_of(topic, "topic"), name_of(doc, "document"), number_of(number, value))
+            for topic, docs in obj.items()
+            for doc, number in docs.items()
+        ]
+        return pl.DataFrame(rows, schema=kinds, orient="row")

@@ -13,6 +13,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.types import Scores
 from metameter.view.files import write_whole
+from metameter.view.places import place_for
 from metameter.view.result import Result
 from metameter.view.tables import render
 
@@ -39,7 +40,7 @@ class ScoreTable(Result):
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""
-        path = Path(folder)
+        path = place_for(folder)
         check_suffix(path)
         write_whole(path, _encoded(self.table, path))
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"

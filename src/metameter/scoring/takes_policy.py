@@ -10,8 +10,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from metameter.arguments import check_arguments
+from metameter.binding import bound_arguments
 from metameter.docstrings import sections
-from metameter.errors import MetameterError, did_you_mean
 from metameter.read.stored import reading_pipes_once
 from metameter.scoring.policy import Policy
 
@@ -48,19 +48,11 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
     costs, max_grade, name_by, on_duplicate, pool_depth, precision, qrels_duplicates, run, ties, topics, unjudged.
     """
     signature = _signature(function)
-    known = [name for name, each in signature.parameters.items() if each.kind is not each.POSITIONAL_ONLY]
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> R:
-        for name in given:
-            if name not in known:
-                what = f"{function.__name__} has no such option"
-                raise MetameterError(what, given=name, fix=did_you_mean(name, known))
-        try:
-            bound = signature.bind(*args, **given)
-        except TypeError as problem:
-            # Python's own message would count the parameter policy, which callers do not see.
-            raise TypeError(f"{function.__name__}(): {problem}") from None
+        # Of the signature without the parameter policy, which callers do not see.
+        bound = bound_arguments(signature, function.__name__, args, given)
         check_arguments(function, bound.arguments)
         policy = Policy(**{name: given.pop(name) for name in POLICY_OPTIONS if name in given})
         # What reads runs may read each twice: for the pool, and for its scores.

@@ -13,6 +13,7 @@ from metameter.errors import MetameterError, refuse
 from metameter.simulation.collection import Collection
 from metameter.types import Qrels, Run
 from metameter.view.drafts import Draft
+from metameter.view.places import place_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +47,7 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     ...     sorted(path.relative_to(where).as_posix() for path in where.rglob("*") if path.is_file())
     ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
     """
-    target = Path(folder)
+    target = place_for(folder)
     with whole_folder(target) as draft:
         _write_all(collection, draft, compress)
     return target

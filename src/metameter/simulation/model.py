@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from metameter.arguments import whole_number
 from metameter.errors import refuse
 from metameter.parameters import Bounds
 
-__all__ = ["MOST", "SEEDS", "Model", "check_size", "check_whole"]
+__all__ = ["MOST", "SEEDS", "Model", "check_size", "check_whole", "keep_whole"]
 
 #: The most of anything that is counted; and the largest seed, which must fit into the tables that name it.
 MOST, SEEDS = 1_000_000, 2**63 - 1
@@ -43,14 +44,14 @@ class Model:
 
     def __post_init__(self) -> None:
         for name in ("topics", "systems", "depth", "contributing"):
-            check_whole(name, getattr(self, name), 1)
-        check_whole("grades", self.grades, 2, 100)
-        check_whole("documents", self.documents, 8, 4 * MOST)
-        check_whole("seed", self.seed, 0, SEEDS)
-        check_whole("pool_depth", self.pool_depth, 1, self.depth)
-        check_whole("depth", self.depth, 1, self.documents)
-        check_whole("contributing", self.contributing, 1, self.systems)
-        check_whole("sample_below", self.sample_below, 0)
+            keep_whole(self, name, 1)
+        keep_whole(self, "grades", 2, 100)
+        keep_whole(self, "documents", 8, 4 * MOST)
+        keep_whole(self, "seed", 0, SEEDS)
+        keep_whole(self, "pool_depth", 1, self.depth)
+        keep_whole(self, "depth", 1, self.documents)
+        keep_whole(self, "contributing", 1, self.systems)
+        keep_whole(self, "sample_below", 0)
         self._check_shares()
         self._check_null()
         check_size("topics x documents", self.topics * self.documents)
@@ -58,7 +59,7 @@ class Model:
 
     def _check_shares(self) -> None:
         if self.families is not None:
-            check_whole("families", self.families, 1)
+            keep_whole(self, "families", 1)
         for name, value in (("likeness", self.likeness), ("pool_sample", self.pool_sample)):
             if value is not None and not _SHARE.contain(value):
                 refuse(f"{name} is not a share", given=value, allowed="from 0 to 1", fix=f"Give {name} as a number.")
@@ -69,11 +70,28 @@ class Model:
             refuse("null systems must be exchangeable", fix="Leave out families and contributing, or null.")
 
 
-def check_whole(name: str, value: Any, least: int, most: int = MOST) -> None:
-    """Refuse what is not a whole number within these bounds."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least or value > most:
+def keep_whole(model: Any, name: str, least: int, most: int = MOST) -> None:
+    """Keep a field of a frozen model as a whole number of Python, which a manifest can name; refuse anything else."""
+    object.__setattr__(model, name, check_whole(name, getattr(model, name), least, most))
+
+
+def check_whole(name: str, value: Any, least: int, most: int = MOST) -> int:
+    """Return a whole number within these bounds, NumPy's too, refusing anything else.
+
+    Examples
+    --------
+    >>> check_whole("topics", 5, 1)
+    5
+    >>> check_whole("topics", 2.5, 1)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: topics is out of range (given 2.5, allowed: a whole number from 1 to 1,000,000).
+    Give topics within these bounds.
+    """
+    number = whole_number(value)
+    if number is None or not least <= number <= most:
         allowed = f"a whole number from {least} to {most:,}"
         refuse(f"{name} is out of range", given=value, allowed=allowed, fix=f"Give {name} within these bounds.")
+    return number
 
 
 def check_size(what: str, cells: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from metameter.simulation.folder import whole_folder
 from metameter.simulation.pages import SimulatedPages
+from metameter.view.places import place_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +40,7 @@ def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
     ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
     """
-    target = Path(folder)
+    target = place_for(folder)
     with whole_folder(target) as draft:
         (draft / "serps.csv").write_bytes(_written(made.rows).write_csv().encode())
         (draft / "pairs.csv").write_bytes(_written(made.pair_rows).write_csv().encode())

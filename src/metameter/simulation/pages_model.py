@@ -9,7 +9,7 @@ from metameter.errors import refuse
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.parameters import Bounds
-from metameter.simulation.model import MOST, SEEDS, check_size, check_whole
+from metameter.simulation.model import MOST, SEEDS, check_size, keep_whole
 
 __all__ = ["BLOCK", "REACTIONS", "PageModel"]
 
@@ -49,13 +49,13 @@ class PageModel:
     seed: int
 
     def __post_init__(self) -> None:
-        check_whole("pages", self.pages, 1, 100 * MOST)
-        check_whole("pairs", self.pairs, 0, 100 * MOST)
-        check_whole("users", self.users, 1)
-        check_whole("depth", self.depth, 1, 1000)
-        check_whole("grades", self.grades, 2, 100)
-        check_whole("levels", self.levels, 2, 100)
-        check_whole("seed", self.seed, 0, SEEDS)
+        keep_whole(self, "pages", 1, 100 * MOST)
+        keep_whole(self, "pairs", 0, 100 * MOST)
+        keep_whole(self, "users", 1)
+        keep_whole(self, "depth", 1, 1000)
+        keep_whole(self, "grades", 2, 100)
+        keep_whole(self, "levels", 2, 100)
+        keep_whole(self, "seed", 0, SEEDS)
         check_size("pages x depth", self.pages * self.depth)
         check_size("pairs x depth", 2 * self.pairs * self.depth)
         for name in ("steepness", "noise", "user_spread", "noticeable"):

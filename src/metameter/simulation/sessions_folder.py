@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from metameter.simulation.folder import whole_folder
 from metameter.simulation.sessions import SimulatedSessions
+from metameter.view.places import place_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +40,7 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     ...     (where / "log.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('system,topic,turn,rank,doc', ['lengths.csv', 'log.csv', 'qualities.csv', 'truth.csv'])
     """
-    target = Path(folder)
+    target = place_for(folder)
     with whole_folder(target) as draft:
         (draft / "truth.csv").write_bytes(_judgments(sessions).write_csv().encode())
         (draft / "log.csv").write_bytes(_log(sessions).write_csv().encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metameter.errors import refuse
-from metameter.simulation.model import SEEDS, check_size, check_whole
+from metameter.simulation.model import SEEDS, check_size, keep_whole
 
 __all__ = ["DIMENSIONS", "SessionModel"]
 
@@ -41,10 +41,10 @@ class SessionModel:
 
     def __post_init__(self) -> None:
         for name in ("topics", "systems", "iterations", "page", "relevant"):
-            check_whole(name, getattr(self, name), 1)
-        check_whole("subtopics", self.subtopics, 1, 1000)
-        check_whole("seed", self.seed, 0, SEEDS)
-        check_whole("documents", self.documents, 1)
+            keep_whole(self, name, 1)
+        keep_whole(self, "subtopics", 1, 1000)
+        keep_whole(self, "seed", 0, SEEDS)
+        keep_whole(self, "documents", 1)
         needed = max(2 * self.relevant, self.page * self.iterations)
         if self.documents < needed:
             refuse(

@@ -55,8 +55,7 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
     >>> perfect_session(truth, "nsDCG", iterations=2, page=2).table.rows()
     [('mars', 1, 'd3'), ('mars', 1, 'd1'), ('mars', 2, 'd2')]
     """
-    for name, number in (("iterations", iterations), ("page", page)):
-        check_whole(name, number, 1)
+    iterations, page = check_whole("iterations", iterations, 1), check_whole("page", page, 1)
     measure = parse_metric(metric)
     qrels = document_qrels(truth)
     facets = facets_of(truth, qrels)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
+from metameter.arguments import whole_number
 from metameter.errors import MetameterError, did_you_mean
 
 __all__ = ["MOST", "check_choice", "check_count", "check_number", "check_seed"]
@@ -73,12 +73,10 @@ def check_seed(seed: Any) -> int:
 
 
 def _whole(value: Any, what: str, fix: str) -> int:
-    try:
-        if not isinstance(value, bool):
-            return operator.index(value)
-    except TypeError:
-        pass
-    raise MetameterError(f"{what} is not a whole number", given=_shown(value), fix=fix)
+    number = whole_number(value)
+    if number is None:
+        raise MetameterError(f"{what} is not a whole number", given=_shown(value), fix=fix)
+    return number
 
 
 def check_number(value: Any, what: str, fix: str) -> float:

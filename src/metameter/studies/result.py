@@ -20,6 +20,7 @@ from metameter.studies.store import refuse_link, write_here
 from metameter.view.csv_tables import csv_bytes
 from metameter.view.files import all_or_nothing
 from metameter.view.latex import latex_file, to_latex
+from metameter.view.places import place_for
 from metameter.view.result import Result, when_and_where
 
 __all__ = ["Study", "study_of"]
@@ -110,19 +111,20 @@ class Study(Result):
         """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
         from metameter.reporting.html import render
 
+        place = place_for(folder)
         scores = stacked({name: part.scores.table for name, part in self.parts.items()})
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():
             for name, frame in self.tables.items():
-                write_here(Path(folder, f"{name}.csv"), csv_bytes(frame))
+                write_here(place / f"{name}.csv", csv_bytes(frame))
             for name, text in self.latex().items():
-                write_here(Path(folder, f"{name}.tex"), latex_file(text))
-            write_here(Path(folder, "scores.parquet"), _parquet(scores))
-            write_here(Path(folder, "report.html"), render(self.report))
-            write_here(Path(folder, "manifest.json"), manifest)
-            write_here(Path(folder, "run.json"), when_and_where())
+                write_here(place / f"{name}.tex", latex_file(text))
+            write_here(place / "scores.parquet", _parquet(scores))
+            write_here(place / "report.html", render(self.report))
+            write_here(place / "manifest.json", manifest)
+            write_here(place / "run.json", when_and_where())
             if figures:
-                _draw(Path(folder), self.charts())
+                _draw(place, self.charts())
 
 
 def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:

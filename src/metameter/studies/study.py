@@ -146,7 +146,7 @@ def rebuilt(folder: str | Path) -> Study:
     folder : path
         The folder that `study` wrote.
     """
-    place = Path(folder)
+    place = place_for(folder)
     notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     # What was written for a spreadsheet once is written so again.
     with locked(place / STAGES), safe_csv(is_wanted() or notes.get("safe_csv") is True):

@@ -12,6 +12,7 @@ from metameter.metric.compose import several
 from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
+from metameter.studies.kinds import example_of, fits, is_word, kind_of
 from metameter.studies.labels import LABELS, SCALE, labels_apart, labels_chosen, labels_of
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 
@@ -81,7 +82,7 @@ def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str
 
 def _parsed(path: str | Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(Path(path).read_bytes().decode())
+        return tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))  # as some editors save it
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         what, fix = f"cannot read the study file: {reason}", "Give the path of a TOML file."
@@ -104,14 +105,14 @@ def _collection(
         fix = "Write [[collection]] above its lines."
         raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
     refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS, *scale], where)
-    if not _is_word(table.get("name", "none"), str):
+    if not is_word(table.get("name", "none"), str):
         fix = 'Write name = "a name".'
         raise MetameterError("the name of a [[collection]] is not a text", where=where, given=table["name"], fix=fix)
     _typed({name: value for name, value in table.items() if name in own}, where)
     for name in ("qrels", "runs"):
         if name not in table:
             raise MetameterError(f"a [[collection]] has no {name}", where=where, fix=f'Write {name} = "path".')
-        if not _fits(table[name], ""):
+        if not fits(table[name], ""):
             fix = f'Write {name} = "path".'
             raise MetameterError(f"{name} of a [[collection]] is not a path", where=where, given=table[name], fix=fix)
     qrels = str(folder / str(table["qrels"]))
@@ -159,51 +160,21 @@ def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
     refuse_unknown(told, [*texts, *LABELS, *reading_options(), *stage_options()], where)
     for name, option in {**texts, **reading_options(), **stage_options()}.items():
         default = "" if name in ("costs", "contributing") else option.default
-        if name in told and not _fits(told[name], default):
-            kind = _kind(default)
-            fix = f"Write {name} = {default or kind}, say."
-            raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=kind, fix=fix)
+        if name in told and not fits(told[name], default):
+            allowed, fix = kind_of(default), f"Write {example_of(name, default)}, say."
+            raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=allowed, fix=fix)
     return told
-
-
-def _kind(default: Any) -> str:
-    if isinstance(default, bool):
-        return "true or false"
-    return "a number" if isinstance(default, int | float) else "a text, or a list of texts"
 
 
 def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
     kinds = {"serps": "", "pairs": "", "serps_input": "tiangong", SCALE: 0.0}
     for name, value in told.items():
-        if not _fits(value, kinds[name]):
+        if not fits(value, kinds[name]):
             kind = "a number" if name == SCALE else "a text, or a list of texts"
             example = {SCALE: 3, "serps_input": '"tiangong"'}.get(name, '"path"')
             fix = f"Write {name} = {example}, say."
             raise MetameterError(f"{name} has the wrong type", where=where, given=value, allowed=kind, fix=fix)
     return told
-
-
-def _fits(value: Any, default: Any) -> bool:
-    if isinstance(default, bool):
-        return isinstance(value, bool)
-    if isinstance(default, int | float):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if default is None:
-        return _is_word(value) or _is_list(value, str | int) or _is_table(value)
-    return _is_word(value, str) or _is_list(value, str)
-
-
-def _is_word(value: Any, kind: Any = str | int | float) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool) and value not in ("", " ")
-
-
-def _is_list(value: Any, kind: Any) -> bool:
-    return isinstance(value, list) and all(_is_word(each, kind) for each in value)
-
-
-def _is_table(value: Any) -> bool:
-    # Groups of systems, or weights of metrics.
-    return isinstance(value, dict) and all(_is_word(each) for each in value.values())
 
 
 def _refuse_same_names(names: list[str], where: str) -> None:

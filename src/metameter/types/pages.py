@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from metameter.types.columns import check_columns
 from metameter.types.labels import Fingerprint, counted
 
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ class Labelled:
     #: The columns with lists of grades, and the one with the label.
     lists_in: ClassVar[tuple[str, ...]] = ()
     label: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        check_columns(self, numbers=(self.label, "count"), lists=self.lists_in)
 
     @classmethod
     def of(cls, rows: pl.DataFrame, **about: Any) -> Self:

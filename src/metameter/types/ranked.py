@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from metameter.types.columns import check_columns, check_name
 from metameter.types.labels import Fingerprint, counted, topic_order
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class Qrels:
     table: pl.DataFrame
     source: str = "qrels"
     fingerprints: tuple[Fingerprint, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_columns(self, ("topic", "doc"), ("grade",))
 
     def __repr__(self) -> str:
         return f"<Qrels of {counted(self.table.height, 'document')}, {counted(len(self.topics), 'topic')}>"
@@ -68,6 +72,10 @@ class Run:
     table: pl.DataFrame
     source: str = "run"
     fingerprint: Fingerprint | None = None
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        check_columns(self, ("topic", "doc"), ("score",))
 
     def __repr__(self) -> str:
         topics = self.table["topic"].n_unique()

@@ -11,6 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.registry import metric_named
+from metameter.types.axes import labels_of, numbers_of
 from metameter.types.labels import counted
 from metameter.view.frames import to_pandas
 from metameter.view.html import html_table, paragraphs
@@ -65,6 +66,9 @@ class Scores:
     iterations: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("metrics", "systems", "topics"):
+            object.__setattr__(self, name, labels_of(getattr(self, name), name))
+        object.__setattr__(self, "values", numbers_of(self.values))
         shape = tuple(len(labels) for labels in self._axes.values())
         if self.values.shape != shape:
             raise MetameterError(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from metameter.types.columns import check_columns, check_name
 from metameter.types.labels import Fingerprint, counted, topic_order
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ class Truth:
     listed: pl.DataFrame | None = None
     source: str = "truth"
     fingerprints: tuple[Fingerprint, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_columns(self, ("topic", "subtopic", "doc", "nugget"), ("rating",))
 
     def __repr__(self) -> str:
         sizes = (len(self.topics), "topic"), (self.subtopics.height, "subtopic"), (self.table.height, "judgment")
@@ -85,6 +89,10 @@ class SessionRun:
     source: str = "run"
     fingerprint: Fingerprint | None = None
     page: int | None = None
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        check_columns(self, ("topic", "doc"), ("iteration",))
 
     def __repr__(self) -> str:
         topics, lists = (self.table.select(keys).n_unique() for keys in (["topic"], ["topic", "iteration"]))

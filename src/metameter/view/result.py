@@ -16,6 +16,7 @@ from metameter.view.files import write_whole
 from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
+from metameter.view.places import place_for
 from metameter.view.tables import render, to_json
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class Result:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
         from metameter.view.charts.page import save_figures, save_html
 
-        place = Path(folder)
+        place = place_for(folder)
         for name, frame in self.tables.items():
             write_whole(place / f"{name}.csv", to_csv(frame) + "\n")
         for name, text in self.latex().items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from metameter.errors import MetameterError
@@ -72,15 +72,15 @@ class Asked:
             raise MetameterError("there is no such condensed", given=asked.condensed, allowed=allowed, fix=fix)
         check_level(asked.settled, "settled")
         check_level(asked.alpha)
-        check_seed(asked.seed)
-        check_count(asked.trials, "trials", 2)
-        check_count(asked.resamples, "resamples", 2, zero="for no intervals")
+        # Of Python, whatever they were: a manifest names them.
+        seed, trials = check_seed(asked.seed), check_count(asked.trials, "trials", 2)
+        resamples = check_count(asked.resamples, "resamples", 2, zero="for no intervals")
         depth_list(asked.depths, _ANY_DEPTH)
         if asked.pools is not None:
             depth_list(asked.pools, _ANY_DEPTH, "pools")
             if not asked.grid:
                 raise MetameterError("pools are those of the grid", given=asked.pools, fix="Add grid, or leave it out.")
-        return asked
+        return replace(asked, seed=seed, trials=trials, resamples=resamples)
 
     @property
     def pool_depths(self) -> tuple[int, ...]:
