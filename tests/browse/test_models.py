@@ -129,7 +129,7 @@ def test_names_round_trip(name: str) -> None:
         ("NERR8", "NERR8 needs a last rank"),
         ("NERR9*max", "NERR9 needs a last rank"),
         ("SET(beta=0.5)", "SET needs a last rank"),
-        ("SET(beta=0)@5", r"\(0, 1\]"),
+        ("SET(beta=0)@5", r"\[1e-09, 1\]"),
         ("TBG(h=0)", "h is out of range"),
         ("BPM(T=1,K=0)", "K is out of range"),
         ("BPM(T=1,K=5,hb=2)", "dynamic=True"),
