@@ -21,7 +21,7 @@ def prepared(data):
     path = data / "trec-dd" / "trec-dd-2016-qrels.txt.gz"
     if not path.exists():
         pytest.skip(f"there is no {path.name}")
-    types = {"column_4": pl.String, "column_5": pl.Float64}
+    types = {"nugget": pl.String, "rating": pl.Float64}
     table = pl.read_csv(path, separator="\t", has_header=False, new_columns=COLUMNS, schema_overrides=types)
     truth = Truth(table, every_rating_counts=True)
     qrels = document_qrels(truth)
