@@ -216,3 +216,8 @@ def test_a_notebook_shows_how_users_browse_and_react(small):
     shown = small._repr_html_()
     assert "300 pages, 100 pairs, 7 users" in shown
     assert "RBP(p=0.8)*max" in shown
+
+
+def test_nothing_of_a_kind_is_not_the_same_as_not_said(tmp_path):
+    assert program(["simulate", str(tmp_path / "s"), "--pages", "20", "--pairs", "0", "--users", "4"]) == 0
+    assert len((tmp_path / "s" / "pairs.csv").read_text().splitlines()) == 1

@@ -103,26 +103,35 @@ def _past_zeros(view: memoryview, at: int) -> int:
     return at
 
 
-class _GzipDecoder:
-    """zlib's decoder with the manners of those of bz2 and lzma."""
+class _Decoder:
+    """Somebody's decoder of one archive, with the manners of those of bz2 and lzma."""
+
+    needs_input: Any = True
+
+    def __init__(self, decoder: Any) -> None:
+        self._decoder = decoder
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._decoder.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._decoder.unused_data)
+
+
+class _GzipDecoder(_Decoder):
+    """That of zlib."""
 
     def __init__(self) -> None:
-        self._decoder = zlib.decompressobj(wbits=31)
+        super().__init__(zlib.decompressobj(wbits=31))
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        return self._decoder.decompress(data or self._decoder.unconsumed_tail, most)
+        return bytes(self._decoder.decompress(data or self._decoder.unconsumed_tail, most))
 
     @property
     def needs_input(self) -> bool:
         return not self._decoder.unconsumed_tail
-
-    @property
-    def eof(self) -> bool:
-        return self._decoder.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._decoder.unused_data
 
 
 def _bunzip(packed: bytes, where: str, limit: int) -> bytes:
@@ -158,24 +167,11 @@ else:
         frames = zstandard.ZstdDecompressor()
         return _bounded(packed, lambda: _ZstdDecoder(frames.decompressobj()), where, limit, given=1 << 11)
 
-    class _ZstdDecoder:
-        """A decoder of one frame, with the manners of those of bz2 and lzma."""
-
-        needs_input = True
-
-        def __init__(self, decoder: zstandard.ZstdDecompressionObj) -> None:
-            self._decoder = decoder
+    class _ZstdDecoder(_Decoder):
+        """That of zstandard, of one frame."""
 
         def decompress(self, data: bytes, most: int) -> bytes:
-            return self._decoder.decompress(data)
-
-        @property
-        def eof(self) -> bool:
-            return self._decoder.eof
-
-        @property
-        def unused_data(self) -> bytes:
-            return self._decoder.unused_data
+            return bytes(self._decoder.decompress(data))
 
 
 _MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes]], ...] = (

@@ -9,6 +9,16 @@ from metameter.errors import refuse
 
 __all__ = ["command"]
 
+#: Option -> the kinds of simulation that have it, where not all have.
+_KINDS = {
+    **dict.fromkeys(("topics", "systems"), ("lists", "sessions")),
+    **dict.fromkeys(("depth", "grades"), ("lists", "pages")),
+    **dict.fromkeys(("pool_depth", "families", "contributing", "pool_sample", "compress"), ("lists",)),
+    **dict.fromkeys(("iterations", "page"), ("sessions",)),
+    **dict.fromkeys(("pairs", "user_metric", "users", "levels", "steepness", "noise"), ("pages",)),
+    **dict.fromkeys(("user_spread", "noticeable", "reaction"), ("pages",)),
+}
+
 
 def command(
     out: str,
@@ -96,28 +106,15 @@ def command(
     compress : bool
         Write runs as .gz.
     """
+    # Not `in (None, False)`: no pairs, or no noise, is 0.
+    given = {name: value for name, value in locals().items() if value is not None and value is not False}
+    given.pop("out")
     kind = _kind(sessions, pages)
-    common = {"null": null, "seed": seed}
-    sizes = {"topics": topics, "systems": systems}
-    shape = {"depth": depth, "grades": grades}
-    lists: dict[str, Any] = {"pool_depth": pool_depth, "families": families}
-    lists |= {"contributing": contributing, "pool_sample": pool_sample}
-    turns = {"iterations": iterations, "page": page}
-    answers: dict[str, Any] = {"pairs": pairs, "user_metric": user_metric, "users": users, "levels": levels}
-    answers |= {"steepness": steepness, "noise": noise, "user_spread": user_spread}
-    answers |= {"noticeable": noticeable, "reaction": reaction}
-    packed = {"compress": compress or None}
-    wrong = {
-        "lists": {"sessions": turns, "pages": answers},
-        "sessions": {"lists": shape | lists | packed, "pages": answers},
-        "pages": {"lists": sizes | lists | packed, "sessions": turns},
-    }
-    _check(kind, wrong[kind])
+    _refuse_others(kind, given)
+    own = {name: value for name, value in given.items() if name not in ("sessions", "compress")}
     if kind == "sessions":
-        return _sessions(out, _given(sizes | turns) | common)
-    if kind == "pages":
-        return _pages(out, _given(shape | answers | {"pages": pages}) | common)
-    return _collection(out, _given(sizes | shape | lists) | common, compress)
+        return _sessions(out, own)
+    return _pages(out, own) if kind == "pages" else _collection(out, own, compress)
 
 
 def _kind(sessions: bool, pages: int | None) -> str:
@@ -126,17 +123,13 @@ def _kind(sessions: bool, pages: int | None) -> str:
     return "sessions" if sessions else "lists" if pages is None else "pages"
 
 
-def _check(kind: str, others: dict[str, dict[str, Any]]) -> None:
-    for other, options in others.items():
-        for name, value in _given(options).items():
-            if kind == "lists":
-                refuse(f"{name} is for {other}", given=value, fix=f"Leave out {name}, or give {other}, too.")
-            refuse(f"{name} is for {other}, not for {kind}", given=value, fix=f"Leave out {name}, or {kind}.")
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """What was given; what was not is left to the defaults of the function that simulates."""
-    return {name: value for name, value in options.items() if value is not None}
+def _refuse_others(kind: str, given: dict[str, Any]) -> None:
+    """Refuse options of another kind of simulation; what was not given is left to the defaults of this one."""
+    for name, value in given.items():
+        kinds = _KINDS.get(name, (kind,))
+        if kind not in kinds:
+            but, fix = ("", f"give {kinds[0]}, too") if kind == "lists" else (f", not for {kind}", kind)
+            refuse(f"{name} is for {kinds[0]}{but}", given=value, fix=f"Leave out {name}, or {fix}.")
 
 
 def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
