@@ -311,3 +311,13 @@ def test_files_of_others_in_the_folders_of_stages_stay(tmp_path):
     mine.write_bytes(b"mine")
     store.prune(set())
     assert [each.name for each in mine.parent.iterdir()] == ["mine.parquet"]
+
+
+def test_stages_that_cannot_be_read_are_said_in_one_line(collection, finished, folder, capsys):
+    for notes in (folder / ".stages").glob("*/*/result.json"):
+        notes.write_text("{}")
+    assert again(collection, folder) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "could not be read" in line]
+    assert len(said) == 1
+    assert "the stages collection, consistency, power" in said[0]
+    assert shown(folder) == shown(finished)

@@ -147,7 +147,7 @@ def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArra
 
 def _too_uneven(topics: int, most: int) -> MetameterError:
     what = f"{topics:,} topics, one of them with {most:,} judged documents, take {16 * topics * most / 1e9:,.0f} GB"
-    fix = "Judge the topic with the most documents in a file of its own."
+    fix = "Put the topic with the most judged documents into qrels of its own, and score it apart."
     return MetameterError(what, allowed=f"{16 * _MOST_IDEAL / 1e9:,.0f} GB", fix=fix)
 
 

@@ -91,7 +91,7 @@ class Store:
         made_room(place.parent, for_folder=True)
         for each in (self.folder, place.parent):
             refuse_link(each)
-        aside = self._set_aside(stage, place)
+        self._set_aside(stage, place)
         self._note({*self.made(), (stage, key)})
         try:
             _write_whole(place, result, stage, key)
@@ -102,8 +102,6 @@ class Store:
         except (TypeError, ValueError) as error:
             fix = "Report it to the authors: fields hold what JSON and NumPy can, tables what Parquet can."
             raise MetameterError(f"the result of {stage} cannot be kept: {error}", fix=fix) from error
-        if aside is not None:
-            notice(f"the stage {stage} could not be read, and was made again; what was there is kept as {aside}")
 
     def made(self) -> set[tuple[str, str]]:
         """The stages that studies made in this folder, as (stage, key)."""
@@ -134,15 +132,26 @@ class Store:
             if not folder.is_symlink():
                 sweep(folder)
 
-    def _set_aside(self, stage: str, place: Path) -> Path | None:
+    def tell_set_aside(self) -> None:
+        """Say in one notice which stages could not be read: in a folder of another version it is all of them."""
+        if not self._aside:
+            return
+        stages = sorted({stage for stage, _ in self._aside})
+        if len(self._aside) == 1:
+            [(stage, name)] = self._aside
+            what, kept = f"the stage {stage} could not be read, and was", f"as {self.folder / stage / name}"
+        else:
+            what, kept = f"the stages {', '.join(stages)} could not be read, and were", "beside, as *.damaged-*,"
+        notice(f"{what} made again; what was there is kept {kept} until the study has been run once more")
+
+    def _set_aside(self, stage: str, place: Path) -> None:
         """Set aside what stands in the place of a stage; if the record knew it, it knows it under its new name."""
         if not place.exists() and not place.is_symlink():
-            return None
+            return
         made, other = self.made(), set_aside(place)
         self._aside.add((stage, other.name))
         if (stage, place.name) in made:
             self._note({*made, (stage, other.name)})
-        return other
 
     def _note(self, made: set[tuple[str, str]]) -> None:
         made_room(self._record)

@@ -130,6 +130,7 @@ def study(
             result.write(folder, figures=figures)
         # Only now: until the new notes stand, the old ones name the old stages.
         store.prune(stages.used)
+        store.tell_set_aside()
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
 
 
