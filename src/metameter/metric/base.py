@@ -63,6 +63,11 @@ class Measure(ABC):
         """
         return np.asarray(grades / max_grade)
 
+    @property
+    def exponential(self) -> bool:
+        """Whether gains grow exponentially with grades, which sets an end to grades much earlier."""
+        return False
+
     def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of these grades have a gain: all that can be added up, unless gains are looked up in a table.
 
@@ -72,12 +77,12 @@ class Measure(ABC):
         >>> parse_metric("ERR").knows(np.array([3.0, 2000.0]))
         array([ True, False])
         """
-        return np.asarray(grades <= highest_grade(exponential=False))
+        return np.asarray(grades <= highest_grade(exponential=self.exponential))
 
     @property
     def grades_allowed(self) -> str:
         """Which grades have a gain, in words."""
-        return grades_in_words(exponential=False)
+        return grades_in_words(exponential=self.exponential)
 
     @abstractmethod
     def condensed(self) -> Measure:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.judge.gain import grades_in_words, highest_grade
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import Places, where_not_zero
 from metameter.metric.classic.base import Classic
@@ -71,14 +70,10 @@ class Graded(Classic):
             gains[grades == grade] = gain
         return gains
 
-    def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades have a gain that is a number."""
-        return np.asarray(grades <= highest_grade(exponential=self.gain == "exp"))
-
     @property
-    def grades_allowed(self) -> str:
-        """Which grades have a gain, in words."""
-        return grades_in_words(exponential=self.gain == "exp")
+    def exponential(self) -> bool:
+        """Whether gains grow exponentially with grades."""
+        return bool(self.gain == "exp")
 
     def highest(self, max_grade: float) -> float:
         """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.judge.faceted import Faceted
-from metameter.judge.gain import grades_in_words, highest_grade
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, divide
 from metameter.parameters import number, option
@@ -67,14 +66,10 @@ class RBU(Summed):
     reference = "amigo2018"
     fixed_divisor = True
 
-    def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades have a gain that is a number: in the form of the program it is exponential."""
-        return np.asarray(grades <= highest_grade(exponential=self.form == "java"))
-
     @property
-    def grades_allowed(self) -> str:
-        """Which grades have a gain, in words."""
-        return grades_in_words(exponential=self.form == "java")
+    def exponential(self) -> bool:
+        """Whether gains grow exponentially with grades: in the form of the program they do."""
+        return self.form == "java"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """What each document gives less what it takes, and how likely it is read."""
