@@ -25,9 +25,8 @@ def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
     """
     try:
         files = qrels_files(qrels.source) if qrels.fingerprints else []
-        found = (
-            _place(file, topic, doc) for file in files if os.path.isfile(file)
-        )  # a pipe was read, and is empty now
+        # A pipe was read, and is empty now.
+        found = (_place(file, topic, doc) for file in files if os.path.isfile(file))
         return next((place for place in found if place), qrels.source)
     except MetameterError:  # the file has changed or gone in between: the message is about something else
         return qrels.source
