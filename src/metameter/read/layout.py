@@ -91,7 +91,7 @@ def _separator(data: bytes) -> str | None:
 
 
 def _lines(data: bytes, separator: str, width: int) -> int | None:
-    r"""How many lines there are; None if blanks stand side by side, or are others or more or fewer than there should be.
+    r"""How many lines there are; None if blanks stand side by side, or are not those that there should be.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def _lines(data: bytes, separator: str, width: int) -> int | None:
         blank = block <= _SPACE
         if (blank[1:] & blank[:-1]).any():
             return None
-        blanks += np.count_nonzero(blank[:_BLOCK])
-        separators += np.count_nonzero(block[:_BLOCK] == ord(separator))
-        ends += np.count_nonzero(block[:_BLOCK] == _END)
+        blanks += int(np.count_nonzero(blank[:_BLOCK]))
+        separators += int(np.count_nonzero(block[:_BLOCK] == ord(separator)))
+        ends += int(np.count_nonzero(block[:_BLOCK] == _END))
     ended = data.endswith(b"\n")
     lines = ends if ended else ends + 1
     regular = blanks == separators + ends and separators == lines * (width - 1)
     # A blank at the very end looks like the separator before a last column that is not there.
-    return int(lines) if regular and (ended or codes[-1] > _SPACE) else None
+    return lines if regular and (ended or codes[-1] > _SPACE) else None
 
 
 def _is_utf8(data: bytes) -> bool:

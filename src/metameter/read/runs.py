@@ -98,7 +98,8 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
         return [RunInMemory(in_utf8(str(name)), run, options) for name, run in obj.items()]
-    if isinstance(obj, Iterable) and not is_frame(obj):
+    # Nobody's frame is a list: what knows about frames is imported only where there may be one.
+    if isinstance(obj, list | tuple) or (isinstance(obj, Iterable) and not is_frame(obj)):
         return [run for part in obj for run in _runs(part, options)]
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
 
