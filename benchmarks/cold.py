@@ -26,9 +26,8 @@ def compare(data):
     qrels, runs = str(folder / "trec8.qrels.gz"), [str(path) for path in sorted((folder / "runs").glob("*.gz"))]
     pytrec_eval = [sys.executable, PEERS / "pytrec_eval_program.py", qrels, *runs]
     ir_measures = [sys.executable, PEERS / "ir_measures_program.py", qrels, *runs[::13]]
-    print(
-        f"  {len(runs)} TREC-8 runs, three metrics, all scores as CSV; {_cores()} cores, load {os.getloadavg()[0]:.1f}"
-    )
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    print(f"  {len(runs)} TREC-8 runs, three metrics, all scores as CSV; {cores} cores, load {load:.1f}")
     race("from .gz, against pytrec_eval", [*OURS, "score", qrels, *runs, *THREE], pytrec_eval, 4.5, 3.5)
     some = [*OURS, "score", qrels, *runs[::13], *THREE]
     race(f"from .gz, {len(runs[::13])} runs, against ir_measures", some, ir_measures, 5, 5, rounds=3)
