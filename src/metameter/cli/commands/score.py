@@ -42,8 +42,8 @@ def command(
     preset : list of str
         The metrics of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016; may be repeated.
     mean : bool
-        Print means over topics: tables, Markdown and LaTeX have a row a system and a column a metric; CSV, TSV, JSON and
-        files a row a system and metric.
+        Print means over topics: tables, Markdown and LaTeX have a row a system and a column a metric, all else a row a
+        system and metric.
     wide : bool
         A row a system (and topic) and a column a metric in all formats.
     residual : bool
