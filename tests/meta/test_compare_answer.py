@@ -144,3 +144,20 @@ def test_the_answer_stands_below_the_first_table_of_the_command(tmp_path, capsys
     said = capsys.readouterr()
     assert said.out.startswith("metric,system,baseline,difference,low,high,effect,p,wins,ties,losses,")
     assert said.err.startswith("By AP b beats a: b minus a is 0.3000")
+
+
+def test_a_test_that_is_not_about_means_may_go_against_them():
+    # On 16 of 18 topics b is a little above a, on two far below it.
+    delta = np.array([0.01] * 16 + [-0.9] * 2)
+    values = np.stack([np.full(18, 0.95), 0.95 + delta])[None]
+    scores = Scores(("AP",), ("a", "b"), tuple(map(str, range(18))), values)
+    assert compare(scores, test="sign").table["p"][0] < 0.05
+    said = compare(scores, test="sign").answer()[0]
+    assert said.startswith(
+        "By AP b and a differ, but the mean and most topics do not favour the same one: b minus a is -0.0"
+    )
+    three = Scores(("AP",), ("a", "b", "c"), scores.topics, np.concatenate([values, values[:, :1] - 0.5], axis=1))
+    assert compare(three, test="sign", baseline=["a"]).answer() == [
+        "By AP, of 2 systems, better than a: 0; worse: 1 (c); different, but the mean and most topics disagree: 1 (b); "
+        "no difference shown: 0."
+    ]

@@ -82,7 +82,8 @@ def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
     baseline = frame["baseline"][0]
     frame = frame.filter(pl.col("baseline") == baseline)
     if frame["system"].n_unique() == 1:
-        title, titles = f"{metric}: {frame['system'][0]} minus {baseline}, topic by topic", ("topic", "difference")
+        title = f"{metric}: {frame['system'][0]} minus {baseline}, topic by topic"
+        titles = (f"{frame.height:,} topics", "difference")
         return signed_bars(frame, "topic", "delta", ("score",), title=title, titles=titles)
     best = means.filter(pl.col("metric") == metric)["system"].head(_MOST_SYSTEMS + 1).implode()
     title = f"{metric}: score minus that of {baseline}, topic by topic"

@@ -47,7 +47,7 @@ on 17, equal on 2.
     parts = _parts(compared, "metric", "baseline")
     rows = [part.row(0, named=True) for part in parts]
     if len(parts) > _MOST_SENTENCES and all(part.height == 1 for part in parts):
-        return _with_metrics([_over_metrics(rows, alpha)], compared)
+        return _with_metrics([_over_metrics(rows, alpha, required=required)], compared)
     said = [
         _one(row, alpha, least, required=required)
         if part.height == 1
@@ -73,8 +73,7 @@ def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
 
 def _one(row: dict[str, Any], alpha: float, least: str | None, *, required: bool) -> str:
     system, baseline, difference = row["system"], row["baseline"], row["difference"]
-    better, worse = (system, baseline) if difference > 0 else (baseline, system)
-    verdict = f"{better} beats {worse}" if row["p"] < alpha else "no difference is shown"
+    verdict = _verdict(row, alpha, required=required)
     known = row["low"] is not None
     level = f"{100 * (1 - alpha):g}%"
     interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
@@ -82,6 +81,24 @@ def _one(row: dict[str, Any], alpha: float, least: str | None, *, required: bool
     topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
     needed = _required([row]) if required and row["p"] >= alpha else ""
     return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
+
+
+def _verdict(row: dict[str, Any], alpha: float, *, required: bool) -> str:
+    system, baseline, direction = row["system"], row["baseline"], _direction(row, required=required)
+    if row["p"] >= alpha:
+        return "no difference is shown"
+    if direction == 0:
+        return f"{system} and {baseline} differ, but the mean and most topics do not favour the same one"
+    return f"{system} beats {baseline}" if direction > 0 else f"{baseline} beats {system}"
+
+
+def _direction(row: dict[str, Any], *, required: bool) -> int:
+    """1 if the system is the better one, -1 if the baseline is, 0 if that depends on how one looks.
+
+    Wilcoxon's and the sign test are not about means: what they find may go against the difference of the means.
+    """
+    signs = {row["difference"] > 0, *(() if required else (row["wins"] > row["losses"],))}
+    return 0 if len(signs) > 1 else 1 if signs == {True} else -1
 
 
 def _required(rows: Sequence[dict[str, Any]]) -> str:
@@ -120,30 +137,41 @@ def _topics(topics: pl.DataFrame | None, row: dict[str, Any]) -> list[str]:
     return [f"{system} is {', '.join(said)}; compare_topics has all topics."] if said else []
 
 
-def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float) -> str:
+def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: bool) -> str:
     """Two systems by many metrics, counted."""
     system, baseline = rows[0]["system"], rows[0]["baseline"]
-    up, down = _significant(rows, "metric", alpha)
-    if not up and not down:
+    up, down, mixed = _significant(rows, "metric", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
         return f"By none of {len(rows)} metrics a difference between {system} and {baseline} is shown."
-    told = f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}"
-    return f"Of {len(rows)} metrics, {told}; by {len(rows) - len(up) - len(down)} no difference is shown."
+    told = (
+        f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}{_unclear(mixed)}"
+    )
+    return f"Of {len(rows)} metrics, {told}; by {rest} no difference is shown."
 
 
 def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
     rows, metric, baseline = part.to_dicts(), part["metric"][0], part["baseline"][0]
-    up, down = _significant(rows, "system", alpha)
-    if not up and not down:
+    up, down, mixed = _significant(rows, "system", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
         needed = _required(rows) if required else ""
         return f"By {metric} none of {len(rows)} systems is shown to differ from {baseline}.{needed}"
-    told = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}"
-    return f"By {metric}, of {len(rows)} systems, {told}; no difference shown: {len(rows) - len(up) - len(down)}."
+    told = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}{_unclear(mixed)}"
+    return f"By {metric}, of {len(rows)} systems, {told}; no difference shown: {rest}."
 
 
-def _significant(rows: Sequence[dict[str, Any]], name: str, alpha: float) -> tuple[list[str], list[str]]:
-    """Where the system is significantly above the baseline, and where below."""
-    found = [row for row in rows if row["p"] < alpha]
-    return [row[name] for row in found if row["difference"] > 0], [row[name] for row in found if row["difference"] < 0]
+def _significant(
+    rows: Sequence[dict[str, Any]], name: str, alpha: float, *, required: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """Where the system is significantly better than the baseline, where worse, and where it depends."""
+    found = [(row[name], _direction(row, required=required)) for row in rows if row["p"] < alpha]
+    up, down, mixed = ([each for each, direction in found if direction == sign] for sign in (1, -1, 0))
+    return up, down, mixed
+
+
+def _unclear(mixed: Sequence[str]) -> str:
+    return f"; different, but the mean and most topics disagree: {_counted(mixed)}" if mixed else ""
 
 
 def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str:

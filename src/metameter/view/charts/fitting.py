@@ -13,6 +13,8 @@ __all__ = ["fitted"]
 _ATTEMPTS = 8
 # No panel is narrower, in pixels, unless a chart says otherwise.
 _LEAST = 90
+# The share of a chart's width that names may take.
+_NAMES = 0.45
 _USUAL = CONFIG["view"]["continuousWidth"]
 
 
@@ -32,7 +34,7 @@ def fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
     if {"hconcat", "vconcat", "facet", "repeat", "spec"} & set(spec):
         return spec
     # The title is wrapped to the chart, not the chart to the title.
-    whole = {key: value for key, value in spec.items() if key != "title"}
+    whole = _with_shorter_names({key: value for key, value in spec.items() if key != "title"}, width)
     for _ in range(_ATTEMPTS):
         room = width - _drawn_width(whole)
         if abs(room) <= 1:
@@ -42,6 +44,14 @@ def fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
             break
         whole = tighter
     return whole | ({"title": spec["title"]} if "title" in spec else {})
+
+
+def _with_shorter_names(spec: dict[str, Any], width: int) -> dict[str, Any]:
+    """Names take at most so much of a narrow chart, and end in dots."""
+    config = spec.get("config") or {}
+    axis = config.get("axis") or {}
+    limit = min(axis.get("labelLimit", _NAMES * width), round(_NAMES * width))
+    return {**spec, "config": {**config, "axis": {**axis, "labelLimit": limit}}}
 
 
 def _drawn_width(spec: dict[str, Any]) -> float:
