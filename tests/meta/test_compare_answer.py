@@ -41,7 +41,7 @@ def test_without_significance_no_difference_is_shown(test):
     said = result.answer()[0]
     assert row["p"] >= 0.05
     assert said.startswith("By m0 no difference is shown: b minus a is ")
-    needed = f"From {row['high'] - row['difference']:.4f} on a difference would have been significant."
+    needed = f"From about {row['high'] - row['difference']:.4f} on a difference would have been significant."
     # Wilcoxon's and the sign test are not about means.
     assert (needed in said) == (test not in ("wilcoxon", "sign"))
     assert "beats" not in said
@@ -84,7 +84,7 @@ def test_against_a_baseline_systems_are_counted():
     assert result.answer() == ["By m0, of 3 systems, better than b: 1 (d); worse: 2 (a, c); no difference shown: 0."]
     same = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200)
     width = (same.table["high"] - same.table["difference"])[0]
-    needed = f"From {width:.4f} on a difference would have been significant."
+    needed = f"From about {width:.4f} on a difference would have been significant."
     assert same.answer() == [f"By m0 none of 2 systems is shown to differ from a. {needed}"]
     # By max-t each pair requires its own.
     (robust,) = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200, test="max-t").answer()

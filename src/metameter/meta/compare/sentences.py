@@ -106,7 +106,7 @@ def _required(rows: Sequence[dict[str, Any]]) -> str:
     widths = [row["high"] - row["difference"] for row in rows if row["high"] is not None]
     if len(widths) < len(rows) or max(widths) - min(widths) > 1e-9 * max(widths):
         return ""
-    return f" From {rounded(widths[0])} on a difference would have been significant."
+    return f" From about {rounded(widths[0])} on a difference would have been significant."
 
 
 def _close_call(row: dict[str, Any], alpha: float) -> str:
