@@ -112,3 +112,19 @@ def test_bounds_stand_beside_their_metric(scores):
 def test_low_and_high_without_a_metric_between_them_are_metrics(tmp_path):
     (tmp_path / "s.csv").write_text("system,topic,AP,AP low,RR low,RR high\na,1,0.1,0.2,0.3,0.4\n")
     assert metameter.read_scores(tmp_path / "s.csv").metrics == ("AP", "AP low", "RR low", "RR high")
+
+
+def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "x_1").write_text("1 Q0 a 1 2 t\n")
+    words = ["score", str(tmp_path / "qrels"), str(tmp_path / "x_1"), "-m", "P@1", "-m", "RR"]
+    shown = {}
+    for form, more in (("latex", ["--mean"]), ("csv", ["--mean", "--wide"]), ("tsv", ["--wide"]), ("json", ["--mean"])):
+        assert run([*words, "--format", form, *more]) == 0
+        shown[form] = capsys.readouterr().out.splitlines()
+    assert shown["latex"][2:5] == [r"system & P@1 & RR \\", r"\midrule", r"x\_1 & 1.0000 & 1.0000 \\"]
+    assert shown["csv"] == ["system,P@1,RR", "x_1,1.0,1.0"]
+    assert shown["tsv"] == ["system\ttopic\tP@1\tRR", "x_1\t1\t1.0\t1.0"]
+    assert shown["json"][0].startswith('{"scores": [{"metric": "P@1", "system": "x_1", "score": 1.0}')
+    assert run([*words, "--mean", "--wide", "--out", str(tmp_path / "means.csv")]) == 0
+    assert (tmp_path / "means.csv").read_text() == "system,P@1,RR\nx_1,1.0,1.0\n"

@@ -71,6 +71,17 @@ def test_keys_below_a_title_stay_where_the_title_goes():
     assert styled(chart, title="none")["title"] == {"text": ["1 is web, 2 is news."], "fontSize": 12}
 
 
+def test_lines_are_broken_anew_for_the_width():
+    lines = [
+        "Dashed steps: the front, whose metrics none beats in both. They and metrics",
+        "that have a name are named.",
+    ]
+    made = styled({"hconcat": [], "title": {"text": "T", "subtitle": lines}}, width=300)["title"]
+    assert " ".join(made["subtitle"]) == " ".join(lines)
+    assert all(len(line) <= 54 for line in made["subtitle"])
+    assert len(made["subtitle"]) == 2
+
+
 def test_what_a_plug_in_drew_in_another_way_keeps_its_width():
     chart = {"hconcat": [{"mark": "point", "width": 10}], "title": "T"}
     assert styled(chart, title="none", width=500) == {"hconcat": [{"mark": "point", "width": 10}]}

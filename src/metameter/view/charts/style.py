@@ -13,7 +13,7 @@ __all__ = ["styled"]
 
 _NONE = "none"
 # The mean width of a letter, as a share of its size.
-_LETTER = 0.5
+_LETTER = 0.46
 
 
 def styled(chart: Any, *, title: str | None = None, width: int | None = None) -> Any:
@@ -43,15 +43,16 @@ def styled(chart: Any, *, title: str | None = None, width: int | None = None) ->
 def _titled(spec: dict[str, Any], style: Style) -> dict[str, Any]:
     own, below = _said(spec.get("title"))
     large, small = CONFIG["title"]["fontSize"], CONFIG["title"]["subtitleFontSize"]
-    untitled = {key: value for key, value in spec.items() if key != "title"}
+    explained = _lines(below, small, style.width)
     if style.title is None:
-        made = {"text": _lines(own, large, style.width), "subtitle": _lines(below, small, style.width)}
+        made = {"text": _lines(own, large, style.width), "subtitle": explained}
     elif style.title.strip() in ("", _NONE):
         # What stands below a title explains marks and numbers: a figure needs it also without one.
-        made = {"text": _lines(below, small, style.width), "fontSize": small}
+        made = {"text": explained, "fontSize": small}
     else:
-        lines = _lines([*own, *below], small, style.width)
-        made = {"text": _lines([style.title], large, style.width), "subtitle": lines}
+        beneath = [*_lines(own, small, style.width), *explained]
+        made = {"text": _lines([style.title], large, style.width), "subtitle": beneath}
+    untitled = {key: value for key, value in spec.items() if key != "title"}
     told = {key: value for key, value in made.items() if value != []}
     return {**untitled, "title": told} if "text" in told else untitled
 
@@ -59,13 +60,11 @@ def _titled(spec: dict[str, Any], style: Style) -> dict[str, Any]:
 def _said(title: Any) -> tuple[list[str], list[str]]:
     """The lines of a title, and those below it."""
     parts = title if isinstance(title, dict) else {"text": title}
-    text, below = (
-        [each] if isinstance(each, str) else list(each or []) for each in map(parts.get, ("text", "subtitle"))
-    )
+    told = (parts.get(name) or [] for name in ("text", "subtitle"))
+    text, below = ([each] if isinstance(each, str) else list(each) for each in told)
     return text, below
 
 
-def _lines(texts: list[str], size: int, width: int | None) -> list[str]:
-    if width is None:
-        return texts
-    return [line for text in texts for line in wrap(text, max(20, int(width / (_LETTER * size))))]
+def _lines(lines: list[str], size: int, width: int | None) -> list[str]:
+    """The text in lines that fit the width; where none is asked, in the lines that it has."""
+    return lines if width is None else wrap(" ".join(lines), int(width / (_LETTER * size)))
