@@ -123,6 +123,8 @@ def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, c
         assert run([*words, "--format", form, *more]) == 0
         shown[form] = capsys.readouterr().out.splitlines()
     assert shown["latex"][2:5] == [r"system & P@1 & RR \\", r"\midrule", r"x\_1 & 1.0000 & 1.0000 \\"]
+    assert run([*words, "--mean", "--format", "latex", "--digits", "2"]) == 0
+    assert r"x\_1 & 1.00 & 1.00 \\" in capsys.readouterr().out
     assert shown["csv"] == ["system,P@1,RR", "x_1,1.0,1.0"]
     assert shown["tsv"] == ["system\ttopic\tP@1\tRR", "x_1\t1\t1.0\t1.0"]
     assert shown["json"][0].startswith('{"scores": [{"metric": "P@1", "system": "x_1", "score": 1.0}')

@@ -56,13 +56,26 @@ class ScoreTable(Result):
 
     def latex(self) -> dict[str, str]:
         """The table as people read it; one below the other where metrics are too many for a page."""
+        return {"scores": self._latex()}
+
+    def text(
+        self,
+        table: str | None = None,
+        format: str = "table",  # noqa: A002
+        digits: int = DECIMALS,
+        width: int | None = None,
+    ) -> str:
+        """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
+        return self._latex(digits) if format == "latex" else super().text(table, format, digits, width)
+
+    def _latex(self, digits: int = DECIMALS) -> str:
         frame = self.readable()
         if self.eye is None:
-            return {"scores": to_latex(frame)}
+            return to_latex(frame, digits=digits)
         labels = [name for name in ("system", "topic") if name in frame.columns]
         metrics = [name for name in frame.columns if name not in labels]
         some = [metrics[start : start + _ABREAST] for start in range(0, len(metrics), _ABREAST)]
-        return {"scores": "\n\n".join(to_latex(frame.select(*labels, *columns)) for columns in some)}
+        return "\n\n".join(to_latex(frame.select(*labels, *columns), digits=digits) for columns in some)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""

@@ -151,7 +151,9 @@ def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: boo
 
 
 def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
-    rows, metric, baseline = part.to_dicts(), part["metric"][0], part["baseline"][0]
+    metric, baseline = part["metric"][0], part["baseline"][0]
+    # Of the few that are named, those that differ most.
+    rows = sorted(part.to_dicts(), key=lambda row: -abs(row["difference"]))
     up, down, mixed = _significant(rows, "system", alpha, required=required)
     rest = len(rows) - len(up) - len(down) - len(mixed)
     if rest == len(rows):
