@@ -10,6 +10,7 @@ from metameter.read.headed_tables import HeadedTable
 
 __all__ = ["cells_of", "is_matrix"]
 
+_ENDS = ("low", "high")
 _ALL = "all"  # the pseudo-topic of rows that hold means
 
 
@@ -51,7 +52,10 @@ def _long(table: HeadedTable, system: str) -> pl.DataFrame:
 
 
 def _wide(table: HeadedTable, system: str) -> pl.DataFrame:
-    metrics = [name for name in table.header if name not in (system, "topic", "iteration")]
+    columns = [name for name in table.header if name not in (system, "topic", "iteration")]
+    # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
+    bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
+    metrics = [name for name in columns if name not in bounds]
     if not metrics:
         fix = "Give a column with the scores of a metric."
         raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
