@@ -136,7 +136,7 @@ def test_a_table_keeps_the_names_of_others():
 def test_no_alias_is_a_name_of_ours_or_of_another():
     words: dict[str, set[str]] = {}
     for each in aliases():
-        words.setdefault(each.word, set()).add(each.meant)
+        words.setdefault(each.word.casefold(), set()).add(each.meant)
     several = {word: meant for word, meant in words.items() if len(meant) > 1}
     # These are refused; what is written in our notation is never looked up here.
     assert several == {

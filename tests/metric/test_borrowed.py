@@ -104,6 +104,15 @@ def test_the_same_number(measure, ties, tied):
     assert scores.values[0, 0].tolist() == pytest.approx(expected, abs=tolerance)
 
 
+def test_there_two_measures_may_be_about_two_lists():
+    qrels, run = collection(ties=True)
+    whole, cut = ({each.query_id: each.value for each in ir_measures.iter_calc([m], qrels, run)} for m in (RR, RR @ 10))
+    assert min(whole.values()) >= 0.1
+    assert max(abs(whole[topic] - cut[topic]) for topic in whole) == pytest.approx(5 / 6)
+    scores = mm.score(qrels, run, [RR, RR @ 10])
+    assert scores.values[0].tolist() == scores.values[1].tolist()
+
+
 def test_names_are_ours():
     qrels, run = collection(ties=False)
     scores = mm.score(qrels, run, [RBP(rel=1), nDCG(dcg="exp-log2") @ 10, NumRet(rel=1)])

@@ -26,13 +26,13 @@ class Alias:
     Attributes
     ----------
     word : str
-        In lower case; ``{}`` stands for a number.
+        In any case; ``{}`` stands for a number.
     meant : str
         The same in our notation.
     remark : str
         What whoever types it should know besides.
     declared : bool
-        Whether a metric declares it; otherwise it is our own name in lower case.
+        Whether a metric declares it; otherwise it is our own name.
     """
 
     word: str
@@ -46,24 +46,24 @@ class Alias:
 
 
 def aliases() -> list[Alias]:
-    """What metrics and browsing models declare, and our own names in lower case.
+    """What metrics and browsing models declare, and our own names, which may be typed without capital letters.
 
     Examples
     --------
-    >>> [alias for alias in aliases() if alias.word in ("map_cut_{}", "ndcg")]
+    >>> [alias for alias in aliases() if alias.word in ("map_cut_{}", "nDCG")]
     [Alias(word='map_cut_{}', meant='AP@{}', remark='', declared=True),
-     Alias(word='ndcg', meant='nDCG', remark='', declared=False)]
+     Alias(word='nDCG', meant='nDCG', remark='', declared=False)]
     """
     parts = [(name, find(kind, name)) for kind in ("metric", "browse") for name in names(kind)]
     # Not what it inherits: a metric that is made from another is not called as that one is.
     told = [each for _, part in parts for each in vars(part).get("aliases", {}).items()]
     ours = [each for name in (*(name for name, _ in parts), SHORT) for each in (name, f"{name}@{{}}")]
     declared = [_declared(spelled, *meant.split("; ")) for spelled, meant in told]
-    return declared + [Alias(each.casefold(), each, declared=False) for each in ours]
+    return declared + [Alias(each, each, declared=False) for each in ours]
 
 
 def _declared(spelled: str, meant: str, remark: str = "") -> Alias:
-    return Alias(_numbered(spelled.casefold()), _numbered(meant), remark)
+    return Alias(_numbered(spelled), _numbered(meant), remark)
 
 
 def _numbered(spelled: str) -> str:
@@ -89,7 +89,7 @@ def read_alias(text: str) -> tuple[Term, Alias] | None:
     if not depth and (number := _NUMBERED.fullmatch(word)):
         tried.append((f"{number[1]}_{{}}", number[2]))
     for spelled, figure in tried:
-        found = [(_with(each.term(figure), inside), each) for each in aliases() if each.word == spelled]
+        found = [(_with(each.term(figure), inside), each) for each in aliases() if each.word.casefold() == spelled]
         if len({str(term) for term, _ in found}) > 1:
             fix = f"Write {' or '.join(sorted(str(term) for term, _ in found))}."
             raise MetameterError(f"{text.strip()} has several meanings", fix=fix)
@@ -126,7 +126,7 @@ def unknown_metric(name: str) -> MetameterError:
     """
     meant: dict[str, str] = {}
     for each in aliases():
-        meant.setdefault(each.word.partition("{")[0].strip("@_"), each.meant.replace("{}", "10"))
+        meant.setdefault(each.word.casefold().partition("{")[0].strip("@_"), each.meant.replace("{}", "10"))
     near = get_close_matches(name.casefold(), list(meant), n=_MOST, cutoff=0.6)
     close = list(dict.fromkeys(meant[word] for word in near))
     hint = f"Did you mean {' or '.join(close)}?" if close else "Write it like nDCG@10, AP or RBP(p=0.8);"
