@@ -39,20 +39,33 @@ here the top of the scale is an option of scoring, `max_grade`, and holds for al
 
 ## Tied documents
 
-The first table is about lists. From one run, tools make the same list only where no scores are tied: they differ in which
-of the tied documents they put first. To get their numbers from tied scores, order these as they do (tested, too):
+The first table is about lists. From one run, tools make the same list only where no scores are tied: they differ in
+which of the tied documents they put first. To get their numbers from tied scores, order these as they do:
 
-| whose number | tied documents | here |
-|---|---|---|
-| trec_eval, gdeval; ir_measures: nDCG, AP, P, R, RR, Rprec, Bpref, Success, SetP, SetR, SetF, SetAP, infAP, IPrec, ERR | by document id, falling | `--ties docid-desc`, the default |
-| ir_measures: RR@k, Judged; ndeval, and ir_measures: alpha_nDCG, alpha_DCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall | by document id, rising | `--ties docid-asc` |
-| ir_measures: RBP, INST, INSQ, BPM, SDCG, NERR8, NERR9, NERR10, NERR11 | in the order of the run | `--ties input` |
-| ir_measures: Compat | by document id, rising, but in the ideal list in the order of the judgments | only without ties |
+{ties}
 
-So two measures in one call of ir_measures may be about two different lists: on the tied runs of our tests, its RR and its
-RR@10 differ by up to 0.83, although every first relevant document is among the first ten. Here all metrics see one list.
-trec_eval compares scores in single precision: `--precision single`.
+So two measures in one call of ir_measures may be about two different lists: on the tied runs of our tests, its RR and
+its RR@10 differ by up to 0.83, although every first relevant document is among the first ten. Here all metrics see one
+list. trec_eval compares scores in single precision: `--precision single`.
 """
+
+# Each order is tested with the measures of ir_measures that are named.
+_TIES = {
+    "whose number": [
+        "trec_eval, gdeval; ir_measures: nDCG, AP, P, R, RR, Rprec, Bpref, Success, SetP, SetR, SetF, SetAP, infAP, "
+        "IPrec, ERR",
+        "ndeval; ir_measures: RR@k, Judged, alpha_nDCG, alpha_DCG, ERR_IA, nERR_IA, NRBP, AP_IA, P_IA, StRecall",
+        "ir_measures: RBP, INST, INSQ, BPM, SDCG, NERR8, NERR9, NERR10, NERR11",
+        "ir_measures: Compat",
+    ],
+    "tied documents": [
+        "by document id, falling",
+        "by document id, rising",
+        "in the order of the run",
+        "by document id, rising, but in the ideal list in the order of the judgments",
+    ],
+    "here": ["`--ties docid-desc`, the default", "`--ties docid-asc`", "`--ties input`", "only without ties"],
+}
 
 
 def names_page() -> str:
@@ -63,10 +76,13 @@ def names_page() -> str:
     >>> print(names_page().splitlines()[0])
     # Our names and theirs
     """
+    import polars as pl
+
     notes = list(dict.fromkeys(row.note for row in NAMES if row.note))
     listed = "\n".join(f"{number}. {note}" for number, note in enumerate(notes, start=1))
     table = to_markdown(_table(NAMES, {note: f" ({number})" for number, note in enumerate(notes, start=1)}))
-    return _PAGE.format(table=table, notes=listed, aliases=to_markdown(_aliases()))
+    ties = to_markdown(pl.DataFrame(_TIES))
+    return _PAGE.format(table=table, notes=listed, aliases=to_markdown(_aliases()), ties=ties)
 
 
 def _aliases() -> pl.DataFrame:
