@@ -12,6 +12,7 @@ import pytest
 import pytrec_eval
 
 import metameter as mm
+from metameter.cli.run import run
 from metameter.errors import MetameterError
 from metameter.metric.aliases import aliases, read_alias
 from metameter.registry import names
@@ -223,3 +224,18 @@ def test_ir_measures(name):
     theirs = {each.query_id: each.value for each in ir_measures.iter_calc([measure], qrels, run)}
     scores = mm.score(qrels, run, quietly(name))
     assert scores.values[0, 0].tolist() == pytest.approx([theirs[topic] for topic in scores.topics], abs=1e-9)
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "bm25").write_text("1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n")
+    asked = ["-m", "map", "-m", "ndcg@10", "--format", "csv"]
+    assert run(["score", str(tmp_path / "qrels"), str(tmp_path / "bm25"), *asked]) == 0
+    printed = capsys.readouterr()
+    assert [line.split(",")[0] for line in printed.out.splitlines()] == ["metric", "AP", "nDCG@10"]
+    assert printed.err.count("map: read as AP") == 1
+    assert "ndcg@10" not in printed.err
+    assert run(["metrics", "map"]) == 0
+    assert "\nmetric,AP," in capsys.readouterr().out
+    assert run(["score", str(tmp_path / "qrels"), str(tmp_path / "bm25"), "-m", "mapp"]) == 2
+    assert "Did you mean AP" in capsys.readouterr().err

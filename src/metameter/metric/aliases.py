@@ -14,9 +14,11 @@ from metameter.registry import find, names
 __all__ = ["Alias", "aliases", "in_any_case", "read_alias", "unknown_metric"]
 
 # A word, of which the last part may be a number, as trec_eval has it; parameters; a depth.
-_TYPED = re.compile(r"\s*([\w.-]+?)\s*(\(.*\))?\s*(?:@\s*(\d+))?\s*", re.DOTALL)
+_TYPED = re.compile(r"([\w.-]+) ?(\(.*\))? ?(?:@ ?(\d+))?", re.DOTALL)
 _NUMBERED = re.compile(r"(.+?)[_.](\d+(?:\.\d+)?)")
 _MOST = 2
+# Whatever is longer is none of these names, and not worth the search.
+_LONGEST = 500
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def read_alias(text: str) -> tuple[Term, Alias] | None:
     Traceback (most recent call last):
     metameter.errors.MetameterError: hits@10 has several meanings. Write NumRelRet@10 or Success@10.
     """
-    typed = _TYPED.fullmatch(text)
+    typed = _TYPED.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if typed is None or meanings(typed[1]) or typed[1] == SHORT:
         return None
     word, inside, depth = typed[1].casefold().replace("-", "_"), typed[2] or "", typed[3]

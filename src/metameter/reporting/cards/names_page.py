@@ -64,7 +64,7 @@ _TIES = {
         "in the order of the run",
         "by document id, rising, but in the ideal list in the order of the judgments",
     ],
-    "here": ["`--ties docid-desc`, the default", "`--ties docid-asc`", "`--ties input`", "only without ties"],
+    "here": ["--ties docid-desc, the default", "--ties docid-asc", "--ties input", "the same without ties only"],
 }
 
 
