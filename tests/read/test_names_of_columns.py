@@ -207,6 +207,8 @@ def test_what_is_wanted_is_said(given, message):
         ([], "an empty list"),
         (iter(()), "an empty tuple_iterator"),
         ([namedtuple("Row", "a b")(1, 2)], "the column topic is missing"),
+        ([{"qid": "1", "label": 1}, namedtuple("Row", "qid label")("1", 1)], "row 2: the row has other columns"),
+        ([{1: 2, "1": 3}], "the rows name '1' twice"),
     ],
 )
 def test_rows_that_are_none(rows, message):
@@ -255,6 +257,8 @@ def test_scores_of_other_tools():
     scores = mm.read_scores(long)
     assert (scores.metrics, scores.systems, scores.topics) == (("map", "P_5"), ("a", "b"), ("1", "2", "3"))
     assert mm.read_scores(long.to_dict("records")).values.tolist() == scores.values.tolist()
+    matrix = long[long["measure"] == "map"].pivot(index="qid", columns="name", values="value")
+    assert mm.read_scores(matrix).systems == ("a", "b")  # rows are topics, whatever the index is called
     wide = long.pivot(index=["name", "qid"], columns="measure", values="value").reset_index()
     assert mm.read_scores(wide).metrics == ("P_5", "map")
     assert mm.similarity(long.to_dict("records")).tables["similarity"].height

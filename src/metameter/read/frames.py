@@ -21,7 +21,7 @@ __all__ = ["is_frame", "is_of_ranx", "place_in_frame", "table_of"]
 def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     """A Polars table of any data frame, of rows, of {topic: {doc: value}}, or of what ranx makes of that.
 
-    The index of a pandas frame is a column too where it has a name.
+    Where a ``value`` is wanted, that of judgments or runs, the index of a pandas frame is a column if it has a name.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         obj = obj.to_dict()
     if isinstance(obj, Mapping):
         return _table_of_dict(obj, value, fix)
-    frame = _known(_with_index(obj))
+    frame = _known(_with_index(obj) if value else obj)
     if frame is obj and isinstance(obj, Iterable) and not isinstance(obj, str | bytes):
         rows = list(obj)
         if rows and is_row(rows[0]):

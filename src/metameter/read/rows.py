@@ -49,26 +49,47 @@ def table_of_rows(rows: Iterable[Any], where: str) -> pl.DataFrame:
     [(1, 'd1'), (1, 'd2')]
     """
     listed = list(rows)
-    names = _names(listed[0]) if listed else []
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    for number, row in enumerate(listed, start=1):
-        if not is_row(row) or set(_names(row)) != set(names):
-            raise MetameterError(
-                "the row has other columns than the first one" if is_row(row) else "this is not a row",
-                where=f"{where}: row {number}",
-                given=", ".join(map(str, _names(row))) if is_row(row) else row,
-                allowed=", ".join(map(str, names)),
-                fix="Give dictionaries or named tuples with the same names.",
-            )
-        cells = row if isinstance(row, Mapping) else row._asdict()
-        for name in names:
-            columns[name].append(_cell(cells[name], str(name)))
-    series = [pl.Series(in_utf8(str(name)), _one_kind(cells), strict=False) for name, cells in columns.items()]
-    return pl.DataFrame(series)
+    names = list(_names(listed[0])) if listed else []
+    kind = Mapping if listed and isinstance(listed[0], Mapping) else tuple
+    refusal = next(
+        (number for number, row in enumerate(listed, start=1) if not (isinstance(row, kind) and _has(row, names))), None
+    )
+    if refusal is not None:
+        row = listed[refusal - 1]
+        raise MetameterError(
+            "the row has other columns than the first one" if is_row(row) else "this is not a row",
+            where=f"{where}: row {refusal}",
+            given=", ".join(map(str, _names(row))) if is_row(row) else row,
+            allowed=", ".join(map(str, names)),
+            fix="Give dictionaries or named tuples with the same names.",
+        )
+    texts = [in_utf8(str(name)) for name in names]
+    twice = next((name for place, name in enumerate(texts) if name in texts[:place]), None)
+    if twice is not None:
+        raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
+    keys = names if kind is Mapping else range(len(names))
+    columns = ([row[key] for row in listed] for key in keys)
+    return pl.DataFrame([_series(text, cells) for text, cells in zip(texts, columns, strict=True)])
+
+
+def _has(row: Any, names: list[Any]) -> bool:
+    if isinstance(row, Mapping):
+        return len(row) == len(names) and all(name in row for name in names)
+    return list(_names(row)) == names
+
+
+def _series(name: str, cells: list[Any]) -> pl.Series:
+    kinds = set(map(type, cells))
+    if kinds <= {str} or kinds <= {float}:
+        try:
+            return pl.Series(name, cells)
+        except UnicodeEncodeError:  # half a character
+            pass
+    return pl.Series(name, _one_kind([_cell(cell, name) for cell in cells]), strict=False)
 
 
 def _names(row: Any) -> Sequence[Any]:
-    return list(row) if isinstance(row, Mapping) else row._fields
+    return list(row) if isinstance(row, Mapping) else getattr(row, "_fields", ())
 
 
 def _cell(cell: Any, name: str) -> Any:
