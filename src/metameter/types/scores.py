@@ -98,7 +98,7 @@ class Scores:
         name = str(metric)
         if name in self.metrics:
             return name
-        known = metric_named(name)
+        known = metric_named(name, typed=True)
         return name if known is None else repr(known)
 
     def __contains__(self, metric: Any) -> bool:
