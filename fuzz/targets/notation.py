@@ -12,7 +12,8 @@ from metameter.registry import get, names
 
 GROUP, SHARE = "notation", 3
 METRICS, BROWSE, AGGREGATE = (list(names(kind)) for kind in ("metric", "browse", "aggregate"))
-WORDS = ["SDCG", "ndcg", "alpha-nDCG", "os", "__import__", "lambda", "None", "x.y", "", "é", "ＡＰ", "1"]
+WORDS = ["map", "MAP", "P_10", "ndcg_cut.10", "recall_100", "iprec_at_recall_0.1", "hits", "11pt_avg", "recall"]
+WORDS += ["SDCG", "ndcg", "alpha-nDCG", "os", "__import__", "lambda", "None", "x.y", "", "é", "ＡＰ", "1"]
 KEYS = [
     "p",
     "T",

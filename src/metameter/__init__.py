@@ -30,6 +30,7 @@ _PUBLIC = {
     "SessionRun": "metameter.types",
     "Truth": "metameter.types",
     "Workers": "metameter.parallel",
+    "chart_style": "metameter.view.chart_options",
     "check": "metameter.scoring.check",
     "explain": "metameter.scoring.explain",
     "parse_metric": "metameter.metric.compose",

@@ -10,6 +10,10 @@ from metameter.utf8 import in_utf8
 __all__ = ["MetameterError", "did_you_mean", "refuse"]
 
 
+# Of more words than that only the first few are listed.
+_MANY, _FEW = 20, 8
+
+
 class MetameterError(ValueError):
     """Input or usage that cannot be accepted.
 
@@ -88,8 +92,10 @@ def refuse(what: str, **details: Any) -> NoReturn:
     raise MetameterError(what, **details)
 
 
-def did_you_mean(word: str, known: list[str]) -> str:
-    """Say which known words are close to a misspelt one, then list all of them.
+def did_you_mean(word: str, known: list[str], everything: str = "") -> str:
+    """Say which known words are close to a misspelt one, then list all of them, or a handful where there are many.
+
+    ``everything`` says where to find them instead.
 
     Examples
     --------
@@ -97,8 +103,17 @@ def did_you_mean(word: str, known: list[str]) -> str:
     'Did you mean RBP? Known: INST, RBP.'
     >>> did_you_mean("foo", ["O"])
     'Known: O.'
+    >>> did_you_mean("run7", [f"run{number:02}" for number in range(100)])
+    'Did you mean run97 or run87? Known: run00, run01, run02, run03, run04, run05, run06, run07 and 92 more.'
+    >>> did_you_mean("RPB", ["RBP", "INST"], "metameter metrics lists all.")
+    'Did you mean RBP? metameter metrics lists all.'
     """
     by_lower = {name.lower(): name for name in known}
     close = [by_lower[name] for name in get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.6)]
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
-    return f"{hint}Known: {', '.join(sorted(known, key=str.lower))}."
+    if everything:
+        return hint + everything
+    listed = sorted(known, key=str.lower)
+    if len(listed) > _MANY:
+        return f"{hint}Known: {', '.join(listed[:_FEW])} and {len(listed) - _FEW} more."
+    return f"{hint}Known: {', '.join(listed)}."

@@ -146,6 +146,9 @@ class Parametrised:
     example: ClassVar[dict[str, Any]] = {}
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
+    #: What other tools call it -> what that is in our notation, where the numbers are the same. ``{k}`` is a depth and
+    #: ``{x}`` a number, on both sides. After ``; `` follows what whoever types it should know.
+    aliases: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def parameters(cls) -> list[str]:

@@ -35,7 +35,7 @@ _classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
 _loaded: set[str] = set()
 _begun: set[str] = set()
 _loading = RLock()
-_readers: list[Callable[[Any], Any]] = []
+_readers: list[Callable[..., Any]] = []
 T = TypeVar("T")
 
 
@@ -161,7 +161,8 @@ def get(kind: str, name: str) -> Any:
     """The class registered under a name; an unknown name lists what exists."""
     known = find(kind, name)
     if known is None:
-        raise MetameterError(f"unknown {KINDS[kind]}", given=name, fix=did_you_mean(name, names(kind)))
+        everything = "" if kind == "meta" else "metameter metrics lists all."
+        raise MetameterError(f"unknown {KINDS[kind]}", given=name, fix=did_you_mean(name, names(kind), everything))
     return known
 
 
@@ -171,16 +172,20 @@ def reads_metric_names(function: T) -> T:
     return function
 
 
-def metric_named(name: Any) -> Any | None:
+def metric_named(name: Any, *, typed: bool = False) -> Any | None:
     """The metric that a text or a Python expression stands for, or None: tables may hold anybody's metrics.
+
+    What a person ``typed`` may be a name of another tool; in a table it would be that tool's metric.
 
     Examples
     --------
     >>> metric_named("RBP(p=0.8)"), metric_named("somebody's metric")
     (RBP(p=0.8)*ERG, None)
+    >>> metric_named("map", typed=True), metric_named("map")
+    (AP, None)
     """
     _load("metric")
     try:
-        return _readers[0](name)
+        return _readers[0](name, typed=typed)
     except MetameterError:
         return None

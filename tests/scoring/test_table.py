@@ -2,12 +2,14 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 
 import metameter
 from metameter.cli.run import run
 from metameter.scoring.table import score_table
+from metameter.types import Scores
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "c": 0}}
 RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 2.0, "a": 1.0, "z": 0.5}}}
@@ -48,3 +50,83 @@ def test_the_command_shows_the_same(tmp_path, capsys):
     assert run(["score", str(tmp_path / "qrels"), str(tmp_path / "x"), *metrics, "--mean", "--format", "csv"]) == 0
     table = pl.read_csv(capsys.readouterr().out.encode())
     assert dict(table["metric", "score"].iter_rows()) == {k: pytest.approx(v) for k, v in EXPECTED.items()}
+
+
+def many(metrics, systems=("a_1", "b|*")):
+    values = np.random.default_rng(0).random((len(metrics), len(systems), 2))
+    return Scores(tuple(metrics), tuple(systems), ("1", "2"), values)
+
+
+def test_people_read_means_a_row_a_system_and_a_column_a_metric_and_programs_read_them_long():
+    table = score_table(many(["nDCG@10", "RBP(p=0.8)*max"]), mean=True)
+    assert [line.split()[0] for line in table.text(format="table").splitlines()[2:]] == ["a_1", "b|*"]
+    # Names in headings are other people's text, too.
+    assert table.text(format="markdown").startswith("| system | nDCG@10 | RBP(p=0.8)\\*max |")
+    assert r"system & nDCG@10 & RBP(p=0.8)*max \\" in table.text(format="latex")
+    assert r"a\_1 & " in table.text(format="latex")
+    assert table.text(format="csv").startswith("metric,system,score\n")
+    assert table.text(format="tsv").startswith("metric\tsystem\tscore\n")
+    assert table.text(format="json").startswith('{"scores": [{"metric": "nDCG@10", "system": "a_1", "score": ')
+
+
+def test_systems_and_metrics_stand_in_the_order_in_which_they_were_given():
+    table = score_table(many(["RR", "AP"], ("z", "a", "m")), mean=True).readable()
+    assert (table.columns, table["system"].to_list()) == (["system", "RR", "AP"], ["z", "a", "m"])
+
+
+def test_a_page_has_room_for_six_columns():
+    names = [f"P@{k}" for k in range(1, 15)]
+    text = score_table(many(names), mean=True).text(format="latex")
+    heads = [line for line in text.splitlines() if line.startswith("system & ")]
+    assert [head.count("&") for head in heads] == [6, 6, 2]
+    assert all(f"P@{k} " in text for k in range(1, 15))
+
+
+def test_wide_means_are_wide_in_every_format():
+    table = score_table(many(["AP", "RR"]), mean=True, wide=True)
+    assert table.text(format="csv").startswith("system,AP,RR\n")
+    assert table.text(format="json").startswith('{"scores": [{"system": "a_1", "AP": ')
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_what_is_written_wide_is_read_again(suffix, residual, tmp_path):
+    scores = metameter.score(QRELS, RUNS, list(EXPECTED), residual=residual)
+    path = tmp_path / f"scores.{suffix}"
+    score_table(scores, wide=True).write(path)
+    again = metameter.read_scores(path)
+    assert (again.metrics, again.systems, again.topics) == (scores.metrics, scores.systems, scores.topics)
+    assert np.array_equal(again.values, scores.values)
+
+
+def test_bounds_stand_beside_their_metric(scores):
+    table = score_table(scores, mean=True)
+    eye = table.readable()
+    assert eye.columns[:4] == ["system", "gm_map", "gm_map low", "gm_map high"]
+    for name, score, low, high in score_table(scores, mean=True).table.select("metric", "score", "low", "high").rows():
+        assert eye.select(name, f"{name} low", f"{name} high").row(0) == (score, low, high)
+    heuristic = [name for name, kind in zip(scores.metrics, scores.bounds, strict=True) if kind == "heuristic"]
+    assert table.notes == (f"Heuristic, not exact, are low and high of {', '.join(heuristic)}.",)
+
+
+def test_low_and_high_without_a_metric_between_them_are_metrics(tmp_path):
+    (tmp_path / "s.csv").write_text("system,topic,AP,AP low,RR low,RR high\na,1,0.1,0.2,0.3,0.4\n")
+    assert metameter.read_scores(tmp_path / "s.csv").metrics == ("AP", "AP low", "RR low", "RR high")
+
+
+def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "x_1").write_text("1 Q0 a 1 2 t\n")
+    words = ["score", str(tmp_path / "qrels"), str(tmp_path / "x_1"), "-m", "P@1", "-m", "RR"]
+    shown = {}
+    for form, more in (("latex", ["--mean"]), ("csv", ["--mean", "--wide"]), ("tsv", ["--wide"]), ("json", ["--mean"])):
+        assert run([*words, "--format", form, *more]) == 0
+        shown[form] = capsys.readouterr().out.splitlines()
+    assert shown["latex"][2:5] == [r"system & P@1 & RR \\", r"\midrule", r"x\_1 & 1.0000 & 1.0000 \\"]
+    assert run([*words, "--mean", "--format", "latex", "--digits", "2"]) == 0
+    assert r"x\_1 & 1.00 & 1.00 \\" in capsys.readouterr().out
+    assert shown["csv"] == ["system,P@1,RR", "x_1,1.0,1.0"]
+    assert shown["tsv"] == ["system\ttopic\tP@1\tRR", "x_1\t1\t1.0\t1.0"]
+    assert shown["json"][0].startswith('{"scores": [{"metric": "P@1", "system": "x_1", "score": 1.0}')
+    assert run([*words, "--mean", "--wide", "--out", str(tmp_path / "means.csv")]) == 0
+    assert (tmp_path / "means.csv").read_text() == "system,P@1,RR\nx_1,1.0,1.0\n"

@@ -18,6 +18,7 @@ from metameter.view.charts import (
     save_figures,
     save_html,
     scatter,
+    signed_bars,
     spec_json,
     specifications,
     vega_bundle,
@@ -67,6 +68,12 @@ BUILDERS = {
         series="group",
         colours=lambda names: ["#552020"] * len(names),
         reference=["u"],
+    ),
+    "ordered_within": lambda: ordered_intervals(
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", within=(0.0,)
+    ),
+    "signed_bars": lambda: signed_bars(
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", ("other[0]",), title=EVIL, titles=("topic", EVIL)
     ),
     "forest": lambda: forest(
         FRAME.with_columns(

@@ -43,6 +43,9 @@ class DCG(Browsing):
     k: int | None = depth(required=True)
 
     reference = "jarvelin2002"
+    aliases = {
+        "dcg@{k}": "DCG@{k}; its gains are grades divided by the highest one, those of ranx the grades themselves"
+    }
     user = "static"
     only_stops_at_k = True
 

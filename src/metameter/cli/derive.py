@@ -23,6 +23,7 @@ from metameter.read.sources import refuse_one_stream_twice
 from metameter.read.stored import reading_pipes_once
 from metameter.read.unpack_limit import unpacking
 from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.view.chart_options import chart_style
 from metameter.view.places import place_for
 from metameter.view.safe_cells import safe_csv
 
@@ -51,7 +52,9 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
     unsaid = (_defaults(reader) if reader else {}) | _defaults(function)
     answers = signature.return_annotation is not None
     # A command with an option of its own for where it writes has no second one.
-    shows = _parameters(Output, leave_out=own_names | ({"figures"} if "out" in own_names else set())) if answers else []
+    # One that writes a single file has no charts.
+    charts = {"figures", "title", "width"} if "out" in own_names and "figures" not in own_names else set()
+    shows = _parameters(Output, leave_out=own_names | charts) if answers else []
 
     def command(**given: Any) -> None:
         given = {name: list(word) if isinstance(word, tuple) else word for name, word in given.items()}
@@ -60,7 +63,8 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
         _refuse_before_work(function, words, said.get("out"), output)
-        with safe_csv(output is not None and output.safe_csv):
+        shown = output or Output()
+        with safe_csv(shown.safe_csv), chart_style(title=shown.title, width=shown.width):
             result = _result(function, reader, words)
             if output is not None:
                 write_and_print(result, output)

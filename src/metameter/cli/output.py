@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from metameter.cli.streams import print_answer, say
 from metameter.errors import MetameterError, did_you_mean
+from metameter.view.chart_options import Style
 from metameter.view.csv_tables import visible_table
 from metameter.view.places import place_for
 from metameter.view.result import Result
@@ -34,6 +35,10 @@ class Output:
         Where to write: all tables as CSV and LaTeX, charts as HTML, and the manifest.
     figures : bool
         With --out: charts as SVG and PDF too.
+    title : str
+        With --out: stands above what a chart says of itself; none leaves both out, for a figure with a caption.
+    width : int
+        With --out: how wide charts are, in pixels, axes and legends included.
     digits : int
         Decimals in printed tables; CSV and JSON carry them all.
     safe_csv : bool
@@ -44,12 +49,15 @@ class Output:
     table: str | None = None
     out: str | None = None
     figures: bool = False
+    title: str | None = None
+    width: int | None = None
     digits: int = 4
     safe_csv: bool = False
 
     def __post_init__(self) -> None:
         if self.out is not None:
             place_for(self.out)
+        Style(self.title, self.width)
         if not 0 <= self.digits <= _MOST_DIGITS:
             fix = "Give a number of decimals that a table can show."
             raise MetameterError("digits is out of range", given=self.digits, allowed=f"0 to {_MOST_DIGITS}", fix=fix)

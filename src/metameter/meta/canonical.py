@@ -47,7 +47,7 @@ def position_of(name: str, metrics: tuple[str, ...]) -> int:
     """
     if name in metrics:
         return metrics.index(name)
-    spelled = str(metric_named(name) or name)
+    spelled = str(metric_named(name, typed=True) or name)
     if spelled not in metrics:
         fix = f"Score it too. {did_you_mean(name, list(metrics))}"
         raise MetameterError("the reference is not among the metrics", given=name, fix=fix)

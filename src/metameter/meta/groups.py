@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from metameter.errors import MetameterError
-from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.notation import Term
+from metameter.registry import metric_named
 from metameter.stats.options import check_choice
 
 __all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]
@@ -21,11 +20,7 @@ def product_of(name: str) -> Product | None:
     >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
     (ERG, None, None)
     """
-    try:
-        known = parse_metric(name)
-    except MetameterError:
-        # Scores may come from anywhere, under any name.
-        return None
+    known = metric_named(name)  # scores may come from anywhere, under any name
     return known if isinstance(known, Product) else None
 
 

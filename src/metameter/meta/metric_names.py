@@ -61,7 +61,7 @@ def find_metric(name: str, metrics: Sequence[str]) -> str | None:
     """
     if name in metrics:
         return name
-    known = metric_named(name)
+    known = metric_named(name, typed=True)
     if known is not None and repr(known) in metrics:
         return repr(known)
     spelled = [each for each in metrics if same_name(each, name)]

@@ -39,11 +39,13 @@ Read the scores with missing='zero' or 'drop-topic'.
 
 def _as_scores(given: Any) -> Scores:
     from metameter.read.frames import is_frame
+    from metameter.read.rows import is_row
     from metameter.read.scores import read_scores
 
     if isinstance(given, Scores):
         return given
-    if is_frame(given) or all(isinstance(each, str | PathLike) for each in _items(given)):
+    rows = isinstance(given, list | tuple) and bool(given) and is_row(given[0])
+    if is_frame(given) or rows or all(isinstance(each, str | PathLike) for each in _items(given)):
         return read_scores(given)
     raise MetameterError(
         "a procedure takes scores",

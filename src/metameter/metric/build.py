@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError
+from metameter.metric.aliases import in_any_case, unknown_metric
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.metric.terms import SHORT, make, meanings
@@ -46,8 +47,7 @@ def build(expression: Expression) -> Measure:
 def _no_metric(name: str) -> MetameterError:
     if find("aggregate", name) is not None:
         return MetameterError(f"{name} is an aggregation, not a metric", fix=f"Write RBP(p=0.8)*{name}.")
-    known = [*names("metric"), *names("browse"), SHORT]
-    return MetameterError("unknown metric", given=name, fix=did_you_mean(name, known))
+    return unknown_metric(name)
 
 
 def _canonical(term: Term) -> Product:
@@ -72,10 +72,11 @@ def of_model(model: Browsing) -> Product:
 
 
 def _model(term: Term) -> Browsing:
+    term = replace(term, name=in_any_case("browse", term.name))
     if find("browse", term.name) is None:
         if term.name in _USER_OF or find("metric", term.name) is not None:
             near = _USER_OF.get(term.name)
-            fix = f"Did you mean {near}?" if near else f"Choose one of {', '.join(names('browse'))}."
+            fix = f"Did you mean {near}?" if near else "metameter metrics lists the browsing models."
             raise MetameterError(f"{term.name} is a metric, not a browsing model", fix=fix)
         if find("aggregate", term.name) is not None:
             fix = f"Write the browsing model first: RBP(p=0.8)*{term.name}."
@@ -88,6 +89,7 @@ def _aggregation(term: Term) -> Aggregation:
     if term.k is not None:
         fix = f"Write it at the end, or left of *: RBP(p=0.8)@{term.k}*{term.name}."
         raise MetameterError("@k is written after the product, or on its browsing model", given=str(term), fix=fix)
+    term = replace(term, name=in_any_case("aggregate", term.name))
     if find("aggregate", term.name) is None and meanings(term.name):
         kind = "metric" if find("browse", term.name) is None else "browsing model"
         fix = f"Choose one of {', '.join(names('aggregate'))}."

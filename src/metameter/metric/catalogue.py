@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.docstrings import summary
 from metameter.errors import MetameterError, did_you_mean
+from metameter.metric.aliases import read_alias
 from metameter.notation import spell_value
 from metameter.registry import get, names
 
@@ -25,14 +26,21 @@ def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
     --------
     >>> catalogue(name="RBP").row(0)[:3]
     ('browse', 'RBP', 'p;gain;judged_only;closure')
+    >>> catalogue(name="map").row(0)[:2]
+    ('metric', 'AP')
     """
     import polars as pl
 
     kinds = _KINDS if kind is None else (kind,)
-    rows = [_row(each, known) for each in kinds for known in names(each) if name in (None, known)]
+    meant = name
+    if name is not None and not any(name in names(each) for each in kinds):
+        read = read_alias(str(name))
+        meant = name if read is None else read[0].name
+    rows = [_row(each, known) for each in kinds for known in names(each) if meant in (None, known)]
     if not rows:
         every = [known for each in kinds for known in names(each)]
-        raise MetameterError("nothing of that name is registered", given=name, fix=did_you_mean(str(name), every))
+        fix = did_you_mean(str(name), every, "metameter metrics lists all.")
+        raise MetameterError("nothing of that name is registered", given=name, fix=fix)
     return pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
 
 

@@ -15,10 +15,8 @@ from metameter.read.frames import place_in_frame
 from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
-from metameter.read.parquet import is_parquet
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec import QRELS, RUN
-from metameter.read.typed_columns import read_parquet
+from metameter.read.trec import QRELS, RUN, headed_rows, place_of_row
 
 __all__ = ["inspect_qrels", "inspect_run"]
 
@@ -148,9 +146,10 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """The lines that are right, and a function that tells where each of them stands."""
-    if is_parquet(data):
-        table = read_parquet(data, layout.texts, layout.numbers, where)
-        return table, lambda: pl.Series([f"{where}: row {row + 1}" for row in range(table.height)])
+    headed = headed_rows(data, layout, where)
+    if headed is not None:
+        place = place_of_row(data, where)
+        return headed, lambda: pl.Series([place(row) for row in range(headed.height)])
     try:
         table = parse(data, layout, where)
     except MetameterError:

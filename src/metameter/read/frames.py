@@ -1,35 +1,48 @@
-"""Tables that are in Python already: dictionaries as of pytrec_eval, and the data frames of any library."""
+"""Tables that are in Python already: dictionaries as of pytrec_eval, rows, the data frames of any library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.held import held, name_of, number_of
+from metameter.read.rows import is_row, table_of_rows
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["is_frame", "place_in_frame", "table_of"]
+__all__ = ["is_frame", "is_of_ranx", "place_in_frame", "table_of"]
 
 
 def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
-    """A Polars table of any data frame, or of {topic: {doc: value}}.
+    """A Polars table of any data frame, of rows, of {topic: {doc: value}}, or of what ranx makes of that.
+
+    Where a ``value`` is wanted, that of judgments or runs, the index of a pandas frame is a column if it has a name.
 
     Examples
     --------
     >>> table_of({"401": {"d1": 1}}, "grade", "").rows()
     [('401', 'd1', 1.0)]
+    >>> table_of([{"qid": "401", "docno": "d1", "label": 1}], "grade", "").rows(named=True)
+    [{'qid': '401', 'docno': 'd1', 'label': 1}]
     """
     import narwhals as nw
 
+    if is_of_ranx(obj):
+        obj = obj.to_dict()
     if isinstance(obj, Mapping):
         return _table_of_dict(obj, value, fix)
-    frame = _known(obj)
+    frame = _known(_with_index(obj) if value else obj)
+    if frame is obj and isinstance(obj, Iterable) and not isinstance(obj, str | bytes):
+        rows = list(obj)
+        if rows and is_row(rows[0]):
+            return table_of_rows(rows, "rows")
+        given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
+        raise MetameterError("this cannot be read", given=given, fix=fix)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
@@ -57,8 +70,24 @@ def _column(column: nw.Series[Any]) -> pl.Series:
         return pl.Series(name, [held(cell, name) for cell in cells], strict=False)
 
 
+def is_of_ranx(obj: Any) -> bool:
+    """Whether this has what the Qrels and Run of ranx have; the library need not be there."""
+    return not isinstance(obj, type) and all(hasattr(obj, name) for name in ("to_dict", "to_typed_list", "name"))
+
+
+def _with_index(obj: Any) -> Any:
+    """A frame of pandas with its index as columns, where that has names."""
+    names = getattr(getattr(obj, "index", None), "names", None)
+    if not hasattr(obj, "reset_index") or not names or None in names or any(name in obj.columns for name in names):
+        return obj
+    return obj.reset_index()
+
+
 def is_frame(obj: Any) -> bool:
     """Whether this is a data frame of some library."""
+    # Nobody's frame is a list: what knows them all is imported only where there may be one.
+    if isinstance(obj, list | tuple):
+        return False
     import narwhals as nw
 
     return isinstance(_known(obj), nw.DataFrame | nw.LazyFrame)
@@ -86,14 +115,17 @@ def _table_of_dict(obj: Mapping[Any, Any], value: str, fix: str) -> pl.DataFrame
         if not isinstance(documents, Mapping):
             raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
     kinds = {"topic": pl.String, "doc": pl.String, value: pl.Float64}
+    keys = {kind for each in (obj, *obj.values()) for kind in set(map(type, each))}
     try:
-        rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
-        return pl.DataFrame(rows, schema=kinds, orient="row")
+        if keys <= {str, int}:
+            rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
+            return pl.DataFrame(rows, schema=kinds, orient="row")
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        # Cell by cell that takes twice as long, and is seldom needed.
-        rows = [
-            (name_of(topic, "topic"), name_of(doc, "document"), number_of(number, value))
-            for topic, docs in obj.items()
-            for doc, number in docs.items()
-        ]
-        return pl.DataFrame(rows, schema=kinds, orient="row")
+        pass
+    # Cell by cell that takes twice as long, and is seldom needed.
+    rows = [
+        (name_of(topic, "topic"), name_of(doc, "document"), number_of(number, value))
+        for topic, docs in obj.items()
+        for doc, number in docs.items()
+    ]
+    return pl.DataFrame(rows, schema=kinds, orient="row")

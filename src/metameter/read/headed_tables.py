@@ -131,7 +131,7 @@ def read_headed_table(source: str | Path) -> HeadedTable:
 
 def headed_table_of(frame: Any) -> HeadedTable:
     """A data frame of any library as a table with a header; its rows are numbered from 1."""
-    return _of_frame(table_of(frame, "score", "Give a data frame."), "scores")
+    return _of_frame(table_of(frame, "", "Give a data frame."), "scores")
 
 
 def _text(data: bytes, where: str) -> str:

@@ -19,15 +19,21 @@ def name_of(value: Any, what: str) -> str:
 
     Examples
     --------
-    >>> name_of(401, "topic"), name_of("\ud800", "document")
-    ('401', '\\ud800')
+    >>> name_of(401, "topic"), name_of(401.0, "topic"), name_of("\ud800", "document")
+    ('401', '401', '\\ud800')
+    >>> name_of(None, "topic")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: a topic has no name (given 'None'). Name it, or leave it out.
     >>> name_of(10**5000, "topic")
     Traceback (most recent call last):
     metameter.errors.MetameterError: a topic has more digits than can be written (given a int that cannot be printed).
     Give each topic as a text.
     """
+    if value is None or value != value:  # NaN is what pandas puts where nothing was
+        raise MetameterError(f"a {what} has no name", given=str(value), fix="Name it, or leave it out.")
     try:
-        return in_utf8(str(value))
+        whole = isinstance(value, float) and value.is_integer()
+        return in_utf8(str(int(value) if whole else value))
     except ValueError:
         what_is_wrong = f"a {what} has more digits than can be written"
         raise MetameterError(what_is_wrong, given=value, fix=f"Give each {what} as a text.") from None

@@ -22,7 +22,7 @@ from metameter.types import Qrels
 
 __all__ = ["qrels_files", "read_qrels"]
 
-_FIX = "Give a path, a Qrels, a data frame with topic, doc, grade, or a dict {topic: {doc: grade}}."
+_FIX = "Give a path, a Qrels, a data frame or rows with topic, doc, grade, or a dict {topic: {doc: grade}}."
 
 
 @checks_arguments
@@ -33,10 +33,12 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
 
     Parameters
     ----------
-    source : path, folder, glob, dict, data frame or Qrels
-        Lines of ``topic iter doc grade``, plain, .gz, .bz2, .xz, .zst, or Parquet with topic, doc, grade; ``-`` is
-        standard input; a folder or a glob stands for all files in it. A dictionary {topic: {doc: grade}} as of
-        pytrec_eval, or any data frame with topic, doc, grade.
+    source : path, folder, glob, dict, data frame, rows or Qrels
+        Lines of ``topic iter doc grade``, plain, .gz, .bz2, .xz, .zst, or Parquet, CSV or TSV with the columns topic,
+        doc, grade; ``-`` is standard input; a folder or a glob stands for all files in it. A dictionary
+        {topic: {doc: grade}} as of pytrec_eval, any data frame with these columns, dictionaries or named tuples with
+        these names, or a Qrels of ranx. Columns may have the names of ir_measures (query_id, doc_id, relevance),
+        PyTerrier (qid, docno, label) or BEIR (query-id, corpus-id, score), and some more.
     on_duplicate : {"error", "first", "last", "max"}
         What to do when a document is judged twice for a topic: refuse it, or keep one of the grades.
 

@@ -9,14 +9,15 @@ from typing import Any
 from metameter.arguments import checks_arguments
 from metameter.read.archives import Content
 from metameter.read.duplicates import without_duplicates
-from metameter.read.frames import place_in_frame, table_of
+from metameter.read.frames import is_of_ranx, place_in_frame, table_of
 from metameter.read.trec import RUN, run_of
 from metameter.read.typed_columns import typed_columns
 from metameter.types import Run
+from metameter.utf8 import in_utf8
 
 __all__ = ["RUN_FIX", "read_run"]
 
-RUN_FIX = "Give a path, a Run, a data frame with topic, doc, score, or a dict {topic: {doc: score}}."
+RUN_FIX = "Give a path, a Run, a data frame or rows with topic, doc, score, or a dict {topic: {doc: score}}."
 
 
 @checks_arguments
@@ -32,12 +33,13 @@ def read_run(
 
     Parameters
     ----------
-    source : path, dict, data frame or Run
-        Lines of ``topic Q0 doc rank score tag``, plain, .gz, .bz2, .xz, .zst, or Parquet with topic, doc, score; ``-``
-        is standard input. A dictionary {topic: {doc: score}} as of pytrec_eval, or any data frame with topic, doc,
-        score.
+    source : path, dict, data frame, rows or Run
+        Lines of ``topic Q0 doc rank score tag``, plain, .gz, .bz2, .xz, .zst, or Parquet, CSV or TSV with the columns
+        topic, doc, score; ``-`` is standard input. A dictionary {topic: {doc: score}} as of pytrec_eval, any data
+        frame with these columns, dictionaries or named tuples with these names, or a Run of ranx. Columns may have
+        the names of ir_measures (query_id, doc_id) or PyTerrier (qid, docno), and some more.
     name : str, optional
-        The system's name; by default as ``name_by`` says; ``run`` for an object that is not a file.
+        The system's name; by default as ``name_by`` says; for an object that is not a file its own name, or ``run``.
     name_by : {"file", "tag"}
         Name the system after its file, without folder and compression suffix, or after the sixth column.
     on_duplicate : {"error", "first"}
@@ -62,7 +64,8 @@ def read_run(
         content = Content.of(source)
         run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
         return replace(run, fingerprint=content.fingerprint)
-    name = "run" if name is None else name
+    if name is None:
+        name = in_utf8(str(source.name or "run")) if is_of_ranx(source) else "run"
     table = table_of(source, "score", RUN_FIX)
     ranked = need_rank or "rank" in table.columns
     table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,7 +11,9 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
-from metameter.read.frames import is_frame, table_of
+from metameter.read.columns import find_column
+from metameter.read.frames import is_frame, is_of_ranx, table_of
+from metameter.read.rows import is_row
 from metameter.read.run import RUN_FIX, read_run
 from metameter.read.sources import RunFile, distinct, find_files
 from metameter.read.trec import run_of, system_name
@@ -63,8 +65,9 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
     Parameters
     ----------
     obj : object
-        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}}; a data frame, of
-        several systems if it has a column ``system``; a `Run`; or a list of any of these.
+        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}}; a data frame or rows
+        (dictionaries, named tuples), of several systems if there is a column ``system`` (or run, tag, name); a `Run`,
+        also of ranx; or a list of any of these.
     **options
         As for `read_run`.
 
@@ -94,21 +97,35 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
         return [RunInMemory(obj.name, obj, options)]
     if isinstance(obj, RunFile | RunInMemory):
         return [obj]
+    if is_of_ranx(obj):
+        return [RunInMemory(in_utf8(str(obj.name or "run")), obj.to_dict(), options)]
     if isinstance(obj, Mapping):
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
-        return [RunInMemory(in_utf8(str(name)), run, options) for name, run in obj.items()]
-    # Nobody's frame is a list: what knows about frames is imported only where there may be one.
-    if isinstance(obj, list | tuple) or (isinstance(obj, Iterable) and not is_frame(obj)):
-        return [run for part in obj for run in _runs(part, options)]
+        return [RunInMemory(in_utf8(str(name)), _kept(run), options) for name, run in obj.items()]
+    if isinstance(obj, Iterable) and not is_frame(obj):
+        parts = list(obj)
+        if not parts or not is_row(parts[0]):
+            return [run for part in parts for run in _runs(part, options)]
+        obj = parts
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
 
 
+def _kept(run: Any) -> Any:
+    """What can be read only once, such as a generator of rows, as a table: a run may be read for the pool, too."""
+    return table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run
+
+
 def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun]:
-    if "system" not in table.columns:
+    column = find_column("system", table.columns, "runs")
+    if column is None:
         return [RunInMemory("run", table, options)]
-    parts = table.partition_by("system", maintain_order=True)
-    return [RunInMemory(str(part["system"][0]), part, options) for part in parts]
+    if table[column].null_count():
+        row = table[column].is_null().arg_max() or 0
+        fix = f"Correct the {column}, or leave the row out."
+        raise MetameterError(f"the {column} is missing", where=f"runs: row {row + 1}", fix=fix)
+    parts = table.partition_by(column, maintain_order=True)
+    return [RunInMemory(in_utf8(str(part[column][0])), part, options) for part in parts]
 
 
 def _is_one_run(obj: Mapping[Any, Any]) -> bool:

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.read.columns import find_column
 from metameter.read.headed_tables import HeadedTable
 
-__all__ = ["cells_of", "is_matrix"]
+__all__ = ["cells_of", "in_our_words", "is_matrix"]
 
+_ENDS = ("low", "high")
 _ALL = "all"  # the pseudo-topic of rows that hold means
+_VALUE = ("score", "value")
+
+
+def in_our_words(table: HeadedTable) -> HeadedTable:
+    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value.
+
+    Examples
+    --------
+    >>> theirs = {"name": ["BM25"], "qid": ["1"], "measure": ["map"], "value": [0.5]}
+    >>> in_our_words(HeadedTable("frame", list(theirs), theirs, [1])).header
+    ['system', 'topic', 'metric', 'score']
+    """
+    found = {name: find_column(name, table.header, table.source) for name in ("system", "topic", "metric")}
+    if found["system"] is None or found["topic"] is None:
+        return table  # with one column per system, which may have any name
+    found["score"] = next((name for name in _VALUE if name in table.header), None) if found["metric"] else None
+    ours = {column: name for name, column in found.items() if column not in (None, "run")}
+    header = [ours.get(name, name) for name in table.header]
+    if len(set(header)) < len(header):
+        return table
+    columns = {ours.get(name, name): column for name, column in table.columns.items()}
+    return replace(table, header=header, columns=columns)
 
 
 def is_matrix(table: HeadedTable) -> bool:
@@ -35,7 +61,8 @@ def cells_of(table: HeadedTable) -> pl.DataFrame:
             "the table has no column for the " + ("system" if system is None else "topic"),
             where=table.source,
             given=", ".join(table.header),
-            allowed="metric, system, topic, score; system, topic and one column per metric; or one column per system",
+            allowed="metric (or measure), system (or run, tag, name), topic (or qid, query_id), score (or value); "
+            "system, topic and one column per metric; or one column per system",
             fix="Give scores by topic, not means.",
         )
     return _without_means(_long(table, system) if {"metric", "score"} <= set(table.header) else _wide(table, system))
@@ -51,7 +78,10 @@ def _long(table: HeadedTable, system: str) -> pl.DataFrame:
 
 
 def _wide(table: HeadedTable, system: str) -> pl.DataFrame:
-    metrics = [name for name in table.header if name not in (system, "topic", "iteration")]
+    columns = [name for name in table.header if name not in (system, "topic", "iteration")]
+    # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
+    bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
+    metrics = [name for name in columns if name not in bounds]
     if not metrics:
         fix = "Give a column with the scores of a metric."
         raise MetameterError("the table has no column with scores", where=table.source, fix=fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,8 @@ from metameter.errors import MetameterError
 from metameter.read.frames import is_frame
 from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
 from metameter.read.iterations import refuse_unclear
-from metameter.read.score_cells import cells_of, is_matrix
+from metameter.read.rows import is_row
+from metameter.read.score_cells import cells_of, in_our_words, is_matrix
 from metameter.read.sources import distinct, find_files
 from metameter.types import Scores, topic_order
 
@@ -41,13 +42,19 @@ def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, t
 
 
 def _tables(source: Any) -> list[HeadedTable]:
-    if is_frame(source):
+    return [in_our_words(table) for table in _tables_as_they_are(source)]
+
+
+def _tables_as_they_are(source: Any) -> list[HeadedTable]:
+    if isinstance(source, Iterator):
+        source = list(source)
+    if is_frame(source) or (isinstance(source, list | tuple) and source and is_row(source[0])):
         return [headed_table_of(source)]
     if not isinstance(source, str | Path | Iterable):
         raise MetameterError(
             "this cannot be read as scores",
             given=type(source).__name__,
-            fix="Give a path, several paths, a data frame with metric, system, topic, score, or Scores.",
+            fix="Give a path, several paths, a data frame or rows with metric, system, topic, score, or Scores.",
         )
     return [read_headed_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
 

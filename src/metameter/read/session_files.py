@@ -12,14 +12,14 @@ from metameter.read.parquet import is_parquet
 from metameter.read.repeats import refuse_repeats
 from metameter.read.separated import is_headed
 from metameter.read.sessions import Shown
-from metameter.read.sheets import DOC, Sheet, sheet_of
+from metameter.read.sheets import DOC, TOPIC, Sheet, sheet_of
 from metameter.read.trec import place_of_row, system_name
 
 __all__ = ["shown_in", "shown_in_sheet"]
 
 _DYNAMIC = ("topic", "iteration", "doc", "score", "on_topic", "subtopics")
 _SYSTEM, _NUMBER = ("system", "run"), ("iteration", "turn")
-_COLUMNS = (*_SYSTEM, "topic", *_NUMBER, "rank", "score", *DOC)
+_COLUMNS = (*_SYSTEM, *TOPIC, *_NUMBER, "rank", "score", *DOC)
 _FORM = "topic, iteration or turn, doc; if there are any: system, rank, score"
 
 
@@ -50,9 +50,11 @@ def shown_in_sheet(sheet: Sheet, name: str) -> Shown:
     >>> shown_in_sheet(Sheet("log", cells, str), "mine").rows.rows()
     [('mine', '7', 'd1', 1.0, 0.0)]
     """
-    topic, number, doc = (sheet.needed(*each, allowed=_FORM) for each in (("topic",), _NUMBER, DOC))
+    topic, number, doc = (sheet.needed(*each, allowed=_FORM) for each in (TOPIC, _NUMBER, DOC))
     system = sheet.named(*_SYSTEM)
-    rows = pl.DataFrame([sheet.texts(topic), sheet.texts(doc).alias("doc"), sheet.numbers(number).alias("iteration")])
+    rows = pl.DataFrame(
+        {"topic": sheet.texts(topic), "doc": sheet.texts(doc), "iteration": sheet.numbers(number)},
+    )
     systems = pl.lit(name) if system is None else sheet.texts(system)
     rows = rows.select(systems.alias("system"), "topic", "doc", "iteration", order=_order(sheet))
     if sheet.named("rank"):

@@ -9,14 +9,16 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.columns import spellings
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.parquet import is_parquet, parquet_table
 from metameter.read.separated import separated_cells
+from metameter.read.typed_columns import names_in
 
-__all__ = ["DOC", "Sheet", "sheet_of", "sheet_of_frame"]
+__all__ = ["DOC", "TOPIC", "Sheet", "sheet_of", "sheet_of_frame"]
 
-#: What the column of documents may be called.
-DOC = ("doc", "docno", "doc_id", "docid")
+#: What the columns of documents and topics may be called; the first that is there counts.
+DOC, TOPIC = spellings("doc"), spellings("topic")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ class Sheet:
         as_days = dtype == pl.Float64 and column.dtype.is_temporal()
         try:
             if not (as_days or column.dtype.is_nested()):
-                return column.cast(dtype, strict=False)
+                return names_in(column) if dtype == pl.String else column.cast(dtype, strict=False)
         except pl.exceptions.PolarsError:
             pass
         what, kind = f"the column {column.name} has the wrong type", "text" if dtype == pl.String else "numbers"

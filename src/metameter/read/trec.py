@@ -1,8 +1,10 @@
-"""Qrels and runs in the formats of TREC, or as Parquet."""
+"""Qrels and runs in the formats of TREC, or as tables with named columns: Parquet, CSV, TSV."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -13,11 +15,12 @@ from metameter.read.duplicates import without_duplicates
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
 from metameter.read.parquet import is_parquet
-from metameter.read.typed_columns import read_parquet
+from metameter.read.separated import separated_cells
+from metameter.read.typed_columns import has_header, read_headed, read_parquet
 from metameter.types import Qrels, Run
 from metameter.utf8 import in_utf8
 
-__all__ = ["QRELS", "RUN", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
+__all__ = ["QRELS", "RUN", "headed_rows", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
 
 QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
 RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
@@ -38,7 +41,7 @@ def system_name(source: str | Path) -> str:
 
 
 def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
-    """The judgments in a file: ``topic iter doc grade``, or Parquet with topic, doc, grade.
+    """The judgments in a file: ``topic iter doc grade``, or a table with topic, doc, grade.
 
     Examples
     --------
@@ -46,7 +49,8 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     [('401', 'd1', 1.0)]
     """
     data, where = content.unpacked(), content.source
-    table = read_parquet(data, QRELS.texts, QRELS.numbers, where) if is_parquet(data) else parse(data, QRELS, where)
+    table = headed_rows(data, QRELS, where)
+    table = parse(data, QRELS, where) if table is None else table
     table = without_duplicates(table, "grade", on_duplicate, place_of_row(data, where))
     return Qrels(table, where, (content.fingerprint,))
 
@@ -59,7 +63,7 @@ def run_of(
     on_duplicate: str = "error",
     need_rank: bool = False,
 ) -> Run:
-    """The run in a file: ``topic Q0 doc rank score tag``, or Parquet with topic, doc, score; `read_run` says more.
+    """The run in a file: ``topic Q0 doc rank score tag``, or a table with topic, doc, score; `read_run` says more.
 
     Its fingerprint is left out: a run that is read for the pool only need not be hashed.
 
@@ -70,15 +74,31 @@ def run_of(
     """
     data, where = content.unpacked(), content.source
     numbers = ("score", "rank") if need_rank else ("score",)
-    if is_parquet(data):
-        table, tags = read_parquet(data, RUN.texts, numbers, where), None
-    else:
+    table, tags = headed_rows(data, replace(RUN, numbers=numbers), where), None
+    if table is None:
         texts = (*RUN.texts, "tag") if name is None and name_by == "tag" else RUN.texts
         table = parse(data, Layout(RUN.columns, texts, numbers), where)
         tags = table.get_column("tag", default=None)
         table = table.drop("tag", strict=False)
     name = name or _name(name_by, where, tags)
     return Run(name, without_duplicates(table, "score", on_duplicate, place_of_row(data, where)), where)
+
+
+def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
+    r"""The wanted columns of Parquet, CSV or TSV with a header; None where the lines are those of TREC.
+
+    Examples
+    --------
+    >>> headed_rows(b"qid,docno,label\n401,d1,1\n", QRELS, "qrels.csv").rows()
+    [('401', 'd1', 1.0)]
+    """
+    if is_parquet(data):
+        return read_parquet(data, layout.texts, layout.numbers, where)
+    return read_headed(data, layout.texts, layout.numbers, where)[0] if _has_header(data) else None
+
+
+def _has_header(data: bytes) -> bool:
+    return has_header(data, QRELS.texts, (*QRELS.numbers, *RUN.numbers))
 
 
 def tag_of(content: Content) -> str:
@@ -90,7 +110,9 @@ def tag_of(content: Content) -> str:
     'okapi'
     """
     data = content.unpacked()
-    first = None if is_parquet(data) else next((columns for _, columns in content_lines(data)), None)
+    first = (
+        None if is_parquet(data) or _has_header(data) else next((columns for _, columns in content_lines(data)), None)
+    )
     if first is None or len(first) != len(RUN.columns):
         return run_of(content, name_by="tag").name  # which says what is wrong, and where
     return first[-1].decode(errors="replace")
@@ -100,6 +122,9 @@ def place_of_row(data: bytes, where: str) -> Callable[[int], str]:
     """From a row's number, from 0, to where it stands: its line or, in Parquet, its row."""
     if is_parquet(data):
         return lambda row: f"{where}: row {row + 1}"
+    if _has_header(data):
+        lines = cache(lambda: separated_cells(data, where)[2])
+        return lambda row: f"{where}:{lines()[row]}"
     return lambda row: f"{where}:{line_of_row(data, row)}"
 
 
@@ -111,7 +136,7 @@ def _name(name_by: str, source: str, tags: pl.Series | None) -> str:
             "there is no such way to name systems", given=name_by, allowed="file, tag", fix="Choose one of these."
         )
     if tags is None:
-        raise MetameterError("Parquet runs have no tag", where=source, fix="Name systems by file.")
+        raise MetameterError("a run with named columns has no tag", where=source, fix="Name systems by file.")
     distinct = tags.unique(maintain_order=True).to_list()
     if len(distinct) > 1:
         given = ", ".join(distinct[:3])

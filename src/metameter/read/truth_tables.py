@@ -10,14 +10,16 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.frames import place_in_frame
 from metameter.read.repeats import refuse_repeats
-from metameter.read.sheets import DOC, Sheet
+from metameter.read.sheets import DOC, TOPIC, Sheet
 from metameter.types import Fingerprint, Truth
 
 __all__ = ["COLUMNS", "FORM", "of_dict", "of_sheet", "own_nuggets"]
 
-_RATING = ("rating", "grade", "relevance")
+_RATING = ("rating", "grade", "relevance", "label", "rel")
+#: ir_measures keeps the subtopic where the qrels of TREC have it, in the iteration.
+_SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 #: What columns of judgments may be called.
-COLUMNS = ("topic", "subtopic", *DOC, *_RATING, "passage", "nugget")
+COLUMNS = (*TOPIC, *_SUBTOPIC, *DOC, *_RATING, "passage", "nugget")
 #: The forms of judgments, for messages.
 FORM = "topic subtopic doc grade; topic subtopic doc passage rating; a header with topic, subtopic, doc, rating"
 _JUDGED = ("topic", "subtopic", "doc")
@@ -32,7 +34,7 @@ def of_sheet(sheet: Sheet, prints: tuple[Fingerprint, ...] = ()) -> Truth:
     >>> of_sheet(Sheet("truth", pl.DataFrame(cells), str)).table.rows()
     [('5', '1', 'a', '1', 1.0), ('5', '2', 'a', '1', 2.0)]
     """
-    names = [sheet.needed(*each, allowed=FORM) for each in (("topic",), ("subtopic",), DOC, _RATING)]
+    names = [sheet.needed(*each, allowed=FORM) for each in (TOPIC, _SUBTOPIC, DOC, _RATING)]
     further = [name for name in ("passage", "nugget") if sheet.named(name)]
     table = pl.DataFrame([sheet.texts(name) for name in (*names[:3], *further)] + [sheet.numbers(names[3])])
     table = table.rename(dict(zip(names, (*_JUDGED, "rating"), strict=True)))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.columns import spellings, with_our_names
 from metameter.read.parquet import parquet_table
+from metameter.read.separated import is_headed, separated_cells
+from metameter.utf8 import in_utf8
 
-__all__ = ["holds_numbers", "read_parquet", "typed_columns"]
+__all__ = ["has_header", "holds_numbers", "names_in", "read_headed", "read_parquet", "typed_columns"]
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -21,45 +26,83 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
     >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
     [('401', 'd1', 1.0)]
     """
-    table = parquet_table(data, where, texts + numbers)
-    if len(table.columns) < len(texts + numbers):
-        table = parquet_table(data, where)  # for the message, which says what is there instead
+    wanted = texts + numbers
+    table = parquet_table(data, where, wanted)
+    if len(table.columns) < len(wanted):
+        table = parquet_table(data, where)  # other names; or for the message, which says what is there instead
     return typed_columns(table, texts, numbers, where)
 
 
-def typed_columns(table: pl.DataFrame, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
-    """The wanted columns as String and Float64; a missing cell, or one that is not a finite number, is refused.
+def read_headed(
+    data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str
+) -> tuple[pl.DataFrame, Sequence[int]]:
+    r"""The wanted columns of comma- or tab-separated text with a header, and the line of each row.
+
+    Examples
+    --------
+    >>> beir = b"query-id\tcorpus-id\tscore\n1\td1\t2\n"
+    >>> table, lines = read_headed(beir, ("topic", "doc"), ("grade",), "qrels.tsv")
+    >>> table.rows(), list(lines)
+    ([('1', 'd1', 2.0)], [2])
+    """
+    names, cells, lines = separated_cells(data, where)
+    named = [in_utf8(name.strip(' "')) for name in names]
+    twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
+    if twice is not None:
+        raise MetameterError(f"the header names {twice!r} twice", where=where, fix="Rename one of the columns.")
+    table = cells.rename(dict(zip(cells.columns, named, strict=True)))
+    return typed_columns(table, texts, numbers, where, lambda row: f"{where}:{lines[row]}"), lines
+
+
+def has_header(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...]) -> bool:
+    r"""Whether text begins with a line that names at least two of the wanted columns.
+
+    Examples
+    --------
+    >>> has_header(b"qid,docno,label\n", ("topic", "doc"), ("grade",)), has_header(b"401 0 d1 1", ("topic",), ())
+    (True, False)
+    """
+    words = tuple(word for name in texts + numbers for word in spellings(name))
+    return is_headed(data, (*words, *(word.replace("_", "-") for word in words)))
+
+
+def typed_columns(
+    table: pl.DataFrame,
+    texts: tuple[str, ...],
+    numbers: tuple[str, ...],
+    where: str,
+    place: Callable[[int], str] | None = None,
+) -> pl.DataFrame:
+    """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
+
+    A missing cell, or one that is not a finite number, is refused. A name that is a whole number is its digits, also
+    where pandas made it a float.
 
     Examples
     --------
     >>> typed_columns(pl.DataFrame({"topic": [401]}), ("topic",), ("grade",), "table")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic, grade). Give the
-    columns these names.
+    metameter.errors.MetameterError: table: the column grade is missing (given 'topic', allowed: topic (or query_id,
+    qid, q_id, topic_id, query), grade (or relevance, label, rel)). Give the columns these names.
+    >>> typed_columns(pl.DataFrame({"qid": [401.0, 402.0]}), ("topic",), (), "table").rows()
+    [('401',), ('402',)]
     """
     wanted = texts + numbers
-    for name in wanted:
-        if name not in table.columns:
-            raise MetameterError(
-                f"the column {name} is missing",
-                where=where,
-                given=", ".join(table.columns),
-                allowed=", ".join(wanted),
-                fix="Give the columns these names.",
-            )
+    table = with_our_names(table, wanted, where)
     if not table.height:
         raise MetameterError("the table is empty", where=where, fix=f"Give rows with {', '.join(wanted)}.")
-    casts = [_cast(table, name, pl.String, where) for name in texts]
-    casts += [_cast(table, name, pl.Float64, where) for name in numbers]
+    at = place or (lambda row: f"{where}: row {row + 1}")
+    casts = [_cast(table[name], pl.String, where, at) for name in texts]
+    casts += [_cast(table[name], pl.Float64, where, at) for name in numbers]
     return pl.DataFrame(casts)
 
 
-def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) -> pl.Series:
-    column = table[name]
+def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callable[[int], str]) -> pl.Series:
+    name = column.name
     if not (_is_text(column.dtype) if dtype == pl.String else holds_numbers(column.dtype)):
         raise _wrong_type(column, dtype, where)
     try:
-        cast = column.cast(dtype, strict=False)
+        cast = names_in(column) if dtype == pl.String else column.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
         raise _wrong_type(column, dtype, where) from None
     bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
@@ -67,11 +110,27 @@ def _cast(table: pl.DataFrame, name: str, dtype: type[pl.DataType], where: str) 
         row = bad.arg_max() or 0
         raise MetameterError(
             f"the {name} is missing or not a {'name' if dtype == pl.String else 'finite number'}",
-            where=f"{where}: row {row + 1}",
+            where=place(row),
             given=column[row],
             fix=f"Correct the {name}, or leave the row out.",
         )
     return cast
+
+
+def names_in(column: pl.Series) -> pl.Series:
+    """The cells as texts: a whole number is its digits, also where it is a float; NaN is missing.
+
+    Examples
+    --------
+    >>> names_in(pl.Series([401.0, 1.5, float("nan")])).to_list()
+    ['401', '1.5', None]
+    """
+    if not column.dtype.is_float():
+        return column.cast(pl.String, strict=False)
+    # Whole numbers beside missing ones are floats in pandas; NaN is what is missing.
+    whole = column.cast(pl.Int64, strict=False)
+    whole = whole.set(whole.cast(column.dtype) != column, None)
+    return whole.cast(pl.String).fill_null(column.fill_nan(None).cast(pl.String))
 
 
 def holds_numbers(dtype: pl.DataType) -> bool:

@@ -12,7 +12,9 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.files import write_whole
+from metameter.view.latex import to_latex
 from metameter.view.places import place_for
 from metameter.view.result import Result
 from metameter.view.tables import render
@@ -20,23 +22,60 @@ from metameter.view.tables import render
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "ScoreTable", "check_suffix", "score_table"]
+__all__ = ["SUFFIXES", "ScoreTable", "check_suffix", "score_table", "wide_table"]
 
+_ABREAST = 6  # columns of numbers, on a page
 SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Result):
-    """The table ``scores``: one row per metric, system and topic, or, of means, one row per metric and system."""
+    """The table ``scores``: one row per metric, system and topic, or, of means, one row per metric and system.
+
+    Attributes
+    ----------
+    file : str or None
+        The file to write, if one was named.
+    eye : polars.DataFrame, optional
+        The table that people read instead: of means a row a system and a column a metric.
+    """
 
     table_names: ClassVar[tuple[str, ...]] = ("scores",)
 
     file: str | None = None
+    eye: pl.DataFrame | None = None
 
     @property
     def destination(self) -> str | None:
         """The file to write, if one was named."""
         return self.file
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the long one."""
+        return super().readable(name, digits) if self.eye is None else self.eye
+
+    def latex(self) -> dict[str, str]:
+        """The table as people read it; one below the other where metrics are too many for a page."""
+        return {"scores": self._latex()}
+
+    def text(
+        self,
+        table: str | None = None,
+        format: str = "table",  # noqa: A002
+        digits: int = DECIMALS,
+        width: int | None = None,
+    ) -> str:
+        """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
+        return self._latex(digits) if format == "latex" else super().text(table, format, digits, width)
+
+    def _latex(self, digits: int = DECIMALS) -> str:
+        frame = self.readable()
+        if self.eye is None:
+            return to_latex(frame, digits=digits)
+        labels = [name for name in ("system", "topic") if name in frame.columns]
+        metrics = [name for name in frame.columns if name not in labels]
+        some = [metrics[start : start + _ABREAST] for start in range(0, len(metrics), _ABREAST)]
+        return "\n\n".join(to_latex(frame.select(*labels, *columns), digits=digits) for columns in some)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""
@@ -47,16 +86,49 @@ class ScoreTable(Result):
         write_whole(path.with_name(path.name + ".manifest.json"), manifest)
 
 
-def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) -> ScoreTable:
+def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file: str | None = None) -> ScoreTable:
     """The scores as a long table; or, with ``mean``, one figure per metric and system over all topics.
+
+    Programs get means long, people wide; with ``wide`` both get a row a system (and topic), a column a metric.
 
     Examples
     --------
-    >>> scores = Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.7], [0.4, 0.2]]]))
+    >>> scores = Scores(("AP", "RR"), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.7], [0.4, 0.2]], [[1, 1], [1, 0.5]]]))
     >>> score_table(scores, mean=True).table.columns
     ['metric', 'system', 'score']
+    >>> print(score_table(scores, mean=True))
+     system       AP       RR
+    ──────────────────────────
+     a        0.6000   1.0000
+     b        0.3000   0.7500
+    >>> score_table(scores, wide=True).table.columns
+    ['system', 'topic', 'AP', 'RR']
     """
-    return ScoreTable({"scores": _means(scores) if mean else scores.table}, scores.manifest, file=file)
+    abreast = wide_table(scores, mean=mean) if mean or wide else None
+    table = abreast if abreast is not None and wide else _means(scores) if mean else scores.table
+    # What a row of the long table says of its metric, a column has no room for.
+    notes = () if abreast is None else _heuristic(scores)
+    return ScoreTable({"scores": table}, scores.manifest, notes, file=file, eye=abreast)
+
+
+def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:
+    """A row a system and topic, or with ``mean`` a row a system; a column a metric, and its bounds beside it."""
+    table = scores.means if mean else scores.wide()
+    if scores.low is None or scores.high is None:
+        return table
+    low, high = (scores.summarised(end) if mean else end for end in (scores.low, scores.high))
+    columns = [each for each in table.columns if each not in scores.metrics]
+    for name, least, most in zip(scores.metrics, low, high, strict=True):
+        ends = {f"{name} low": least.reshape(-1), f"{name} high": most.reshape(-1)}
+        table = table.with_columns(**ends)
+        columns += [name, *ends]
+    return table.select(columns)
+
+
+def _heuristic(scores: Scores) -> tuple[str, ...]:
+    kinds = zip(scores.metrics, scores.bounds or (), strict=False)
+    names = ", ".join(name for name, kind in kinds if kind == "heuristic")
+    return (f"Heuristic, not exact, are low and high of {names}.",) if names else ()
 
 
 def check_suffix(path: Path) -> None:

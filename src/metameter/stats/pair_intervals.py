@@ -17,7 +17,7 @@ from metameter.stats.resampling import bootstrap_indices
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["describe_intervals", "pair_widths"]
+__all__ = ["describe_intervals", "pair_widths", "says_what_is_required"]
 
 
 def pair_widths(
@@ -100,6 +100,17 @@ the difference plus or minus the required difference.
         return f"Intervals of differences hold for all pairs of a table at once ({share}, {correction}): {kind}."
     apart = "" if correction == "none" else f" (there are none for {correction})"
     return f"Intervals of differences are for each pair alone ({share}){apart}: {kind}."
+
+
+def says_what_is_required(test: str, correction: str) -> bool:
+    """Whether half the width of an interval is the least difference that the test would have called significant.
+
+    Examples
+    --------
+    >>> says_what_is_required("tukey", "none"), says_what_is_required("sign", "none")
+    (True, False)
+    """
+    return test not in ("wilcoxon", "sign") and correction in ("none", "bonferroni", "sidak")
 
 
 def _per_pair(alpha: float, correction: str, family: int) -> float:

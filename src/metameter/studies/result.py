@@ -101,11 +101,12 @@ class Study(Result):
             for name, part in parts_of(result).items()
         }
 
-    def chart(self) -> Any:
+    def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
         """The chart that the report begins with; drawing those of all procedures would take long."""
         keys = dict.fromkeys(key for results in self.results.values() for key in results)
         every = (results[key] for key in keys for results in self.results.values() if key in results)
-        return next((chart for result in every if (chart := result.chart()) is not None), None)
+        drawn = (result.chart(title=title, width=width) for result in every)
+        return next((chart for chart in drawn if chart is not None), None)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
@@ -142,8 +143,10 @@ def _parquet(frame: pl.DataFrame) -> bytes:
 
 def _draw(folder: Path, charts: dict[str, Any]) -> None:
     from metameter.view.charts.page import save_figures, save_html
+    from metameter.view.charts.style import styled
 
-    for name, chart in charts.items():
+    for name, drawn in charts.items():
+        chart = styled(drawn)
         for suffix in ("html", "svg", "pdf"):
             refuse_link(folder / f"{name}.{suffix}")
         save_html(chart, folder / f"{name}.html", name)

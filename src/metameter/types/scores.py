@@ -98,7 +98,7 @@ class Scores:
         name = str(metric)
         if name in self.metrics:
             return name
-        known = metric_named(name)
+        known = metric_named(name, typed=True)
         return name if known is None else repr(known)
 
     def __contains__(self, metric: Any) -> bool:
@@ -224,7 +224,9 @@ class Scores:
     def __str__(self) -> str:
         from metameter.view.terminal import to_terminal
 
-        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(self.long_means())}"
+        # A column for each iteration would be too many.
+        shown = self.long_means() if self.iterations else self.means
+        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(shown)}"
 
     def _repr_html_(self) -> str:
         return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)

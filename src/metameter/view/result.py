@@ -114,9 +114,12 @@ class Result:
         """The charts by name, the most important first."""
         return {}
 
-    def chart(self) -> Any:
-        """The most important chart."""
-        return next(iter(self.charts().values()), None)
+    def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
+        """The most important chart; on request under a title of your own, or ``none``, and so many pixels wide."""
+        from metameter.view.charts.style import styled
+
+        drawn = next(iter(self.charts().values()), None)
+        return None if drawn is None else styled(drawn, title=title, width=width)
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX, laid out as papers print it where they do."""
@@ -156,13 +159,15 @@ class Result:
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
         from metameter.view.charts.page import save_figures, save_html
+        from metameter.view.charts.style import styled
 
         place = place_for(folder)
         for name, frame in self.tables.items():
             write_whole(place / f"{name}.csv", to_csv(frame) + "\n")
         for name, text in self.latex().items():
             write_whole(place / f"{name}.tex", latex_file(text))
-        for name, chart in self.charts().items():
+        for name, drawn in self.charts().items():
+            chart = styled(drawn)
             save_html(chart, place / f"{name}.html", name)
             if figures:
                 save_figures(chart, place / name)

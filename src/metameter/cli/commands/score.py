@@ -21,6 +21,7 @@ def command(
     metrics: list[str] = (),  # type: ignore[assignment]
     preset: list[str] = (),  # type: ignore[assignment]
     mean: bool = False,
+    wide: bool = False,
     residual: bool = False,
     out: str | None = None,
     jobs: int | None = None,
@@ -41,7 +42,10 @@ def command(
     preset : list of str
         The metrics of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016; may be repeated.
     mean : bool
-        Print means over topics.
+        Print means over topics: tables, Markdown and LaTeX have a row a system and a column a metric, all else a row a
+        system and metric.
+    wide : bool
+        A row a system (and topic) and a column a metric in all formats.
     residual : bool
         Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     out : str
@@ -53,4 +57,4 @@ def command(
         check_suffix(Path(out))
     options = {"preset": preset, "residual": residual, "jobs": jobs, "progress": progress}
     scores = score(qrels, runs, metrics, **options, **vars(policy))
-    return score_table(scores, mean=mean, file=out)
+    return score_table(scores, mean=mean, wide=wide, file=out)

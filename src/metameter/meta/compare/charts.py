@@ -68,20 +68,27 @@ def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, 
     title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in black where significant"
     # A name that no system has keeps all of them grey when none differs.
     highlight = significant or ("",)
-    return ordered_intervals(frame, "compared", "difference", "low", "high", None, highlight, title=title)
+    columns = ("compared", "difference", "low", "high", None, highlight)
+    return ordered_intervals(frame, *columns, title=title, within=(0.0,))
 
 
 def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
-    """Differences from the first baseline, topic by topic, of the best systems."""
+    """Differences from the first baseline, topic by topic: bars of one system, squares of the best of several."""
     import polars as pl
 
-    from metameter.view.charts import heat_map
+    from metameter.view.charts import heat_map, signed_bars
 
     frame = topics.filter(pl.col("metric") == metric)
-    frame = frame.filter(pl.col("baseline") == frame["baseline"][0])
+    baseline = frame["baseline"][0]
+    frame = frame.filter(pl.col("baseline") == baseline)
+    if frame["system"].n_unique() == 1:
+        title = f"{metric}: {frame['system'][0]} minus {baseline}, topic by topic"
+        titles = (f"{frame.height:,} topics", "difference")
+        return signed_bars(frame, "topic", "delta", ("score",), title=title, titles=titles)
     best = means.filter(pl.col("metric") == metric)["system"].head(_MOST_SYSTEMS + 1).implode()
-    title = f"{metric}: score minus that of {frame['baseline'][0]}, topic by topic"
-    return heat_map(frame.filter(pl.col("system").is_in(best)), "topic", "system", "delta", title=title)
+    title = f"{metric}: score minus that of {baseline}, topic by topic"
+    shown = frame.filter(pl.col("system").is_in(best))
+    return heat_map(shown, "topic", "system", "delta", title=title, thin=True)
 
 
 def convergence_chart(table: pl.DataFrame) -> Any:

@@ -13,7 +13,8 @@ from metameter.meta.base import procedure
 from metameter.meta.compare.baselines import baseline_names, baselines_among
 from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
-from metameter.meta.compare.tables import mean_table, pair_table, topic_table
+from metameter.meta.compare.sentences import answer_of
+from metameter.meta.compare.tables import mean_table, most_different_first, pair_table, topic_table
 from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
@@ -25,7 +26,7 @@ from metameter.stats.checks import check_level
 from metameter.stats.comparisons import comparisons, place_of_pair
 from metameter.stats.mean_intervals import MeanIntervals, mean_intervals
 from metameter.stats.options import check_count, check_seed
-from metameter.stats.pair_intervals import pair_widths
+from metameter.stats.pair_intervals import pair_widths, says_what_is_required
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected, least_p
 from metameter.stats.precision import check_precision, trials_for
@@ -53,6 +54,8 @@ class Comparison(MonteCarloResult):
     alpha : float
     least_baseline : str or None
         What a p of zero in ``compare_baseline`` is below, where that differs.
+    required : bool
+        Whether half the width of an interval is the difference that the test requires.
     """
 
     table_names: ClassVar[tuple[str, ...]] = (
@@ -66,11 +69,23 @@ class Comparison(MonteCarloResult):
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
     least_baseline: str | None = None
+    required: bool = True
+
+    def answer(self) -> list[str]:
+        """Which system beats which, and by how much."""
+        return answer_of(self.tables, self.alpha, self.least_baseline, required=self.required)
+
+    @property
+    def remark(self) -> str:
+        """The answer, and what it rests on."""
+        return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
-        least = self.least_baseline if self.table_name(name) == "compare_baseline" else self.least
-        return with_p_as_text(self.tables[self.table_name(name)], least, digits).drop("width_error", strict=False)
+        wanted = self.table_name(name)
+        least = self.least_baseline if wanted == "compare_baseline" else self.least
+        table = most_different_first(self.tables[wanted]) if wanted == "compare_topics" else self.tables[wanted]
+        return with_p_as_text(table, least, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
         """Differences (``compare_baseline``), means with their groups (``compare``), per-topic differences, ...
@@ -86,7 +101,10 @@ class Comparison(MonteCarloResult):
         """Each table as LaTeX; that of the means with marks of significance."""
         text = f"{caption(self.baseline)} {self.notes[0]}"
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
-        laid_out = {"compare": marked_means(means, against, self.baseline, self.alpha, text)}
+        laid_out = {
+            "compare": marked_means(means, against, self.baseline, self.alpha, text),
+            "compare_topics": self._latex(most_different_first(self.tables["compare_topics"])),
+        }
         if against is not None:
             laid_out["compare_baseline"] = replace(self, least=self.least_baseline)._latex(against)
         return {**super().latex(), **laid_out}
@@ -196,7 +214,8 @@ def compare(
     sizes: dict[str, Any] = {"topics": len(scores.topics), "resamples": resamples}
     sentences = notes(pairs, test, alpha, correction, baselines=told, **sizes)
     facts = {**manifest, "scores": scores.manifest}
-    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least)
+    required = says_what_is_required(test, correction)
+    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least, required)
 
 
 def _baseline_table(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.mean_intervals import MeanIntervals
 
-__all__ = ["mean_table", "pair_table", "topic_table"]
+__all__ = ["mean_table", "most_different_first", "pair_table", "topic_table"]
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
@@ -132,6 +132,24 @@ def topic_table(scores: Scores, names: tuple[str, ...]) -> pl.DataFrame:
             "delta": (score - scores.values[metric, base]).reshape(-1),
         }
     )
+
+
+def most_different_first(topics: pl.DataFrame) -> pl.DataFrame:
+    """Differences topic by topic, of each comparison the topic first on which the system is furthest ahead.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> labels = {"metric": ["AP"] * 3, "system": ["b"] * 3, "baseline": ["a"] * 3, "topic": ["1", "2", "3"]}
+    >>> most_different_first(pl.DataFrame({**labels, "delta": [0.1, -0.4, 0.3]}))["topic"].to_list()
+    ['3', '1', '2']
+    """
+    import polars as pl
+
+    compared = topics.select("metric", "baseline", "system").with_row_index("place")
+    first = compared.select(pl.col("place").min().over("metric", "baseline", "system"))["place"]
+    ordered = topics.with_columns(first).sort("place", "delta", descending=[False, True], maintain_order=True)
+    return ordered.drop("place")
 
 
 def _against(scores: Scores, places: list[int]) -> NDArray[np.intp]:

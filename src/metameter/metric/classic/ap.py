@@ -54,6 +54,7 @@ class AP(Binary, Summed):
     norm: str = option("R", choices=("R", "min", "pool"))
     distinguishes = "relevance"
     reference = "buckley2000"
+    aliases = {"map": "AP", "map@{k}": "AP@{k}", "map_cut_{k}": "AP@{k}"}
 
     @property
     def needs(self) -> frozenset[str]:

@@ -54,6 +54,7 @@ class NumRet(_Count):
     (3.0, 2.0)
     """
 
+    aliases = {"num_ret": "NumRet"}
     linear = True
     rises_with_gain = True
 
@@ -86,6 +87,7 @@ class NumRelRet(Binary, _Count):
     2.0
     """
 
+    aliases = {"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "hits@{k}": "NumRelRet@{k}"}
     linear = True
     distinguishes = "relevance"
     rises_with_gain = True
@@ -119,6 +121,7 @@ class NumNonrelRet(Binary, _Count):
     1.0
     """
 
+    aliases = {"num_nonrel_judged_ret": "NumNonrelRet"}
     linear = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -150,6 +153,7 @@ class NumRel(Binary):
 
     unordered = True
     reference = "trec_eval"
+    aliases = {"num_rel": "NumRel"}
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Counts of all topics are added up."""

@@ -54,6 +54,7 @@ class GeometricAP(Binary):
 
     distinguishes = "relevance"
     reference = "robertson2006"
+    aliases = {"gmap": "gm_map"}
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The geometric mean over topics: the scores are logarithms."""

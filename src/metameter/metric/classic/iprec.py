@@ -64,6 +64,7 @@ class IPrec(_Interpolated):
     recall: float = number(low=0, high=1)
     distinguishes = "relevance"
     reference = "trec_eval"
+    aliases = {"iprec_at_recall_{x}": "IPrec(recall={x})"}
     example = {"recall": 0.3}
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
@@ -103,6 +104,7 @@ class IPrecAvg(_Interpolated):
 
     distinguishes = "relevance"
     reference = "trec_eval"
+    aliases = {"11pt_avg": "IPrecAvg"}
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""

@@ -61,6 +61,11 @@ class NDCG(Graded, Summed):
     linear = True
     distinguishes = "grade"
     reference = "jarvelin2002"
+    aliases = {
+        "ndcg_cut_{k}": "nDCG@{k}",
+        "ndcg_burges": "nDCG(gain=exp)",
+        "ndcg_burges@{k}": "nDCG(gain=exp)@{k}",
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -109,6 +109,7 @@ class NDCGRel(Graded):
 
     distinguishes = "grade"
     reference = "trec_eval"
+    aliases = {"ndcg_rel": "nDCGRel"}
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""

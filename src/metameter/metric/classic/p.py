@@ -48,6 +48,7 @@ class P(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    aliases = {"precision@{k}": "P@{k}", "P_{k}": "P@{k}"}
     rises_with_gain = True
 
     @property

@@ -43,6 +43,7 @@ class R(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    aliases = {"recall@{k}": "R@{k}", "recall_{k}": "R@{k}"}
     fixed_divisor = True
 
     @property

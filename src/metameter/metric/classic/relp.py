@@ -45,6 +45,7 @@ class RelP(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "trec_eval"
+    aliases = {"relative_P_{k}": "RelP@{k}", "set_relative_P": "RelP"}
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1."""

@@ -47,6 +47,7 @@ class Rprec(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "buckley2000"
+    aliases = {"r_precision": "Rprec", "r_prec": "Rprec"}
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

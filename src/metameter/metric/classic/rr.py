@@ -40,6 +40,7 @@ class RR(Binary, Summed):
 
     distinguishes = "relevance"
     reference = "voorhees1999"
+    aliases = {"mrr": "RR", "mrr@{k}": "RR@{k}", "recip_rank": "RR"}
     fixed_divisor = True
     rises_with_gain = True
 

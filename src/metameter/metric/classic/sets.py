@@ -46,6 +46,7 @@ class SetP(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    aliases = {"precision": "SetP", "set_P": "SetP"}
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -88,6 +89,7 @@ class SetR(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    aliases = {"recall": "SetR", "set_recall": "SetR"}
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -131,6 +133,7 @@ class SetF(Binary, Summed):
     linear = True
     distinguishes = "relevance"
     reference = "vanrijsbergen1979"
+    aliases = {"f1": "SetF", "set_F": "SetF"}
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts 1 for precision and beta for recall."""
@@ -176,6 +179,7 @@ class SetAP(Binary, Summed):
     unordered = True
     distinguishes = "relevance"
     reference = "trec_eval"
+    aliases = {"set_map": "SetAP"}
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts the precision of the list."""

@@ -41,6 +41,7 @@ class Success(Binary, Summed):
     k: int | None = depth(required=True)
     distinguishes = "relevance"
     reference = "trec_eval"
+    aliases = {"success_{k}": "Success@{k}", "hit_rate@{k}": "Success@{k}", "hits@{k}": "Success@{k}"}
     fixed_divisor = True
     rises_with_gain = True
 

@@ -51,6 +51,7 @@ class AlphaDCG(AgainstAll):
     """
 
     reference = "clarke2008"
+    aliases = {"α_DCG@{k}": "alpha_DCG@{k}"}
 
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / log2(i + 1)."""

@@ -50,6 +50,7 @@ class AlphaNDCG(AgainstTheBest):
     """
 
     reference = "clarke2008"
+    aliases = {"α_nDCG@{k}": "alpha_nDCG@{k}"}
 
     def attention(self, depth: int) -> NDArray[np.float64]:
         """1 / log2(i + 1)."""

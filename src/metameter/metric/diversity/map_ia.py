@@ -51,6 +51,7 @@ class MAPIA(Diversity):
     """
 
     reference = "agrawal2009"
+    aliases = {"AP_IA": "MAP_IA"}
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -48,6 +48,7 @@ class StRecall(Diversity):
     """
 
     reference = "zhai2003"
+    aliases = {"strec@{k}": "StRecall@{k}"}
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

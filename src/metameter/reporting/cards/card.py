@@ -58,7 +58,7 @@ def card(kind: str, name: str) -> str:
         parts.append(_properties(kind, name))
     # The paper behind the table of properties stands beside those of the metric itself.
     cited = keys(known) if kind == "aggregate" else [*keys(known), "moffat2013seven"]
-    parts += [_elsewhere(name) if kind != "aggregate" else "", _references(cited)]
+    parts += [_elsewhere(name, known) if kind != "aggregate" else "", _references(cited)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -152,9 +152,12 @@ def _probed(kind: str, name: str) -> str:
     return f" with gains {', '.join(lower)} and {highest}, those {grades}"
 
 
-def _elsewhere(name: str) -> str:
-    table = elsewhere(name)
-    return "" if table is None else f"## In other tools\n\n{to_markdown(table)}"
+def _elsewhere(name: str, known: Any) -> str:
+    table, declared = elsewhere(name), vars(known).get("aliases", {})
+    read = [f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items()]
+    parts = ["" if table is None else to_markdown(table), " ".join(read).replace("{k}", "10").replace("{x}", "0.1")]
+    told = "\n\n".join(part for part in parts if part)
+    return f"## In other tools\n\n{told}" if told else ""
 
 
 def _references(cited: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from metameter.metric.aliases import aliases
 from metameter.notation import parse
 from metameter.reporting.cards.names import NAMES, TOOLS, Names
 from metameter.view.tables import to_markdown
@@ -23,7 +24,48 @@ which), against ndeval (through pyndeval), and against what the scorer of TREC D
 {table}
 
 {notes}
+
+## Typed, they are understood
+
+What other tools call a metric may be typed wherever a metric is named, in capital letters or not; tables print our
+name, and a notice says what was read (`map: read as AP`; of a difference in capital letters alone, as in `ndcg@10`,
+there is none). A word that means two things is refused with both: `hits@10` is a count in ranx and Success@10
+elsewhere. So are words whose numbers would differ, such as `rbp.80`: ranx takes grades for gains.
+
+{aliases}
+
+Measures of ir_measures are metrics, too: `metameter.score(qrels, run, [ir_measures.nDCG @ 10])`. `max_rel` is refused:
+here the top of the scale is an option of scoring, `max_grade`, and holds for all metrics.
+
+## Tied documents
+
+The first table is about lists. From one run, tools make the same list only where no scores are tied: they differ in
+which of the tied documents they put first. To get their numbers from tied scores, order these as they do:
+
+{ties}
+
+So two measures in one call of ir_measures may be about two different lists: on the tied runs of our tests, its RR and
+its RR@10 differ by up to 0.83, although every first relevant document is among the first ten. Here all metrics see one
+list. trec_eval compares scores in single precision: `--precision single`.
 """
+
+# Each order is tested with the measures of ir_measures that are named.
+_TIES = {
+    "whose number": [
+        "trec_eval, gdeval; ir_measures: nDCG, AP, P, R, RR, Rprec, Bpref, Success, SetP, SetR, SetF, SetAP, infAP, "
+        "IPrec, ERR",
+        "ndeval; ir_measures: RR@k, Judged, alpha_nDCG, alpha_DCG, ERR_IA, nERR_IA, NRBP, AP_IA, P_IA, StRecall",
+        "ir_measures: RBP, INST, INSQ, BPM, SDCG, NERR8, NERR9, NERR10, NERR11",
+        "ir_measures: Compat",
+    ],
+    "tied documents": [
+        "by document id, falling",
+        "by document id, rising",
+        "in the order of the run",
+        "by document id, rising, but in the ideal list in the order of the judgments",
+    ],
+    "here": ["--ties docid-desc, the default", "--ties docid-asc", "--ties input", "the same without ties only"],
+}
 
 
 def names_page() -> str:
@@ -34,10 +76,26 @@ def names_page() -> str:
     >>> print(names_page().splitlines()[0])
     # Our names and theirs
     """
+    import polars as pl
+
     notes = list(dict.fromkeys(row.note for row in NAMES if row.note))
     listed = "\n".join(f"{number}. {note}" for number, note in enumerate(notes, start=1))
     table = to_markdown(_table(NAMES, {note: f" ({number})" for number, note in enumerate(notes, start=1)}))
-    return _PAGE.format(table=table, notes=listed)
+    ties = to_markdown(pl.DataFrame(_TIES))
+    return _PAGE.format(table=table, notes=listed, aliases=to_markdown(_aliases()), ties=ties)
+
+
+def _aliases() -> pl.DataFrame:
+    """What is understood, a row for each metric, with 10 for a depth."""
+    import polars as pl
+
+    understood: dict[str, list[str]] = {}
+    for each in aliases():
+        if each.declared and each.word != "hits@{}":  # it has two meanings
+            number = "0.1" if "recall=" in each.meant else "10"
+            understood.setdefault(each.meant.replace("{}", number), []).append(each.word.replace("{}", number))
+    rows = [(ours, ", ".join(typed)) for ours, typed in understood.items()]
+    return pl.DataFrame(rows, schema=["metameter", "understood"], orient="row").sort("metameter")
 
 
 def elsewhere(name: str) -> pl.DataFrame | None:

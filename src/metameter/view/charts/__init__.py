@@ -14,6 +14,8 @@ from metameter.view.charts.ordered_intervals import ordered_intervals
 from metameter.view.charts.page import save_figures, save_html, spec_json
 from metameter.view.charts.rank_intervals import rank_intervals
 from metameter.view.charts.scatter import scatter
+from metameter.view.charts.signed_bars import signed_bars
+from metameter.view.charts.style import styled
 
 __all__ = [
     "bump",
@@ -30,7 +32,9 @@ __all__ = [
     "save_figures",
     "save_html",
     "scatter",
+    "signed_bars",
     "spec_json",
     "specifications",
+    "styled",
     "vega_bundle",
 ]

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_WRITTEN", "ROOMY", "TIGHT", "heat_map"]
 
-# How wide a square is in pixels, how wide at the least where its value is written into it, and without a value.
-ROOMY, LEAST, TIGHT = 46, 30, 16
+# How wide a square is in pixels, how wide at the least where its value is written into it, without a value, and where
+# not all columns need names.
+ROOMY, LEAST, TIGHT, THIN = 46, 30, 16, 3
 #: With more rows or columns, squares are tight and no values are written.
 MOST_WRITTEN = 12
 
@@ -38,6 +39,7 @@ def heat_map(
     abreast: int | None = None,
     form: str | None = None,
     middle: float = 0.5,
+    thin: bool = False,
 ) -> Any:
     """One square per pair, coloured by a value; where there is room, the value is written into it.
 
@@ -74,6 +76,8 @@ def heat_map(
     middle : float in (0, 1)
         Where on the way from 0 to the end of a scale with both signs its middle colours stand: below 0.5, small values
         are told apart better than large ones.
+    thin : bool
+        Columns without values in them may become so narrow that not all of their names are shown.
 
     Returns
     -------
@@ -102,6 +106,8 @@ def heat_map(
         if dotted is not None:
             layers.append(dots(dotted, value, ends, middle))
         grid = _grid(part, x, y, tooltips(part, (x, y, value, *tooltip)), titles)
+        if thin and not roomy:
+            grid["x"]["axis"] = {"labelAngle": -90, "labelOverlap": True}
         sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
         # What is the same in all rows of a panel is its title.
         rows = part.filter(known).drop(facet or [])
@@ -112,7 +118,7 @@ def heat_map(
         chart["resolve"] = {"scale": {"color": "shared"}}
         chart["columns"] = abreast or chart["columns"]
     # Below this width the numbers would run into each other; those written another way may be longer.
-    least = (LEAST if form is None else LEAST + 8) if most <= MOST_WRITTEN else TIGHT
+    least = (LEAST if form is None else LEAST + 8) if most <= MOST_WRITTEN else THIN if thin else TIGHT
     return finished({**chart, "usermeta": {"least": least, "each": True}}, title, below)
 
 

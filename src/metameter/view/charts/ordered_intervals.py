@@ -34,6 +34,7 @@ def ordered_intervals(
     series: str | None = None,
     colours: Colours = lambda names: None,
     reference: Collection[str] = (),
+    within: Sequence[float] = (),
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
@@ -56,22 +57,26 @@ def ordered_intervals(
         Given the values of `series`, their colours; None if they have none.
     reference : collection of str
         The labels of what others are held against: their dots are stars.
+    within : sequence of float
+        What the axis must hold in any case, marked by a line: 0 for differences.
 
     Returns
     -------
     altair.LayerChart
     """
     step = 17 if frame.height <= 50 else 14
-    shown = _shown(frame, value, low, high)
+    ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
+    shown = _shown(frame, value, low, high, ends)
     data = data_of(shown)
     columns = (label, value, low, high, *(each for each in (group, series) if each))
     base = {"y": _rows(frame, label, value), "tooltip": tooltips(frame, columns)}
     colour = _colour(frame, label, series, colours, highlight)
-    scale = {"domain": list(_ends(frame, value, low, high)), "nice": False, "zero": False}
+    scale = {"domain": list(ends), "nice": False, "zero": False}
     across = {"title": value, "scale": scale, "axis": {"tickCount": 6, "labelOverlap": True}}
     rule = {**base, "x": number(_LOW, **across), "x2": {"field": _HIGH}, "color": colour}
     dot = {**base, "x": number(_VALUE, **across), "color": colour, "shape": _shape(label, reference)}
     layers = [
+        *(_line(each, across) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
         *_written(shown, data, base, across, group),
@@ -79,15 +84,15 @@ def ordered_intervals(
     return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
 
 
-def _ends(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
-    return padded(robust_span(frame.select(columns).iter_rows()))
+def _line(at: float, across: dict[str, Any]) -> dict[str, Any]:
+    encoding = {"x": {"datum": at, "type": "quantitative", **across}}
+    return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": INK}, "encoding": encoding}
 
 
-def _shown(frame: pl.DataFrame, value: str, low: str, high: str) -> pl.DataFrame:
+def _shown(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
     """The rows as far as they are on the axis, and in words what is beyond it."""
     import polars as pl
 
-    ends = _ends(frame, value, low, high)
     names = {_VALUE: value, _LOW: low, _HIGH: high}
     numbers = {
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)

@@ -1,0 +1,200 @@
+"""The answer of `compare` in sentences: which system beats which, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.cells import rounded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["answer_of"]
+
+# Sentences, and names in one of them: more are not read.
+_MOST_SENTENCES, _MOST_NAMES = 6, 5
+
+
+def answer_of(
+    tables: dict[str, pl.DataFrame], alpha: float, least: str | None = None, *, required: bool = True
+) -> list[str]:
+    """Who beats whom: of two systems in numbers, of several counted, against the baselines or else the best system.
+
+    Parameters
+    ----------
+    tables : dict of polars.DataFrame
+        Those of the comparison.
+    alpha : float
+    least : str or None
+        What a p of zero is below.
+    required : bool
+        Whether half the width of an interval is the difference that the test requires.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"metric": "AP", "system": "b", "baseline": "a", "difference": 0.03, "low": 0.01, "high": 0.05}
+    >>> tables = {"compare_baseline": pl.DataFrame([{**row, "p": 0.004, "wins": 31, "ties": 2, "losses": 17}])}
+    >>> print(*answer_of(tables, 0.05))
+    By AP b beats a: b minus a is 0.0300 (95% interval 0.0100 to 0.0500), p = 0.0040; b is better on 31 topics, worse \
+on 17, equal on 2.
+    """
+    compared = tables.get("compare_baseline")
+    if compared is None:
+        said = [_against_best(part, tables["compare_pairs"], alpha) for part in _parts(tables["compare"], "metric")]
+        return _with_metrics(said, tables["compare"])
+    parts = _parts(compared, "metric", "baseline")
+    rows = [part.row(0, named=True) for part in parts]
+    if len(parts) > _MOST_SENTENCES and all(part.height == 1 for part in parts):
+        return _with_metrics([_over_metrics(rows, alpha, required=required)], compared)
+    said = [
+        _one(row, alpha, least, required=required)
+        if part.height == 1
+        else _against_baseline(part, alpha, required=required)
+        for part, row in zip(parts, rows, strict=True)
+    ]
+    if compared.height == 1:
+        said += _topics(tables.get("compare_topics"), rows[0])
+    return _with_metrics(said, compared)
+
+
+def _parts(frame: pl.DataFrame, *columns: str) -> list[pl.DataFrame]:
+    return frame.partition_by(*columns, maintain_order=True)
+
+
+def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
+    """At most so many sentences; and that p knows nothing of the other metrics."""
+    left, metrics = len(said) - _MOST_SENTENCES, compared["metric"].n_unique()
+    more = [f"And {left:,} more comparisons like these: the tables have all of them."] if left > 0 else []
+    alone = f"Each p is for one metric alone; among {metrics} metrics a false alarm is likelier."
+    return [*said[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
+
+
+def _one(row: dict[str, Any], alpha: float, least: str | None, *, required: bool) -> str:
+    system, baseline, difference = row["system"], row["baseline"], row["difference"]
+    verdict = _verdict(row, alpha, required=required)
+    known = row["low"] is not None
+    level = f"{100 * (1 - alpha):g}%"
+    interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
+    numbers = f"{system} minus {baseline} is {rounded(difference)}{interval}, {_p(row['p'], least)}"
+    topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
+    needed = _required([row]) if required and row["p"] >= alpha else ""
+    return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
+
+
+def _verdict(row: dict[str, Any], alpha: float, *, required: bool) -> str:
+    system, baseline, direction = row["system"], row["baseline"], _direction(row, required=required)
+    if row["p"] >= alpha:
+        return "no difference is shown"
+    if direction == 0:
+        return f"{system} and {baseline} differ, but the mean and most topics do not favour the same one"
+    return f"{system} beats {baseline}" if direction > 0 else f"{baseline} beats {system}"
+
+
+def _direction(row: dict[str, Any], *, required: bool) -> int:
+    """1 if the system is the better one, -1 if the baseline is, 0 if that depends on how one looks.
+
+    Wilcoxon's and the sign test are not about means: what they find may go against the difference of the means.
+    """
+    signs = {row["difference"] > 0, *(() if required else (row["wins"] > row["losses"],))}
+    return 0 if len(signs) > 1 else 1 if signs == {True} else -1
+
+
+def _required(rows: Sequence[dict[str, Any]]) -> str:
+    """Which difference would have been significant, where it is known and the same for all."""
+    widths = [row["high"] - row["difference"] for row in rows if row["high"] is not None]
+    if len(widths) < len(rows) or max(widths) - min(widths) > 1e-9 * max(widths):
+        return ""
+    return f" From about {rounded(widths[0])} on a difference would have been significant."
+
+
+def _close_call(row: dict[str, Any], alpha: float) -> str:
+    error = row.get("p_error")
+    # After a correction the error of p is another one.
+    if error is None or "p_uncorrected" in row or abs(row["p"] - alpha) > 2 * error:
+        return ""
+    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often."
+
+
+def _p(p: float, least: str | None) -> str:
+    if p == 0 and least is not None:
+        return f"p < {least}"
+    return "p < 0.0001" if p < 0.0001 else f"p = {rounded(p)}"
+
+
+def _topics(topics: pl.DataFrame | None, row: dict[str, Any]) -> list[str]:
+    """Of one comparison by one metric: on which topics the two differ most."""
+    if topics is None:
+        return []
+    system, wins, losses = (row[name] for name in ("system", "wins", "losses"))
+    ordered = topics.sort("delta", descending=True, maintain_order=True)
+    (best, ahead), (worst, behind) = (ordered.select("topic", "delta").row(at) for at in (0, -1))
+    said = [
+        *([f"furthest ahead on topic {best} ({rounded(ahead)})"] if wins else []),
+        *([f"furthest behind on topic {worst} ({rounded(behind)})"] if losses else []),
+    ]
+    return [f"{system} is {', '.join(said)}; compare_topics has all topics."] if said else []
+
+
+def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: bool) -> str:
+    """Two systems by many metrics, counted."""
+    system, baseline = rows[0]["system"], rows[0]["baseline"]
+    up, down, mixed = _significant(rows, "metric", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
+        return f"By none of {len(rows)} metrics a difference between {system} and {baseline} is shown."
+    told = (
+        f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}{_unclear(mixed)}"
+    )
+    return f"Of {len(rows)} metrics, {told}; by {rest} no difference is shown."
+
+
+def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
+    metric, baseline = part["metric"][0], part["baseline"][0]
+    # Of the few that are named, those that differ most.
+    rows = sorted(part.to_dicts(), key=lambda row: -abs(row["difference"]))
+    up, down, mixed = _significant(rows, "system", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
+        needed = _required(rows) if required else ""
+        return f"By {metric} none of {len(rows)} systems is shown to differ from {baseline}.{needed}"
+    told = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}{_unclear(mixed)}"
+    return f"By {metric}, of {len(rows)} systems, {told}; no difference shown: {rest}."
+
+
+def _significant(
+    rows: Sequence[dict[str, Any]], name: str, alpha: float, *, required: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """Where the system is significantly better than the baseline, where worse, and where it depends."""
+    found = [(row[name], _direction(row, required=required)) for row in rows if row["p"] < alpha]
+    up, down, mixed = ([each for each, direction in found if direction == sign] for sign in (1, -1, 0))
+    return up, down, mixed
+
+
+def _unclear(mixed: Sequence[str]) -> str:
+    return f"; different, but the mean and most topics disagree: {_counted(mixed)}" if mixed else ""
+
+
+def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str:
+    import polars as pl
+
+    metric, best, mean = means.select("metric", "system", "mean").row(0)
+    among = (pl.col("metric") == metric) & (pl.col("p") >= alpha)
+    alike = pairs.filter(among & ((pl.col("system_a") == best) | (pl.col("system_b") == best)))
+    others = set(alike["system_a"]) | set(alike["system_b"])
+    level = [system for system in means["system"] if system in others and system != best]
+    told = f"from {_counted(level)} of the {means.height - 1} others no difference is shown"
+    return f"By {metric} {best} has the highest mean, {rounded(mean)}; {told}."
+
+
+def _counted(names: Sequence[str]) -> str:
+    """How many, and of a few which.
+
+    Examples
+    --------
+    >>> _counted(["a", "b"]), _counted([]), _counted(list("abcdefg"))
+    ('2 (a, b)', '0', '7 (a, b, c, d, e, ...)')
+    """
+    some = [*names[:_MOST_NAMES], *(["..."] if len(names) > _MOST_NAMES else [])]
+    return f"{len(names)} ({', '.join(some)})" if names else "0"

@@ -1,0 +1,114 @@
+"""What the columns of judgments and runs may be called: also as ir_measures, PyTerrier, ranx and BEIR call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from metameter.errors import MetameterError
+
+__all__ = ["SPELLINGS", "find_column", "spellings", "wanted_in_words", "with_our_names"]
+
+#: Our name of a column -> what else it may be called. Of two groups the first wins: in a frame of PyTerrier ``query``
+#: is the text of the query and ``docid`` a number of its own. Two words of one group in one table are refused.
+SPELLINGS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "topic": (("topic",), ("query_id", "qid", "q_id", "topic_id"), ("query",)),
+    "doc": (("doc",), ("doc_id", "docno", "document_id", "corpus_id"), ("docid", "did"), ("document",)),
+    "grade": (("grade",), ("relevance", "label", "rel"), ("score",)),
+    "score": (("score",), ("sim", "similarity")),
+    "system": (("system",), ("run", "run_id", "run_name", "system_name"), ("tag",), ("name",)),
+    "metric": (("metric",), ("measure",)),
+}
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """What a column may be called, our own name first.
+
+    Examples
+    --------
+    >>> spellings("topic"), spellings("rank")
+    (('topic', 'query_id', 'qid', 'q_id', 'topic_id', 'query'), ('rank',))
+    """
+    return tuple(word for group in SPELLINGS.get(name, ((name,),)) for word in group)
+
+
+def find_column(name: str, columns: Sequence[str], where: str) -> str | None:
+    """The column that has one of the spellings of a name, in any case; None if there is none.
+
+    Examples
+    --------
+    >>> find_column("doc", ["qid", "docid", "docno", "score"], "run")
+    'docno'
+    >>> find_column("topic", ["qid", "query_id"], "run")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: run: two columns may be the topic (given 'qid, query_id'). Keep one of them, or
+    call it topic.
+    """
+    for group in SPELLINGS.get(name, ((name,),)):
+        found = [column for column in columns if column in group] or [
+            column for column in columns if column.strip().casefold().replace("-", "_") in group
+        ]
+        if len(found) > 1:
+            fix = f"Keep one of them, or call it {name}."
+            raise MetameterError(f"two columns may be the {name}", where=where, given=", ".join(found), fix=fix)
+        if found:
+            return found[0]
+    return None
+
+
+def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl.DataFrame:
+    """The wanted columns, by our names; what else the table has is left out.
+
+    Examples
+    --------
+    >>> cells = {"qid": [1], "docid": [7], "docno": ["d1"], "rank": [0], "score": [9.5], "query": ["cats"]}
+    >>> theirs = pl.DataFrame(cells)
+    >>> with_our_names(theirs, ("topic", "doc", "score"), "run").rows(named=True)
+    [{'topic': 1, 'doc': 'd1', 'score': 9.5}]
+    >>> with_our_names(theirs, ("topic", "doc", "grade"), "qrels")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: qrels: the column grade is missing (given 'qid, docid, docno, rank, score, query',
+    allowed: topic (or query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did,
+    document), grade (or relevance, label, rel)). Give the columns these names; with a column rank this is a run.
+    """
+    found = {name: find_column(name, table.columns, where) for name in wanted}
+    is_run = found.get("grade") == "score" and not _may_be_grades(table)
+    missing = next((name for name, column in found.items() if column is None or (is_run and name == "grade")), None)
+    if missing is None:
+        return table.select(pl.col(str(column)).alias(name) for name, column in found.items())
+    # Judgments and runs that changed places would be scored without a word.
+    seems = (
+        "; with a column rank this is a run" if "rank" in table.columns else "; scores that are not whole make a run"
+    )
+    raise MetameterError(
+        f"the column {missing} is missing",
+        where=where,
+        given=", ".join(table.columns) or "no columns",
+        allowed=wanted_in_words(wanted),
+        fix=f"Give the columns these names{seems if is_run else ''}.",
+    )
+
+
+def wanted_in_words(wanted: Iterable[str]) -> str:
+    """The columns that are wanted, each with what else it may be called.
+
+    Examples
+    --------
+    >>> wanted_in_words(("score", "rank"))
+    'score (or sim, similarity), rank'
+    """
+    return ", ".join(_with_others(name) for name in wanted)
+
+
+def _with_others(name: str) -> str:
+    others = [word for word in spellings(name)[1:] if (name, word) != ("grade", "score")]
+    return f"{name} (or {', '.join(others)})" if others else name
+
+
+def _may_be_grades(table: pl.DataFrame) -> bool:
+    """Whether a column ``score`` may hold grades, as it does in the judgments of BEIR: whole numbers without ranks."""
+    if "rank" in table.columns:
+        return False
+    numbers = table["score"].cast(pl.Float64, strict=False)
+    return bool((numbers.fill_null(0) % 1 == 0).all())

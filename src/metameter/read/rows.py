@@ -1,0 +1,103 @@
+"""Rows that are Python objects: dictionaries, or named tuples as of ir_measures and ir_datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.columns import SPELLINGS, spellings
+from metameter.read.held import held
+from metameter.utf8 import in_utf8
+
+__all__ = ["is_row", "table_of_rows"]
+
+_WORDS = frozenset(word for name in SPELLINGS for word in spellings(name))
+
+
+def is_row(obj: Any) -> bool:
+    """Whether this is one row with the names of its columns, rather than a run or the path of one.
+
+    Examples
+    --------
+    >>> from collections import namedtuple
+    >>> is_row({"qid": "1", "docno": "d1", "score": 9.5}), is_row(namedtuple("ScoredDoc", "query_id doc_id")("1", "d1"))
+    (True, True)
+    >>> is_row({"1": {"d1": 9.5}}), is_row({"BM25": "bm25.run", "QL": "ql.run"}), is_row("bm25.run")
+    (False, False, False)
+    """
+    if isinstance(obj, tuple):
+        return hasattr(obj, "_fields")
+    if not isinstance(obj, Mapping) or not obj:
+        return False
+    if any(not isinstance(value, str | Path | Number | None) for value in obj.values()):
+        return False
+    named = sum(isinstance(key, str) and key.strip().casefold() in _WORDS for key in obj)
+    return named >= 2 or any(isinstance(value, Number) for value in obj.values())
+
+
+def table_of_rows(rows: Iterable[Any], where: str) -> pl.DataFrame:
+    """The table of all the rows; each must have the columns of the first.
+
+    Examples
+    --------
+    >>> table_of_rows([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "run").rows()
+    [(1, 'd1'), (1, 'd2')]
+    """
+    listed = list(rows)
+    names = list(_names(listed[0])) if listed else []
+    kind = Mapping if listed and isinstance(listed[0], Mapping) else tuple
+    refusal = next(
+        (number for number, row in enumerate(listed, start=1) if not (isinstance(row, kind) and _has(row, names))), None
+    )
+    if refusal is not None:
+        row = listed[refusal - 1]
+        raise MetameterError(
+            "the row has other columns than the first one" if is_row(row) else "this is not a row",
+            where=f"{where}: row {refusal}",
+            given=", ".join(map(str, _names(row))) if is_row(row) else row,
+            allowed=", ".join(map(str, names)),
+            fix="Give dictionaries or named tuples with the same names.",
+        )
+    texts = [in_utf8(str(name)) for name in names]
+    twice = next((name for place, name in enumerate(texts) if name in texts[:place]), None)
+    if twice is not None:
+        raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
+    keys = names if kind is Mapping else range(len(names))
+    columns = ([row[key] for row in listed] for key in keys)
+    return pl.DataFrame([_series(text, cells) for text, cells in zip(texts, columns, strict=True)])
+
+
+def _has(row: Any, names: list[Any]) -> bool:
+    if isinstance(row, Mapping):
+        return len(row) == len(names) and all(name in row for name in names)
+    return list(_names(row)) == names
+
+
+def _series(name: str, cells: list[Any]) -> pl.Series:
+    kinds = set(map(type, cells))
+    if kinds <= {str} or kinds <= {float}:
+        try:
+            return pl.Series(name, cells)
+        except UnicodeEncodeError:  # half a character
+            pass
+    return pl.Series(name, _one_kind([_cell(cell, name) for cell in cells]), strict=False)
+
+
+def _names(row: Any) -> Sequence[Any]:
+    return list(row) if isinstance(row, Mapping) else getattr(row, "_fields", ())
+
+
+def _cell(cell: Any, name: str) -> Any:
+    # The measures of ir_measures, say, are what they print.
+    return held(cell, name) if cell is None or isinstance(cell, str | Number) else in_utf8(str(cell))
+
+
+def _one_kind(cells: list[Any]) -> list[Any]:
+    """Cells that make one column: where numbers and texts are mixed, Polars would drop what differs from the first."""
+    mixed = {isinstance(cell, str) for cell in cells if cell is not None} == {True, False}
+    return [None if cell is None else str(cell) for cell in cells] if mixed else cells

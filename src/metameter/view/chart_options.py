@@ -1,0 +1,80 @@
+"""What a user may say of all charts: their title, and how wide they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from metameter.errors import MetameterError
+
+__all__ = ["Style", "asked_style", "chart_style"]
+
+_NARROWEST, _WIDEST, _LONGEST = 200, 4000, 300
+
+
+@dataclass(frozen=True)
+class Style:
+    """Title and width of charts.
+
+    Attributes
+    ----------
+    title : str, optional
+        Stands above what a chart says of itself; ``none`` leaves both out, for a figure whose caption says it.
+    width : int, optional
+        In pixels, axes and legends included.
+
+    Examples
+    --------
+    >>> Style(width=20)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: width is out of range (given 20, allowed: 200 to 4000). Give the width of a chart
+    in pixels.
+    """
+
+    title: str | None = None
+    width: int | None = None
+
+    def __post_init__(self) -> None:
+        given, allowed = self.width, f"{_NARROWEST} to {_WIDEST}"
+        if given is not None and (type(given) is not int or not _NARROWEST <= given <= _WIDEST):
+            fix = "Give the width of a chart in pixels."
+            raise MetameterError("width is out of range", given=given, allowed=allowed, fix=fix)
+        if self.title is not None and (not isinstance(self.title, str) or len(self.title) > _LONGEST):
+            said = f"{len(self.title):,} characters" if isinstance(self.title, str) else self.title
+            fix = "Give a shorter text, or none for charts without titles."
+            raise MetameterError("this is no title", given=said, allowed=f"up to {_LONGEST} characters", fix=fix)
+
+
+_style: ContextVar[Style | None] = ContextVar("style", default=None)
+
+
+@contextmanager
+def chart_style(*, title: str | None = None, width: int | None = None) -> Iterator[None]:
+    """Within it results write charts under a title of your own, or none, and of a width of your own.
+
+    Parameters
+    ----------
+    title : str, optional
+        Stands above what a chart says of itself; ``none`` leaves both out, for a figure whose caption says it.
+    width : int, optional
+        In pixels, axes and legends included.
+
+    Examples
+    --------
+    >>> from metameter.view.charts.style import styled
+    >>> with chart_style(title="none"):
+    ...     styled({"mark": "point", "title": "Means"})
+    {'mark': 'point'}
+    """
+    outer = _style.set(Style(title, width))
+    try:
+        yield
+    finally:
+        _style.reset(outer)
+
+
+def asked_style() -> Style:
+    """What `chart_style` asks for where this is called; nothing outside of it."""
+    return _style.get() or Style()

@@ -1,0 +1,84 @@
+"""Charts of a given width: panels become narrower or wider, and where that is not enough fewer stand side by side."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from metameter.view.charts.page import spec_json
+from metameter.view.charts.theme import CONFIG
+
+__all__ = ["fitted"]
+
+_ATTEMPTS = 8
+# No panel is narrower, in pixels, unless a chart says otherwise.
+_LEAST = 90
+# The share of a chart's width that names may take.
+_NAMES = 0.45
+_USUAL = CONFIG["view"]["continuousWidth"]
+
+
+def fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
+    """The chart as wide as is asked, axes and legends included.
+
+    One that cannot be so narrow is as narrow as it can be. Reports do the same in the browser (``charts.js``), by the
+    same numbers in ``usermeta``.
+
+    Parameters
+    ----------
+    spec : dict
+        Vega-Lite: a view, layers, or views side by side. Of other charts, such as a plug-in may draw, the width stays.
+    width : int
+        In pixels.
+    """
+    if {"hconcat", "vconcat", "facet", "repeat", "spec"} & set(spec):
+        return spec
+    # The title is wrapped to the chart, not the chart to the title.
+    whole = _with_shorter_names({key: value for key, value in spec.items() if key != "title"}, width)
+    for _ in range(_ATTEMPTS):
+        room = width - _drawn_width(whole)
+        if abs(room) <= 1:
+            break
+        tighter = _resized(whole, room)
+        if tighter == whole:
+            break
+        whole = tighter
+    return whole | ({"title": spec["title"]} if "title" in spec else {})
+
+
+def _with_shorter_names(spec: dict[str, Any], width: int) -> dict[str, Any]:
+    """Names take at most so much of a narrow chart, and end in dots."""
+    config = spec.get("config") or {}
+    axis = config.get("axis") or {}
+    limit = min(axis.get("labelLimit", _NAMES * width), round(_NAMES * width))
+    return {**spec, "config": {**config, "axis": {**axis, "labelLimit": limit}}}
+
+
+def _drawn_width(spec: dict[str, Any]) -> float:
+    import vl_convert
+
+    found = re.search(r'<svg[^>]* width="([\d.]+)', vl_convert.vegalite_to_svg(spec_json(spec), allowed_base_urls=[]))
+    return float(found[1]) if found else 0.0
+
+
+def _resized(spec: dict[str, Any], room: float) -> dict[str, Any]:
+    """The chart with so many pixels more, or less, shared out among the panels that stand side by side."""
+    panels = spec.get("concat") or [spec]
+    abreast = min(spec.get("columns", len(panels)), len(panels))
+    meta = spec.get("usermeta") or {}
+    least = meta.get("least", _LEAST)
+    resized = []
+    for panel in panels:
+        floor = least * (_columns(panel) if meta.get("each") else 1)
+        old = panel.get("width", _USUAL)
+        wanted = round(old + room / abreast, 1)
+        if wanted < floor and abreast > 1:
+            return {**spec, "columns": abreast - 1}
+        resized.append({**panel, "width": max(wanted, min(floor, old))})
+    return {**spec, "concat": resized} if "concat" in spec else resized[0]
+
+
+def _columns(panel: dict[str, Any]) -> int:
+    """How many named columns a panel has."""
+    sorts = [part.get("encoding", {}).get("x", {}).get("sort") for part in (panel, *panel.get("layer", []))]
+    return max([1, *(len(each) for each in sorts if isinstance(each, list))])
