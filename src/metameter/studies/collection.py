@@ -21,6 +21,7 @@ from metameter.scoring.engine import ScoredRun, score_runs
 from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
 from metameter.scoring.observation import Observation, Observations
 from metameter.scoring.policy import Policy
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +96,8 @@ def scored(
     noted: dict[str, Any] = {"observation": observation, "pool_matters": judged}
     scores, rows, prepared = score_runs(read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=told)
     coverage = _coverage(rows)
-    seen = judged_while_scored(rows, prepared, measures, policy) if judged else None
+    ends = SharedEnds.noted(scores.manifest)
+    seen = judged_while_scored(rows, prepared, measures, policy, ends) if judged else None
     return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 
 

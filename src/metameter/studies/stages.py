@@ -26,6 +26,7 @@ from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, made_room, refuse_link
+from metameter.types.shared_ends import SharedEnds
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -144,7 +145,9 @@ class Stages:
         groups = asked.get("groups")
         if not groups or len(self.plan.collections) == 1:
             return asked
-        return {**asked, "groups": {name: group for name, group in groups.items() if name in scores.systems}}
+        ends = SharedEnds.noted(scores.manifest)
+        own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
+        return {**asked, "groups": own}
 
     def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
         """The options of a stage for one collection: with its own scale of labels, where it has one.

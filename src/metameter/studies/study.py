@@ -27,6 +27,7 @@ from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room
 from metameter.studies.study_file import plan_of_toml, refuse_per_collection
+from metameter.types.shared_ends import SharedEnds
 from metameter.view.files import all_or_nothing
 from metameter.view.places import place_for
 from metameter.view.safe_cells import is_wanted, safe_csv
@@ -208,10 +209,16 @@ def _refuse_for_runs(tables: dict[str, Any]) -> None:
 
 def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:
     """Of several collections each takes its own systems from the groups: a name that none has is a slip of the pen."""
-    known = {system for part in parts.values() for system in part.scores.systems}
-    strangers = [name for name in plan.options.get("groups") or {} if name not in known]
+    strangers = [
+        name for name in plan.options.get("groups") or {} if not any(_has(each, name) for each in parts.values())
+    ]
     if strangers:
         notice(f"the groups name systems that no collection has: {', '.join(strangers)}")
+
+
+def _has(part: Finished, system: str) -> bool:
+    systems = part.scores.systems
+    return SharedEnds.noted(part.scores.manifest).known(system, systems) in systems
 
 
 def _refuse_other(folder: Path) -> None:
