@@ -89,8 +89,9 @@ def write_and_print(result: Result, output: Output) -> None:
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
     print_answer(shown.text(name, form, output.digits).rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read.
-    if result.remark and (form == "table" or not result.remark_is_table):
-        say(result.remark)
+    said = result.remark if form == "table" or not result.remark_is_table else result.verdict
+    if said:
+        say(said)
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
     if result.complaint is not None:
         raise result.complaint
