@@ -62,7 +62,6 @@ class Scored:
 
 
 def scored(
-    name: str,
     qrels: Any,
     runs: Any,
     measures: list[Measure],
@@ -77,24 +76,19 @@ def scored(
 
     Parameters
     ----------
-    name : str
-        The collection's name, as progress shows it.
     qrels, runs, measures, policy, cache, jobs
         As in `score_runs`.
     judged : bool
         Note also where each run has judged documents, so that no stage needs to read it again.
     progress : callable, optional
-        Called with ``(done, of, what)``.
+        Called with how many runs are done, of how many.
     """
-
-    def told(done: int, of: int) -> None:
-        if progress:
-            progress(done, of, f"{name}: score")
-
     read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
     noted: dict[str, Any] = {"observation": observation, "pool_matters": judged}
-    scores, rows, prepared = score_runs(read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=told)
+    scores, rows, prepared = score_runs(
+        read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=progress
+    )
     coverage = _coverage(rows)
     ends = SharedEnds.noted(scores.manifest)
     seen = judged_while_scored(rows, prepared, measures, policy, ends) if judged else None

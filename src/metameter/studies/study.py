@@ -13,7 +13,7 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.parallel import Workers
+from metameter.parallel import Workers, stage
 from metameter.read.overwriting import refuse_overwriting
 from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
@@ -125,10 +125,11 @@ def study(
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
         _tell_strangers(plan, parts)
-        result = study_of(folder, parts, manifest_of_study(plan, parts))
+        with stage(progress, "answer"):
+            result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
             note_parts(folder, parts, result.manifest)
-            result.write(folder, figures=figures)
+            result.write(folder, figures=figures, progress=progress)
         # Only now: until the new notes stand, the old ones name the old stages.
         store.prune(stages.used)
         store.tell_set_aside()
@@ -140,22 +141,26 @@ with suppress(MetameterError):
     takes_options(study)
 
 
-def rebuilt(folder: str | Path) -> Study:
+def rebuilt(folder: str | Path, progress: Callable[..., None] | None = None) -> Study:
     """Rebuild the report and the tables of a finished study from its folder alone.
 
     Parameters
     ----------
     folder : path
         The folder that `study` wrote.
+    progress : callable, optional
+        Called with ``(done, of, what)``.
     """
     place = place_for(folder)
     notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     # What was written for a spreadsheet once is written so again.
-    with locked(place / STAGES), safe_csv(is_wanted() or notes.get("safe_csv") is True):
-        parts, manifest = kept_parts(place)
+    with locked(place / STAGES, progress), safe_csv(is_wanted() or notes.get("safe_csv") is True):
+        with stage(progress, "reading"):
+            parts, manifest = kept_parts(place)
         with _readable(place):
-            result = study_of(place, parts, manifest)
-            result.write(place)
+            with stage(progress, "answer"):
+                result = study_of(place, parts, manifest)
+            result.write(place, progress=progress)
     return result
 
 
