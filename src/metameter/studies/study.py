@@ -26,7 +26,7 @@ from metameter.studies.result import Study, study_of
 from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room
-from metameter.studies.study_file import plan_of_toml, refuse_per_collection
+from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
 from metameter.types.shared_ends import SharedEnds
 from metameter.view.files import all_or_nothing
 from metameter.view.places import place_for
@@ -108,7 +108,8 @@ def study(
         ``.tables``, ``.report``, ``.folder``.
     """
     folder = place_for(out)
-    refuse_overwriting(folder, [qrels, runs, serps, pairs], Study.known_tables())
+    named = inputs_of_toml(qrels) if runs is None and _is_plan(qrels) else []
+    refuse_overwriting(folder, [qrels, runs, serps, pairs, named], Study.known_tables())
     Workers.of(jobs)
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
@@ -195,7 +196,7 @@ def _plan(
         _refuse_for_runs(tables)
         return plan_of(qrels, runs, metrics, preset, name, given)
     asked = {key: value for key, value in (("metrics", several(metrics)), ("preset", several(preset))) if value}
-    if isinstance(qrels, str | Path) and str(qrels).endswith(".toml"):
+    if _is_plan(qrels):
         _refuse_for_runs(tables)
         refuse_per_collection(qrels, name, given)
         # Options of the call take precedence over those of the file.
@@ -204,6 +205,10 @@ def _plan(
         fix = "Give judgments and runs, or leave metrics and presets out to judge all those of the tables."
         raise MetameterError("tables of scores have their metrics already", given=next(iter(asked)), fix=fix)
     return plan_of_scores(qrels, name, given, **tables)
+
+
+def _is_plan(qrels: Any) -> bool:
+    return isinstance(qrels, str | Path) and str(qrels).endswith(".toml")
 
 
 def _refuse_for_runs(tables: dict[str, Any]) -> None:
