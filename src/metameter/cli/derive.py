@@ -130,11 +130,25 @@ def _result(
     with unpacking(**words["files"]), reading_pipes_once():
         own = _from_files(function, words["own"])
         if reader is not None:
+            _refuse_before_scoring(function, words["read"], own)
             with stage(progress, "scores") as told:
                 own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=told)
         if "progress" in inspect.signature(function).parameters:
             own["progress"] = progress
         return function(**own)
+
+
+def _refuse_before_scoring(function: Callable[..., Any], reading: dict[str, Any], own: dict[str, Any]) -> None:
+    """Refuse what a procedure would refuse of the metrics that are to be scored for it, such as a reference."""
+    declared = getattr(function, "procedure", None)
+    if declared is None or declared.before is None or not (reading["metrics"] or reading["preset"]):
+        return
+    from metameter.judge.faceted import Faceted
+    from metameter.scoring.measures import measures_of
+
+    condensed = reading["unjudged"] == "condense"
+    measures = measures_of(reading["metrics"], reading["preset"], condensed=condensed, evidence=Faceted)
+    declared.before(tuple(measure.name for measure in measures), own)
 
 
 def _name(function: Callable[..., Any]) -> str:
