@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import pickle
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +25,42 @@ from metameter.parallel import Workers
 # No test fails because a machine is busy: what hangs is stopped by the timeout of all tests.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+#: No child is waited for longer than this many seconds, less than the timeout of all tests: then it is ended, too.
+CHILD_LIMIT = {"seconds": 240.0}
+
+
+def _limited(wait: Callable[..., Any]) -> Callable[..., Any]:
+    signature = inspect.signature(wait)
+
+    @wraps(wait)
+    def called(*args: Any, **given: Any) -> Any:
+        bound = signature.bind(*args, **given)
+        if bound.arguments.get("timeout") is not None:
+            return wait(*args, **given)
+        try:
+            return wait(**{**bound.arguments, "timeout": CHILD_LIMIT["seconds"]})
+        except subprocess.TimeoutExpired:
+            bound.arguments["self"].kill()
+            raise
+
+    return called
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_end() -> Iterator[None]:
+    """Every wait for a child process has an end, whether or not a test has thought of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("wait", "communicate"):
+            patch.setattr(subprocess.Popen, name, _limited(getattr(subprocess.Popen, name)))
+        yield
+
+
+@pytest.fixture
+def child_limit(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Set how long children are waited for."""
+    return lambda seconds: monkeypatch.setitem(CHILD_LIMIT, "seconds", seconds)
 
 
 @pytest.fixture(scope="session")

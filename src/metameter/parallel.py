@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from metameter.arguments import whole_number
 from metameter.errors import MetameterError
 
-__all__ = ["Progress", "Workers", "reported"]
+__all__ = ["Progress", "Workers", "reported", "stage"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -114,6 +114,52 @@ def reported(results: Iterable[R], of: int, what: str, progress: Progress | None
         if progress is not None:
             progress(done, of, what)
         yield result
+
+
+@contextmanager
+def stage(progress: Progress | None, what: str) -> Iterator[Progress | None]:
+    """Tell that a stage begins, 0 of 1, and that it ends, 1 of 1; in between, tell its steps to what this gives.
+
+    A step is told as ``stage: step``. Each ends at its end before the next begins, even where no more of it was needed.
+
+    Examples
+    --------
+    >>> with stage(lambda done, of, what: print(done, of, what), "power") as told:
+    ...     told(1, 3, "shuffling")
+    0 1 power
+    1 3 power: shuffling
+    3 3 power: shuffling
+    1 1 power
+    """
+    if progress is None:
+        yield None
+        return
+    progress(0, 1, what)
+    steps = _Steps(progress, what)
+    yield steps
+    steps.end()
+    progress(1, 1, what)
+
+
+class _Steps:
+    """The steps of a stage, one after another; those of a loop may have one name."""
+
+    def __init__(self, progress: Progress, within: str) -> None:
+        self._progress, self._within = progress, within
+        self._open: tuple[int, int, str] | None = None
+
+    def __call__(self, done: int, of: int, what: str = "runs") -> None:
+        if self._open is not None and (self._open[2] != what or done < self._open[0]):
+            self.end()
+        self._open = (done, of, what) if done < of else None
+        self._progress(done, of, f"{self._within}: {what}")
+
+    def end(self) -> None:
+        """End the step that has not come to its end."""
+        if self._open is not None:
+            _, of, what = self._open
+            self._progress(of, of, f"{self._within}: {what}")
+        self._open = None
 
 
 def _cores() -> int:

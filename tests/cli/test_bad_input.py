@@ -436,3 +436,20 @@ def test_an_interrupt_while_writing_leaves_the_old_file(collection, capsys, monk
 
 def test_there_are_more_than_sixty_kinds():
     assert len(FILES) + len(USAGE) + len(PATHS) + len(TABLES) >= 60
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["recommend", "--reference", "ERR@5"],
+        ["intuitiveness", "--complex", "AP", "--simple", "ERR@5"],
+        ["unanimity", "--complex", "ERR@5", "--simple", "AP"],
+    ],
+)
+def test_a_metric_that_is_not_asked_for_is_refused_before_anything_is_read(words, tmp_path, capsys):
+    there = [str(tmp_path / "no such qrels"), str(tmp_path / "no such runs")]
+    command, *options = words
+    assert run([command, *there, "-m", "AP", "-m", "RR", *options]) == 2
+    said = capsys.readouterr().err
+    assert "ERR" in said
+    assert "no such" not in said.replace("no such metric", "")

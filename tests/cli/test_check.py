@@ -23,7 +23,23 @@ def collection(tmp_path, monkeypatch):
 
 def test_nothing_wrong_is_status_0_and_an_empty_table(collection, capsys):
     assert run(["check", "qrels", "good"]) == 0
-    assert capsys.readouterr() == ("file,line,what,fix\n", "")
+    # An empty table says nothing to a person who sends it to a file.
+    assert capsys.readouterr() == ("file,line,what,fix\n", "No problems.\n")
+    assert run(["check", "qrels", "good", "--table", "coverage", "--format", "json"]) == 0
+    assert capsys.readouterr().err == "No problems.\n"
+    assert run(["check", "qrels", "good", "--format", "table"]) == 0
+    assert capsys.readouterr().err.startswith("No problems.\ncoverage\n")
+
+
+def test_judgments_may_be_a_folder(collection, capsys):
+    (collection / "judged").mkdir()
+    lines = QRELS.splitlines(keepends=True)
+    (collection / "judged" / "a").write_text("".join(lines[:2]))
+    (collection / "judged" / "b").write_text("".join(lines[2:]))
+    assert run(["check", "judged", "good", "--table", "coverage"]) == 0
+    whole = capsys.readouterr()
+    assert run(["check", "qrels", "good", "--table", "coverage"]) == 0
+    assert capsys.readouterr() == whole
 
 
 def test_all_problems_of_all_files_with_their_lines(collection, capsys):

@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.output import Output, write_and_print
+from metameter.cli.output import Output, print_result
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
 from metameter.meta.compare.procedure import Comparison
@@ -24,7 +24,7 @@ Results = list[tuple[Procedure, Result]]
 
 def test_print_shows_the_table_that_the_command_shows(results: Results, capsys: pytest.CaptureFixture[str]) -> None:
     for _, result in results:
-        write_and_print(result, Output(format="table"))
+        print_result(result, Output(format="table"))
         command = capsys.readouterr().out
         print(result)
         assert capsys.readouterr().out == command

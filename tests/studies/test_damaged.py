@@ -283,7 +283,7 @@ def test_a_report_of_results_that_lack_a_column_is_one_line(finished, folder, ca
 
 
 def test_an_end_of_file_is_no_interrupt(monkeypatch):
-    def ended(folder):
+    def ended(folder, progress):
         raise EOFError("no data left in file")
 
     monkeypatch.setattr("metameter.studies.study.rebuilt", ended)

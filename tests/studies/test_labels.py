@@ -318,3 +318,20 @@ def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
     file.write_text(f'{line}\n[[collection]]\nqrels = "q"\nruns = "r"\n')
     with pytest.raises(metameter.MetameterError, match=rf"study\.toml: {line.split()[0]} is empty .*or leave it out"):
         study(file, out=tmp_path / "out")
+
+
+@pytest.mark.parametrize("option", ["serps", "pairs"])
+def test_a_grade_above_the_scale_is_said_with_its_line(option, collection, tmp_path, capsys):
+    file = tmp_path / "labels.csv"
+    rows = {"serps": "grades,satisfaction\n1 0,1\n9 0,2\n", "pairs": "grades_a,grades_b,preference\n1,0,-1\n0,9,1\n"}
+    file.write_text(rows[option])
+    inputs = [str(collection / "qrels.txt"), str(collection / "runs"), "-m", "AP", "-m", "RR"]
+    words = [*inputs, f"--{option}", str(file), "--out", str(tmp_path / "study")]
+    assert run(["study", *words, "--pages-max-grade", "3"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{file}:3: a grade is above pages_max_grade")
+    assert "Raise pages_max_grade" in said
+    plan = f'metrics = ["AP", "RR"]\n[[collection]]\nqrels = "{inputs[0]}"\nruns = "{inputs[1]}"\n'
+    (tmp_path / "study.toml").write_text(f'{plan}{option} = "labels.csv"\npages_max_grade = 3\n')
+    assert run(["study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "study")]) == 2
+    assert f"{file}:3: a grade is above pages_max_grade" in capsys.readouterr().err

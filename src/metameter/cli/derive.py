@@ -11,11 +11,11 @@ import click
 from metameter.arguments import check_arguments
 from metameter.cli.help import Command
 from metameter.cli.inputs import collections_from, scores_from
-from metameter.cli.output import Output, known_tables, refuse_unknown_table, write_and_print
+from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
 from metameter.cli.progress import progress_bar
 from metameter.cli.words import word_for
 from metameter.docstrings import lead, parameters
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers, stage
 from metameter.read.overwriting import refuse_overwriting
 from metameter.read.run_names import read_run_names
 from metameter.read.scores import Collections
@@ -39,9 +39,9 @@ _FILE_HELP = {"contributing": "Give a file with their names or paths, one per li
 def command_of(function: Callable[..., Any], name: str | None = None) -> click.Command:
     """Wrap a function as a command: it is called with what the user gave, and its result is shown or written.
 
-    A parameter ``scores`` becomes the files to read them from; ``progress`` draws a bar. A function that returns
-    nothing prints its own messages and takes no output options. Where a function has an option by a name that reading
-    has, too, the name means the function's.
+    A parameter ``scores`` becomes the files to read them from; ``progress`` draws bars. A function that returns
+    nothing prints its own messages, draws its own bars and takes no output options. Where a function has an option by a
+    name that reading has, too, the name means the function's.
     """
     signature = inspect.signature(function, eval_str=True)
     reader = _reader(signature)
@@ -65,9 +65,13 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
         _refuse_before_work(function, words, said.get("out"), output)
         shown = output or Output()
         with safe_csv(shown.safe_csv), chart_style(title=shown.title, width=shown.width):
-            result = _result(function, reader, words)
-            if output is not None:
-                write_and_print(result, output)
+            if output is None:
+                _result(function, reader, words, None)
+                return
+            with progress_bar(_name(function)) as progress:
+                result = _result(function, reader, words, progress)
+                write_files(result, output, progress)
+            print_result(result, output)
 
     parts = {"read": reading, "own": mine, "files": files, "output": shows}
     return Command(name, params=[*reading, *mine, *files, *shows], callback=command, help=lead(function))
@@ -87,16 +91,37 @@ def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out
     refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
 
 
-def _result(function: Callable[..., Any], reader: Callable[..., Any] | None, words: dict[str, Any]) -> Any:
+def _result(
+    function: Callable[..., Any], reader: Callable[..., Any] | None, words: dict[str, Any], progress: Progress | None
+) -> Any:
     """Read what the function takes, and call it; within one block, so that a pipe that is asked for twice is kept."""
-    bar = "progress" in inspect.signature(function).parameters
-    with unpacking(**words["files"]), reading_pipes_once(), progress_bar(reader is not None or bar) as progress:
+    with unpacking(**words["files"]), reading_pipes_once():
         own = _from_files(function, words["own"])
         if reader is not None:
-            own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=progress)
-        if bar:
+            _refuse_before_scoring(function, words["read"], own)
+            with stage(progress, "scores") as told:
+                own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=told)
+        if "progress" in inspect.signature(function).parameters:
             own["progress"] = progress
         return function(**own)
+
+
+def _refuse_before_scoring(function: Callable[..., Any], reading: dict[str, Any], own: dict[str, Any]) -> None:
+    """Refuse what a procedure would refuse of the metrics that are to be scored for it, such as a reference."""
+    declared = getattr(function, "procedure", None)
+    if declared is None or declared.before is None or not (reading["metrics"] or reading["preset"]):
+        return
+    from metameter.judge.faceted import Faceted
+    from metameter.scoring.measures import measures_of
+
+    condensed = reading["unjudged"] == "condense"
+    measures = measures_of(reading["metrics"], reading["preset"], condensed=condensed, evidence=Faceted)
+    declared.before(tuple(measure.name for measure in measures), own)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """What a command is called: as its function, or as its module in `cli/commands`."""
+    return function.__module__.rpartition(".")[2] if function.__name__ == "command" else function.__name__
 
 
 def _is_read(each: click.Parameter) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from metameter.errors import MetameterError
-from metameter.scoring.policy import Policy
+from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
@@ -114,12 +114,12 @@ def _refuse_for_runs(**options: Any) -> None:
             raise MetameterError("an option for tables of scores does not apply to runs", given=given, fix=fix)
 
 
-def _from_tables(inputs: list[str], policy: Policy, read: Callable[[list[str]], R]) -> R:
-    for name in policy.changed():
+def _from_tables(inputs: list[str], policy: Policy, read: Callable[..., R]) -> R:
+    for name in (each for each in policy.changed() if each not in FOR_SCORES):
         fix = "Leave it out, or give QRELS RUN... with -m METRIC or --preset NAME."
         raise MetameterError("an option for runs does not apply to tables of scores", given=_flag(name), fix=fix)
     try:
-        return read(inputs)
+        return read(inputs, strip_names=policy.strip_names)
     except MetameterError as error:
         if len(inputs) < 2:
             raise

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 from metameter.cli.streams import print_answer, say
 from metameter.errors import MetameterError, did_you_mean
+from metameter.parallel import Progress, stage
 from metameter.view.chart_options import Style
 from metameter.view.csv_tables import visible_table
 from metameter.view.places import place_for
 from metameter.view.result import Result
 
-__all__ = ["Output", "known_tables", "refuse_unknown_table", "write_and_print"]
+__all__ = ["Output", "known_tables", "print_result", "refuse_unknown_table", "write_files"]
 
 _MOST_DIGITS = 17  # a double has no more
 _FOR_PROGRAMS = ("csv", "tsv", "json")
@@ -82,23 +83,29 @@ def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
         raise MetameterError("there is no such table", given=table, fix=did_you_mean(table, list(known)))
 
 
-def write_and_print(result: Result, output: Output) -> None:
-    """Write the files that were asked for, then print a table."""
-    name = result.table_name(output.table)
+def write_files(result: Result, output: Output, progress: Progress | None = None) -> None:
+    """Write the files that were asked for."""
+    result.table_name(output.table)  # one that is not there is refused before anything is written
     out = output.out or result.destination
-    form = output.format or ("table" if sys.stdout.isatty() else "csv")
     if out is not None:
         from metameter.view.files import all_or_nothing
 
-        with all_or_nothing():
+        with stage(progress, "files"), all_or_nothing():
             result.write(Path(out), figures=output.figures)
+
+
+def print_result(result: Result, output: Output) -> None:
+    """Print a table, and what a person reads below it."""
+    name = result.table_name(output.table)
+    form = output.format or ("table" if sys.stdout.isatty() else "csv")
     # Tables for the eye show no control character; of CSV only a terminal must not get any.
     seen = sys.stdout.isatty() and form in ("csv", "tsv")
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
     print_answer(shown.text(name, form, output.digits).rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read.
-    if result.remark and (form == "table" or not result.remark_is_table):
-        say(result.remark)
+    said = result.remark if form == "table" or not result.remark_is_table else result.verdict
+    if said:
+        say(said)
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
     if result.complaint is not None:
         raise result.complaint

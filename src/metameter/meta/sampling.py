@@ -16,11 +16,12 @@ from metameter.read.system_groups import SystemGroups, read_system_groups
 from metameter.stats.resamples import Resample, resampled_units
 from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.stats.resamples import Clusters
 
-__all__ = ["Sampling", "groups_given", "refuse_strangers"]
+__all__ = ["Sampling", "groups_among", "groups_given"]
 
 _OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
 _DRAWN = {"topics": "topics", "systems": "systems", "both": "topics and systems"}
@@ -70,6 +71,7 @@ class Sampling:
         if groups is not None and resample == "topics":
             fix = "Set resample to systems or both, or leave groups out."
             raise MetameterError("groups of systems have no effect when topics are resampled", fix=fix)
+        known = groups_among(known, scores.systems, SharedEnds.noted(scores.manifest))
         clusters = None if groups is None else _clusters(scores.systems, known)
         units = resampled_units(len(scores.topics), len(scores.systems), resample, clusters)
         return cls(resample, clusters, units, dict(known))
@@ -125,18 +127,24 @@ def groups_given(groups: Any) -> Mapping[str, str]:
     raise MetameterError("groups are neither a mapping nor a file", given=type(groups).__name__, fix=fix)
 
 
-def refuse_strangers(groups: Mapping[str, str], systems: Sequence[str]) -> None:
-    """Refuse groups that hold a system which is not there."""
+def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: SharedEnds) -> dict[str, str]:
+    """The groups by the names that systems have, be these stripped; refused if one holds a system that is not there.
+
+    Examples
+    --------
+    >>> groups_among({"input.ok8alx.txt": "Okapi", "GE8": "GE"}, ["ok8alx", "GE8"], SharedEnds("input.", ".txt"))
+    {'ok8alx': 'Okapi', 'GE8': 'GE'}
+    """
     for system in groups:
-        if system not in systems:
+        if ends.known(system, systems) not in systems:
             where = groups.where[system] if isinstance(groups, SystemGroups) else None
             fix = did_you_mean(system, list(systems))
             raise MetameterError("a group holds a system without scores", where=where, given=system, fix=fix)
+    return {ends.known(system, systems): group for system, group in groups.items()}
 
 
 def _clusters(systems: tuple[str, ...], groups: Mapping[str, str]) -> Clusters:
     """The number of each system's group; a system without one is its own."""
-    refuse_strangers(groups, systems)
     number: dict[tuple[bool, str], int] = {}
     keys = ((True, groups[system]) if system in groups else (False, system) for system in systems)
     return np.array([number.setdefault(key, len(number)) for key in keys])

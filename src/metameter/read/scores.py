@@ -13,6 +13,7 @@ from metameter.read.iterations import Iteration, as_sessions, of_iteration
 from metameter.read.missing import Missing, of_topics, without_missing
 from metameter.read.score_tables import cells_by_collection, collection_name, scores_of_cells
 from metameter.types import Scores
+from metameter.types.shared_ends import with_short_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +31,7 @@ def read_scores(
     missing: Missing = None,
     collection_from: Literal["file"] | None = None,
     iteration: Iteration = None,
+    strip_names: bool = False,
 ) -> Scores:
     r"""Read the scores of one collection.
 
@@ -46,6 +48,8 @@ def read_scores(
     iteration : int or "all", optional
         Which iteration of dynamic search, where there are several; by default the last. With ``all`` the scores have
         an axis of iterations.
+    strip_names : bool
+        Leave out of the systems' names what all of them begin and end with, such as ``input.`` and ``.txt``.
 
     Examples
     --------
@@ -58,8 +62,10 @@ def read_scores(
     (('AP',), ('bm25', 'ql'), ('1', '2'), [[0.5, 0.2], [0.4, 0.3]])
     """
     if isinstance(source, Scores):
-        return without_missing(source if iteration == "all" else source.at(iteration), missing)
-    collections = read_collections(source, missing=missing, collection_from=collection_from, iteration=iteration)
+        whole = without_missing(source if iteration == "all" else source.at(iteration), missing)
+        return with_short_names(whole) if strip_names else whole
+    how: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
+    collections = read_collections(source, **how, strip_names=strip_names)
     if len(collections) > 1:
         raise MetameterError(
             f"the files hold {len(collections)} collections: {', '.join(collections)}",
@@ -75,13 +81,19 @@ def read_collections(
     missing: Missing = None,
     collection_from: Literal["file"] | None = None,
     iteration: Iteration = None,
+    strip_names: bool = False,
 ) -> dict[str, Scores]:
     """Read the scores of one or several collections, by name; the parameters are those of `read_scores`.
 
     With ``collection_from="file"`` every file is a collection, named as the file's stem. Otherwise matrices
     with the same header and row count are metrics of one collection, and so are all long and wide tables.
     """
-    return _scores(cells_by_collection(source, collection_from), iteration, missing)
+    collections = _scores(cells_by_collection(source, collection_from), iteration, missing)
+    return _short(collections) if strip_names else collections
+
+
+def _short(collections: Mapping[str, Scores]) -> dict[str, Scores]:
+    return {name: with_short_names(scores) for name, scores in collections.items()}
 
 
 def _scores(
@@ -99,6 +111,7 @@ def read_sessions(
     missing: Missing = None,
     collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
+    strip_names: bool = False,
 ) -> dict[str, tuple[Scores, Scores]]:
     """Read collections once and give each of them twice: at one iteration, and with an axis of all iterations.
 
@@ -122,6 +135,8 @@ def read_sessions(
     else:
         cells = cells_by_collection(source, collection_from)
         whole, chosen = _scores(cells, "all", None), _scores(cells, iteration, missing)
+    if strip_names:
+        whole, chosen = _short(whole), _short(chosen)
     return {name: (chosen[name], _beside(chosen[name], whole[name], missing)) for name in whole}
 
 

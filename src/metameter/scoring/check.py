@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
+from metameter.types.shared_ends import SharedEnds
 from metameter.utf8 import in_utf8
 
 __all__ = ["check"]
@@ -103,12 +104,14 @@ def check(
     topics, uncommon = _topics(covered, policy)
     problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows)])
     problems += [listed for row in rows for listed in _listed(row.source, row.problems)]
+    ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
+    covered = [replace(row, system=ends.short(row.system)) for row in covered]
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
         "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
     }
     options = {each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _INPUTS}
-    return Checked(tables, manifest_of(procedure="check", metric=measure.name, **options))
+    return Checked(tables, {**manifest_of(procedure="check", metric=measure.name, **options), **ends.entry()})
 
 
 _INPUTS = ("contributing", "costs")

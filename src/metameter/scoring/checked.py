@@ -34,12 +34,17 @@ class Checked(Result):
         return self.tables["coverage"]
 
     @property
+    def verdict(self) -> str:
+        """That all is well, which an empty table says to nobody; `complaint` says the contrary."""
+        return "" if self.problems.height else "No problems."
+
+    @property
     def remark(self) -> str:
         """What a person wants to see besides the problems."""
         from metameter.view.tables import render
 
-        verdict = "" if self.problems.height else "No problems.\n"
-        return f"{verdict}coverage\n" + render(self.tables, "coverage", "table")
+        table = render(self.tables, "coverage", "table")
+        return "\n".join([*([self.verdict] if self.verdict else []), "coverage", table])
 
     @property
     def complaint(self) -> MetameterError | None:

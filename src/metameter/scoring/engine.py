@@ -25,6 +25,7 @@ from metameter.scoring.observation import NOTHING, Observation, Observations, by
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import Prepared, prepare
 from metameter.types import Fingerprint, Scores
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +104,13 @@ def score_runs(
         rows.append(row)
         if progress:
             progress(len(rows), len(prepared.sources))
-    return _assembled(rows, prepared, measures, policy), rows, prepared
+    # If runs are named by tag, names are known only now that all runs are read.
+    distinct((row.system, source.source) for row, source in zip(rows, prepared.sources, strict=True))
+    ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
+    rows = [replace(row, system=ends.short(row.system)) for row in rows]
+    scores = _assembled(rows, prepared, measures, policy)
+    scores.manifest.update(ends.entry())
+    return scores, rows, prepared
 
 
 def _score_run(
@@ -170,8 +177,6 @@ def _costs_key(index: Index) -> str | None:
 
 def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> Scores:
     systems = tuple(row.system for row in rows)
-    # If runs are named by tag, names are known only now that all runs are read.
-    distinct((name, source.source) for name, source in zip(systems, prepared.sources, strict=True))
     metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
     values = np.stack([np.stack([row.arrays[name] for name in metrics]) for row in rows], axis=1)
     scores = Scores(metrics, systems, topics, values, _manifest(rows, prepared, measures, policy))

@@ -6,9 +6,10 @@ import json
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.judge.align import align_blocks
@@ -22,15 +23,13 @@ from metameter.notation import spell_value
 from metameter.notices import notice
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
+from metameter.scoring.explained_items import documents_in_order, with_items
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import prepare
 from metameter.scoring.takes_policy import takes_policy
-from metameter.view.cells import plain
+from metameter.view.cells import DECIMALS, plain
 from metameter.view.result import Result
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Explanation", "explain"]
 
@@ -63,8 +62,20 @@ class Explanation(Result):
 
     @property
     def ranks(self) -> pl.DataFrame:
-        """One row per rank. For a product: gain, continuation, view, last, weight, aggregate, contribution."""
+        """One row per rank. For a product: gain, continuation, view, last, weight, aggregate, contribution.
+
+        Of a run there is the ``document``, too; ``judgment`` is ``judged``, ``unjudged``, and nothing beyond the list.
+        """
         return self.tables["explain"]
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """For the eye: what is judged is said before the numbers, and only where something is not."""
+        shown = super().readable(name, digits)
+        if "judgment" not in shown.columns:
+            return shown
+        items = [column for column in ("rank", "document", "judgment") if column in shown.columns]
+        told = (shown["judgment"] == "unjudged").any()
+        return shown.select(*items, pl.exclude(items)) if told else shown.drop("judgment")
 
     @property
     def remark(self) -> str:
@@ -132,12 +143,11 @@ def explain(
     return _explained(measure, _listed(gains), 0)
 
 
-def _explained(measure: Measure, ranked: Ranked, row: int) -> Explanation:
-    import polars as pl
-
+def _explained(measure: Measure, ranked: Ranked, row: int, documents: Sequence[str] | None = None) -> Explanation:
     columns = {name: np.asarray(values)[row] for name, values in measure.explain(ranked).items()}
     whole_numbers = [name for name in ("rank", "iteration", "position") if name in columns]
     table = pl.DataFrame(columns).with_columns(pl.col(whole_numbers).cast(pl.Int64))
+    table = with_items(table, measure, ranked, row, documents)
     residual = bounds(measure, ranked)
     low, high = float(residual.low[row]), float(residual.high[row])
     score = float(measure.score(ranked)[row])
@@ -200,7 +210,7 @@ def _gain(word: Any) -> float:
     return value
 
 
-def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Policy) -> tuple[Ranked, int]:
+def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Policy) -> tuple[Ranked, int, list[str]]:
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     if topic not in judged.topics:
         allowed = ", ".join(judged.topics[:20])
@@ -217,4 +227,4 @@ def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Polic
     row = prepared.index.number[topic]
     blocks = align_blocks(listed, prepared.index, ties=policy.ties, precision=policy.precision)
     start, ranked = next((start, block) for start, block in blocks if row < start + len(block.length))
-    return ranked, row - start
+    return ranked, row - start, documents_in_order(listed, prepared.index, policy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from metameter.scoring.observation import Observation
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, with_costs
 from metameter.types import Fingerprint
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -117,10 +118,12 @@ def judged_runs(
         "costs": costs,
     }
     entries = {kind: [each.entry() for each in files] for kind, files in inputs.items() if files}
-    by_source = dict(zip(map(id, [*sources, *elsewhere]), (run for run, _ in read), strict=True))
+    ends = SharedEnds.of(run.system for run, _ in read) if policy.strip_names else SharedEnds()
+    shown = [replace(run, system=ends.short(run.system)) for run, _ in read]
+    by_source = dict(zip(map(id, [*sources, *elsewhere]), shown, strict=True))
     contributing = None if named is None else tuple(by_source[id(source)] for source in named)
-    everything = tuple(run for run, _ in given)
-    return JudgedRuns(index, everything, contributing, policy.without_inputs(), {**manifest_of(), "inputs": entries})
+    manifest = {**manifest_of(), "inputs": entries, **ends.entry()}
+    return JudgedRuns(index, tuple(shown[: len(sources)]), contributing, policy.without_inputs(), manifest)
 
 
 def _refuse_mean_ties(policy: Policy) -> None:
@@ -172,16 +175,17 @@ def _joined(blocks: Sequence[Arrays]) -> Arrays:
 
 
 def judged_while_scored(
-    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy
+    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy, ends: SharedEnds
 ) -> JudgedRuns:
-    """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored."""
+    """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored; ``ends`` are off names."""
     runs = tuple(_restored(row) for row in rows)
     sources = _named(prepared.sources, policy)
     known = dict(zip(map(id, prepared.sources), runs, strict=True))
     for source in _elsewhere(sources, prepared.sources):
-        known[id(source)] = _judged_run(source, index=prepared.index, policy=policy.without_inputs())[0]
+        run, _ = _judged_run(source, index=prepared.index, policy=policy.without_inputs())
+        known[id(source)] = replace(run, system=ends.short(run.system))
     contributing = None if sources is None else tuple(known[id(source)] for source in sources)
-    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), {}, tuple(measures))
+    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), ends.entry(), tuple(measures))
 
 
 def _restored(row: ScoredRun) -> JudgedRun:

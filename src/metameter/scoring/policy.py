@@ -9,7 +9,10 @@ from metameter.arguments import check_arguments
 from metameter.errors import MetameterError
 from metameter.parameters import DEPTHS
 
-__all__ = ["Policy"]
+__all__ = ["FOR_SCORES", "Policy"]
+
+#: The options that concern tables of scores too: systems have names there.
+FOR_SCORES = ("strip_names",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,8 @@ class Policy:
         What it costs to look at documents: topic, document, cost, or document, cost; by default 1 each.
     name_by : str
         A system is named after its file, or after its run tag.
+    strip_names : bool
+        Leave out of the systems' names what all of them begin and end with, such as ``input.`` and ``.txt``.
     on_duplicate : str
         What to do when a run lists a document twice: refuse it, or keep the best-ranked (``first``).
     qrels_duplicates : str
@@ -60,6 +65,7 @@ class Policy:
     max_grade: float | None = None
     costs: Any = None
     name_by: Literal["file", "tag"] = "file"
+    strip_names: bool = False
     on_duplicate: Literal["error", "first"] = "error"
     qrels_duplicates: Literal["error", "first", "last", "max"] = "error"
 

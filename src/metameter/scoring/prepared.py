@@ -26,6 +26,7 @@ from metameter.read.runs import LazyRun, as_runs
 from metameter.scoring.grades import refuse_judged_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,6 +150,8 @@ def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> lis
     if any(isinstance(part, str) for part in parts):
         # If runs are named by tag, only the content of a run tells its name.
         by_name = {source.named(None): source for source in sources}
+        ends = SharedEnds.of(by_name) if policy.strip_names else SharedEnds()
+        by_name |= {ends.short(name): source for name, source in by_name.items()}
     runs = [run for part in parts for run in _contributing(part, by_name, policy)]
     if not runs:
         raise MetameterError("no contributing run is given", fix="Name at least one, or leave contributing out.")

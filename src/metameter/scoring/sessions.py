@@ -28,6 +28,7 @@ from metameter.scoring.policy import check_positive_integer
 from metameter.scoring.session_engine import PreparedSessions, score_session
 from metameter.scoring.session_table import label
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
+from metameter.types.shared_ends import with_short_names
 
 __all__ = ["DEFAULT", "Form", "MissingTopic", "session"]
 
@@ -52,6 +53,7 @@ def session(
     form: Form = "official",
     page: int | None = None,
     missing: MissingTopic = "skip",
+    strip_names: bool = False,
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Scores:
@@ -85,6 +87,8 @@ def session(
     missing : {"skip", "empty"}
         What to do with a topic that a run lacks: leave the cell empty, as the official scorer does, or score a session
         in which nothing was shown (and which took no effort).
+    strip_names : bool
+        Leave out of the systems' names what all of them begin and end with, such as ``input.`` and ``.txt``.
     jobs : int, optional
         How many runs are scored at the same time; by default the number of cores.
     progress : callable, optional
@@ -118,6 +122,7 @@ def session(
         if progress:
             progress(len(rows), len(shown))
     options = {"form": form, "page": prepared.page, "missing": missing, "iterations": list(after)}
+    options |= {"strip_names": strip_names}
     manifest = manifest_of(**options, metrics=[measure.name for measure in measures])
     manifest |= {"inputs": _inputs(judged, shown, None if words is None else words.fingerprint)}
     _tell(shown, judged, prepared)
@@ -126,7 +131,8 @@ def session(
     # A topic that no run has is nobody's: there is nothing to leave empty.
     kept = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
     topics = tuple(prepared.index.topics[row] for row in kept)
-    return Scores(names, systems, topics, values[:, :, kept], manifest, iterations=after)
+    scores = Scores(names, systems, topics, values[:, :, kept], manifest, iterations=after)
+    return with_short_names(scores) if strip_names else scores
 
 
 def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:

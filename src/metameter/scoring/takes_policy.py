@@ -45,7 +45,8 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
     >>> rule("bm25", tie="input")
     Traceback (most recent call last):
     metameter.errors.MetameterError: rule has no such option (given 'tie'). Did you mean ties? Known: contributing,
-    costs, max_grade, name_by, on_duplicate, pool_depth, precision, qrels_duplicates, run, ties, topics, unjudged.
+    costs, max_grade, name_by, on_duplicate, pool_depth, precision, qrels_duplicates, run, strip_names, ties, topics,
+    unjudged.
     """
     signature = _signature(function)
 

@@ -21,6 +21,7 @@ from metameter.scoring.engine import ScoredRun, score_runs
 from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
 from metameter.scoring.observation import Observation, Observations
 from metameter.scoring.policy import Policy
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +62,6 @@ class Scored:
 
 
 def scored(
-    name: str,
     qrels: Any,
     runs: Any,
     measures: list[Measure],
@@ -76,26 +76,22 @@ def scored(
 
     Parameters
     ----------
-    name : str
-        The collection's name, as progress shows it.
     qrels, runs, measures, policy, cache, jobs
         As in `score_runs`.
     judged : bool
         Note also where each run has judged documents, so that no stage needs to read it again.
     progress : callable, optional
-        Called with ``(done, of, what)``.
+        Called with how many runs are done, of how many.
     """
-
-    def told(done: int, of: int) -> None:
-        if progress:
-            progress(done, of, f"{name}: score")
-
     read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
     noted: dict[str, Any] = {"observation": observation, "pool_matters": judged}
-    scores, rows, prepared = score_runs(read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=told)
+    scores, rows, prepared = score_runs(
+        read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=progress
+    )
     coverage = _coverage(rows)
-    seen = judged_while_scored(rows, prepared, measures, policy) if judged else None
+    ends = SharedEnds.noted(scores.manifest)
+    seen = judged_while_scored(rows, prepared, measures, policy, ends) if judged else None
     return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 
 

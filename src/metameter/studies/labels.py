@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
+from metameter.parameters import Bounds
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.pages import scale_of
@@ -32,6 +33,8 @@ __all__ = [
 LABELS = ("serps", "serps_input", "pairs")
 #: The option of stages that a collection with labels of its own may need otherwise.
 SCALE = "pages_max_grade"
+#: What it is called where there are pages alone.
+_SCALE = "max_grade"
 #: Evidence of labels -> the option that gives it.
 GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
 
@@ -117,7 +120,7 @@ def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], asked: Mapp
     return {**written, **asked}
 
 
-def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> Labels:
+def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, common: Any = None) -> Labels:
     """Read the labels that these options name.
 
     Parameters
@@ -126,6 +129,8 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> L
         ``serps``, ``serps_input``, ``pairs``, the collection's own ``pages_max_grade``, as far as they are given.
     read : dict, optional
         What was read already: labels that serve several collections are read once.
+    common : object
+        The scale of collections that have none of their own.
 
     Examples
     --------
@@ -133,35 +138,46 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None) -> L
     {}
     """
     known = {} if read is None else read
-    form = given.get("serps_input")
+    form, own = given.get("serps_input"), given.get(SCALE)
+    scale = common if own is None else own
+    # What is no scale at all is refused later, with the other options.
+    how = (form, scale if Bounds(0, low_open=True).contain(scale) else None)
     return Labels(
-        _read(_pages, given.get("serps"), form, known),
-        _read(_pairs, given.get("pairs"), None, known),
-        given.get(SCALE),
-        form,
+        _read(_pages, given.get("serps"), how, known), _read(_pairs, given.get("pairs"), how, known), own, form
     )
 
 
-def _read(reader: Callable[[Any, Any], Any], source: Any, form: str | None, known: dict[Any, Any]) -> Any:
+def _read(reader: Callable[..., Any], source: Any, how: tuple[str | None, Any], known: dict[Any, Any]) -> Any:
     if source is None:
         return None
     # Only what a study file says is shared by collections: texts, and lists of them. Data frames cannot be keys.
-    key = (reader, repr(source) if isinstance(source, str | list) else id(source), form)
+    key = (reader, repr(source) if isinstance(source, str | list) else id(source), how)
     if key not in known:
-        known[key] = reader(source, form)
+        known[key] = _in_scale(reader, source, *how)
     return known[key]
 
 
-def _pages(source: Any, form: Any) -> Pages:
+def _in_scale(reader: Callable[..., Any], source: Any, form: str | None, scale: Any) -> Any:
+    """Read labels; a grade above the scale is refused with its line, by the name that the scale has in a study."""
+    try:
+        return reader(source, form, scale)
+    except MetameterError as error:
+        if not error.what.endswith(f"above {_SCALE}"):
+            raise
+        what, fix = error.what.replace(_SCALE, SCALE), error.fix.replace(_SCALE, SCALE)
+        raise MetameterError(what, where=error.where, given=error.given, allowed=error.allowed, fix=fix) from None
+
+
+def _pages(source: Any, form: Any, scale: Any) -> Pages:
     from metameter.read.serps import read_serps
 
-    return read_serps(source, input=form)
+    return read_serps(source, input=form, max_grade=scale)
 
 
-def _pairs(source: Any, _: Any) -> Pairs:
+def _pairs(source: Any, _: Any, scale: Any) -> Pairs:
     from metameter.read.serps_pairs import read_pairs
 
-    return read_pairs(source)
+    return read_pairs(source, max_grade=scale)
 
 
 def kinds_of(labels: Iterable[Labels]) -> frozenset[str]:

@@ -15,6 +15,7 @@ from metameter.studies.store import made_room
 __all__ = ["locked"]
 
 _PAUSE = 0.2
+_WAITING = "waiting for another process"
 
 
 @contextmanager
@@ -53,8 +54,10 @@ def _taken(folder: Path, progress: Callable[..., None] | None) -> int:
             notice(f"{folder.parent}: another process is at work in this folder; waiting for it to end")
         told = True
         if progress:
-            progress(0, 1, "waiting for another process in this folder")
+            progress(0, 1, _WAITING)
         time.sleep(_PAUSE)
+    if told and progress:
+        progress(1, 1, _WAITING)
     return file
 
 

@@ -141,7 +141,7 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     """
     about_labels, others = labels_apart(options)
     reading, further = parted(others)
-    policy, labels = Policy(**reading), labels_of(about_labels)
+    policy, labels = Policy(**reading), labels_of(about_labels, common=further.get(SCALE))
     collection = CollectionPlan(in_utf8(name or name_of(qrels)), qrels, runs, policy, labels=labels)
     return Plan.of((collection,), metrics, preset, further)
 

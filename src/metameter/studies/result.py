@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from metameter.meta.declarations import stages
+from metameter.parallel import Progress, stage
 from metameter.reporting.answer import report_of
 from metameter.reporting.model import CollectionPart, Report
 from metameter.studies.finished import Finished
@@ -108,24 +109,27 @@ class Study(Result):
         drawn = (result.chart(title=title, width=width) for result in every)
         return next((chart for chart in drawn if chart is not None), None)
 
-    def write(self, folder: str | Path, *, figures: bool = False) -> None:
+    def write(self, folder: str | Path, *, figures: bool = False, progress: Progress | None = None) -> None:
         """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
         from metameter.reporting.html import render
 
         place = place_for(folder)
-        scores = stacked({name: part.scores.table for name, part in self.parts.items()})
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():
-            for name, frame in self.tables.items():
-                write_here(place / f"{name}.csv", csv_bytes(frame))
-            for name, text in self.latex().items():
-                write_here(place / f"{name}.tex", latex_file(text))
-            write_here(place / "scores.parquet", _parquet(scores))
-            write_here(place / "report.html", render(self.report))
-            write_here(place / "manifest.json", manifest)
-            write_here(place / "run.json", when_and_where())
+            with stage(progress, "tables"):
+                for name, frame in self.tables.items():
+                    write_here(place / f"{name}.csv", csv_bytes(frame))
+                for name, text in self.latex().items():
+                    write_here(place / f"{name}.tex", latex_file(text))
+                scores = stacked({name: part.scores.table for name, part in self.parts.items()})
+                write_here(place / "scores.parquet", _parquet(scores))
+                write_here(place / "manifest.json", manifest)
+                write_here(place / "run.json", when_and_where())
+            with stage(progress, "report"):
+                write_here(place / "report.html", render(self.report))
             if figures:
-                _draw(place, self.charts())
+                with stage(progress, "figures") as told:
+                    _draw(place, self.charts(), told)
 
 
 def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
@@ -141,13 +145,15 @@ def _parquet(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _draw(folder: Path, charts: dict[str, Any]) -> None:
+def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> None:
     from metameter.view.charts.page import save_figures, save_html
     from metameter.view.charts.style import styled
 
-    for name, drawn in charts.items():
+    for done, (name, drawn) in enumerate(charts.items(), start=1):
         chart = styled(drawn)
         for suffix in ("html", "svg", "pdf"):
             refuse_link(folder / f"{name}.{suffix}")
         save_html(chart, folder / f"{name}.html", name)
         save_figures(chart, folder / name)
+        if progress is not None:
+            progress(done, len(charts), "charts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,31 +10,49 @@ from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
-from metameter.read.archives import PACKED, Content
+from metameter.read.archives import PACKED, Content, read_bytes
 from metameter.read.missing import Missing
+from metameter.read.parquet import is_parquet
 from metameter.read.scores import read_sessions
+from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.policy import Policy
-from metameter.studies.labels import Labels, labels_apart, labels_of
+from metameter.scoring.policy import FOR_SCORES, Policy
+from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
+from metameter.types.shared_ends import SharedEnds
 
 __all__ = ["are_score_tables", "plan_of_scores"]
 
 _TABLES = (".csv", ".tsv", ".parquet")
+_NUMBER = re.compile(rb"[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def are_score_tables(inputs: list[str]) -> bool:
-    """Whether files named on a command line are tables of scores: by their suffix, and the header of the first.
+    """Whether what a command line names are tables of scores: by the header of the first, whatever it is called.
 
     Examples
     --------
     >>> are_score_tables(["qrels.txt", "runs"]), are_score_tables(["scores.csv"])
     (False, True)
     """
-    if not all(_plain(name).endswith(_TABLES) for name in inputs):
-        return False
-    return len(inputs) == 1 or _has_scores(inputs[0])
+    if all(_plain(name).endswith(_TABLES) for name in inputs):
+        # One table can be nothing else: what is wrong with it is said where it is read.
+        return len(inputs) == 1 or _has_scores(inputs[0])
+    try:
+        first = find_files(inputs[:1])[0]
+        return _looks_like_a_table(read_bytes(first)) and _has_scores(first)
+    except MetameterError:
+        return False  # it is no table; what it is instead is said where it is read
+
+
+def _looks_like_a_table(data: bytes) -> bool:
+    """Whether a header stands above cells: words, with commas or tabs between them; judgments begin with a topic."""
+    if is_parquet(data):
+        return True
+    first, _, rest = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    cells = re.split(b"[,\t]", first)
+    return len(cells) > 1 and bool(rest.strip()) and not any(_NUMBER.fullmatch(cell.strip(b' "\r')) for cell in cells)
 
 
 def _plain(name: str) -> str:
@@ -83,15 +102,17 @@ def plan_of_scores(
     """
     about_labels, others = labels_apart(options)
     reading, further = parted(others)
-    for option in Policy(**reading).changed():
+    policy = Policy(**reading)
+    for option in (each for each in policy.changed() if each not in FOR_SCORES):
         fix = "Leave it out, or give judgments and runs."
         raise MetameterError("an option for runs does not apply to tables of scores", given=option, fix=fix)
-    found = read_sessions(source, missing=missing, collection_from=collection_from, iteration=iteration)
+    how: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
+    found = read_sessions(source, **how, strip_names=policy.strip_names)
     if name is not None and len(found) > 1:
         fix = "Leave the name out: each collection is named after its files."
         raise MetameterError(f"the tables hold {len(found)} collections", given=name, fix=fix)
-    labels = labels_of(about_labels)
-    plans = [_collection(name or each, *scores, labels) for each, scores in found.items()]
+    labels = labels_of(about_labels, common=further.get(SCALE))
+    plans = [_collection(name or each, *scores, labels, policy) for each, scores in found.items()]
     for plan in plans:
         if len(plan.scores.metrics) < 2:
             given = ", ".join(plan.scores.metrics)
@@ -101,15 +122,16 @@ def plan_of_scores(
     return Plan(tuple(plans), options=checked(further, plans))
 
 
-def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels) -> CollectionPlan:
-    noted = _noted(require_complete(scores))
+def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels, policy: Policy) -> CollectionPlan:
+    noted = _noted(require_complete(scores), policy)
     every = replace(sessions, manifest=noted.manifest)
     return CollectionPlan(name, None, None, scores=noted, sessions=every, labels=labels)
 
 
-def _noted(scores: Scores) -> Scores:
+def _noted(scores: Scores, policy: Policy) -> Scores:
     """The scores with a manifest like that of scored runs: how they were read, and from which files."""
     files = [source for source in scores.manifest.get("sources", []) if source == "-" or Path(source).exists()]
     prints = [vars(Content.of(file).fingerprint) for file in files]
-    options = scores.manifest.get("options", {})
-    return replace(scores, manifest={**manifest_of(**options), "inputs": {"scores": prints}})
+    options = {**scores.manifest.get("options", {}), **{name: getattr(policy, name) for name in FOR_SCORES}}
+    noted = {"inputs": {"scores": prints}, **SharedEnds.noted(scores.manifest).entry()}
+    return replace(scores, manifest={**manifest_of(**options), **noted})

@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from metameter.meta.base import Procedure, Runs
 from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
 from metameter.notices import notice
+from metameter.parallel import Progress
+from metameter.parallel import stage as told_stage
 from metameter.read.iterations import as_sessions
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
@@ -26,6 +29,7 @@ from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, made_room, refuse_link
+from metameter.types.shared_ends import SharedEnds
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -70,7 +74,7 @@ class Stages:
         digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
         # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
-        self._stage(collection.name, "collection", kept_as["collection"], Result, lambda: about)
+        self._stage(collection.name, "collection", kept_as["collection"], Result, lambda _: about)
         available: dict[str, Any] = {"scores": done.scores, "sessions": sessions, **collection.labels.evidence}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
@@ -97,10 +101,11 @@ class Stages:
         cache = self.store.folder / "score"
         made_room(cache, for_folder=True)
         refuse_link(cache)
-        reading = (collection.name, collection.qrels, collection.runs, self._measures(collection), collection.policy)
+        reading = (collection.qrels, collection.runs, self._measures(collection), collection.policy)
         # Of documents in no one order it cannot be said which rank has which judgment.
         judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
-        done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=self.progress)
+        with self._told(collection.name, "scoring") as told:
+            done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=told)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
         return done
 
@@ -123,28 +128,33 @@ class Stages:
             if stage.lacks_all(results):
                 continue
             asked = self._asked(stage, collection)
-            make = partial(_made, stage, name, self._arguments(stage, {**available, **results}, asked))
+            make = partial(self._made, stage, name, {**available, **results}, asked)
             digests[stage.key] = self._digest(stage, digests, asked)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
-    def _arguments(self, stage: Procedure, available: Mapping[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-        """What a stage gets, by name: what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": self.progress}
+    def _made(
+        self, stage: Procedure, name: str, available: Mapping[str, Any], asked: dict[str, Any], told: Progress | None
+    ) -> Result:
+        """The result of a stage from what it needs, its options, and what its function takes besides."""
+        besides = {"jobs": self.jobs, "progress": told}
         takes = inspect.signature(stage.stage).parameters
-        return {
+        arguments = {
             **{need: available[need] for need in stage.needs},
             **{use: available.get(use) for use in stage.uses},
             **self._with_groups(asked, available["scores"]),
             **{name: value for name, value in besides.items() if name in takes},
         }
+        return _made(stage, name, arguments)
 
     def _with_groups(self, asked: dict[str, Any], scores: Scores) -> dict[str, Any]:
         """The options of a stage; of groups of systems, where there are several collections, those of this one."""
         groups = asked.get("groups")
         if not groups or len(self.plan.collections) == 1:
             return asked
-        return {**asked, "groups": {name: group for name, group in groups.items() if name in scores.systems}}
+        ends = SharedEnds.noted(scores.manifest)
+        own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
+        return {**asked, "groups": own}
 
     def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
         """The options of a stage for one collection: with its own scale of labels, where it has one.
@@ -166,15 +176,20 @@ class Stages:
         needed |= {use: digests.get(use, "") for use in stage.uses}
         return digest(needed, self.plan.seed, asked, source_of_plugin(stage))
 
-    def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[[], Any]) -> Any:
+    def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[..., Any]) -> Any:
         self.used.add((stage, key))
-        kept = self.store.get(stage, key, kind)
-        (self.made if kept is None else self.kept).append(f"{collection}/{stage}")
-        if kept is not None:
-            return kept
-        result = make()
-        self.store.put(stage, key, result)
+        with self._told(collection, stage) as told:
+            kept = self.store.get(stage, key, kind)
+            (self.made if kept is None else self.kept).append(f"{collection}/{stage}")
+            if kept is not None:
+                return kept
+            result = make(told)
+            self.store.put(stage, key, result)
         return result
+
+    def _told(self, collection: str, stage: str) -> AbstractContextManager[Progress | None]:
+        """A stage as progress shows it; of which collection only where there are several."""
+        return told_stage(self.progress, f"{collection}: {stage}" if len(self.plan.collections) > 1 else stage)
 
 
 def _lacking(stage: Procedure, available: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.parallel import Workers
+from metameter.parallel import Workers, stage
 from metameter.read.overwriting import refuse_overwriting
 from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
@@ -26,7 +26,8 @@ from metameter.studies.result import Study, study_of
 from metameter.studies.score_tables import plan_of_scores
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room
-from metameter.studies.study_file import plan_of_toml, refuse_per_collection
+from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
+from metameter.types.shared_ends import SharedEnds
 from metameter.view.files import all_or_nothing
 from metameter.view.places import place_for
 from metameter.view.safe_cells import is_wanted, safe_csv
@@ -107,7 +108,8 @@ def study(
         ``.tables``, ``.report``, ``.folder``.
     """
     folder = place_for(out)
-    refuse_overwriting(folder, [qrels, runs, serps, pairs], Study.known_tables())
+    named = inputs_of_toml(qrels) if runs is None and _is_plan(qrels) else []
+    refuse_overwriting(folder, [qrels, runs, serps, pairs, named], Study.known_tables())
     Workers.of(jobs)
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
@@ -124,10 +126,11 @@ def study(
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
         _tell_strangers(plan, parts)
-        result = study_of(folder, parts, manifest_of_study(plan, parts))
+        with stage(progress, "answer"):
+            result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
             note_parts(folder, parts, result.manifest)
-            result.write(folder, figures=figures)
+            result.write(folder, figures=figures, progress=progress)
         # Only now: until the new notes stand, the old ones name the old stages.
         store.prune(stages.used)
         store.tell_set_aside()
@@ -139,22 +142,26 @@ with suppress(MetameterError):
     takes_options(study)
 
 
-def rebuilt(folder: str | Path) -> Study:
+def rebuilt(folder: str | Path, progress: Callable[..., None] | None = None) -> Study:
     """Rebuild the report and the tables of a finished study from its folder alone.
 
     Parameters
     ----------
     folder : path
         The folder that `study` wrote.
+    progress : callable, optional
+        Called with ``(done, of, what)``.
     """
     place = place_for(folder)
     notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     # What was written for a spreadsheet once is written so again.
-    with locked(place / STAGES), safe_csv(is_wanted() or notes.get("safe_csv") is True):
-        parts, manifest = kept_parts(place)
+    with locked(place / STAGES, progress), safe_csv(is_wanted() or notes.get("safe_csv") is True):
+        with stage(progress, "reading"):
+            parts, manifest = kept_parts(place)
         with _readable(place):
-            result = study_of(place, parts, manifest)
-            result.write(place)
+            with stage(progress, "answer"):
+                result = study_of(place, parts, manifest)
+            result.write(place, progress=progress)
     return result
 
 
@@ -189,7 +196,7 @@ def _plan(
         _refuse_for_runs(tables)
         return plan_of(qrels, runs, metrics, preset, name, given)
     asked = {key: value for key, value in (("metrics", several(metrics)), ("preset", several(preset))) if value}
-    if isinstance(qrels, str | Path) and str(qrels).endswith(".toml"):
+    if _is_plan(qrels):
         _refuse_for_runs(tables)
         refuse_per_collection(qrels, name, given)
         # Options of the call take precedence over those of the file.
@@ -200,6 +207,10 @@ def _plan(
     return plan_of_scores(qrels, name, given, **tables)
 
 
+def _is_plan(qrels: Any) -> bool:
+    return isinstance(qrels, str | Path) and str(qrels).endswith(".toml")
+
+
 def _refuse_for_runs(tables: dict[str, Any]) -> None:
     if tables:
         fix = "Leave it out, or give tables of scores."
@@ -208,10 +219,16 @@ def _refuse_for_runs(tables: dict[str, Any]) -> None:
 
 def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:
     """Of several collections each takes its own systems from the groups: a name that none has is a slip of the pen."""
-    known = {system for part in parts.values() for system in part.scores.systems}
-    strangers = [name for name in plan.options.get("groups") or {} if name not in known]
+    strangers = [
+        name for name in plan.options.get("groups") or {} if not any(_has(each, name) for each in parts.values())
+    ]
     if strangers:
         notice(f"the groups name systems that no collection has: {', '.join(strangers)}")
+
+
+def _has(part: Finished, system: str) -> bool:
+    systems = part.scores.systems
+    return SharedEnds.noted(part.scores.manifest).known(system, systems) in systems
 
 
 def _refuse_other(folder: Path) -> None:

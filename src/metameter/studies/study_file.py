@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,13 @@ from metameter.read.run_names import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
 from metameter.studies.kinds import example_of, fits, is_word, kind_of
-from metameter.studies.labels import LABELS, SCALE, labels_apart, labels_chosen, labels_of
+from metameter.studies.labels import LABELS, SCALE, Labels, labels_apart, labels_chosen, labels_of
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 
-__all__ = ["plan_of_toml", "refuse_per_collection"]
+__all__ = ["inputs_of_toml", "plan_of_toml", "refuse_per_collection"]
+
+#: What names files: of a collection, or of all.
+_PATHS = ("qrels", "runs", "costs", "groups", "contributing", "serps", "pairs")
 
 
 def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Plan:
@@ -46,6 +50,16 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
         raise MetameterError(error.what, where=error.where or str(path), **details) from None
 
 
+def inputs_of_toml(path: str | Path) -> list[str]:
+    """What a study file names to be read, as far as it can be understood: it has not been checked yet."""
+    top = _parsed(path)
+    tables = top.get("collection")
+    named = [top, *(tables if isinstance(tables, list) else ())]
+    told = [table.get(name) for table in named if isinstance(table, dict) for name in _PATHS]
+    words = [word for each in told for word in (each if isinstance(each, list) else [each])]
+    return [str(Path(path).parent / word) for word in words if isinstance(word, str)]
+
+
 def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
     where = str(path)
     top = _parsed(path)
@@ -60,8 +74,8 @@ def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
     # The scale of the call is that of all collections, as its labels are.
     scale = {SCALE: None} if SCALE in others else {}
     told: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**asked, **scale})
-    read: dict[Any, Any] = {}
-    collections = tuple(_collection(table, reading, path, told, read) for table in tables)
+    labels = partial(labels_of, read={}, common=options.get(SCALE))
+    collections = tuple(_collection(table, reading, path, told, labels) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
     return Plan.of(collections, metrics, preset, options)
 
@@ -96,7 +110,11 @@ def _parsed(path: str | Path) -> dict[str, Any]:
 
 
 def _collection(
-    table: Any, reading: dict[str, Any], path: str | Path, told: tuple[dict[str, Any], ...], read: dict[Any, Any]
+    table: Any,
+    reading: dict[str, Any],
+    path: str | Path,
+    told: tuple[dict[str, Any], ...],
+    labels: Callable[[Mapping[str, Any]], Labels],
 ) -> CollectionPlan:
     where, folder = str(path), Path(path).parent
     own = [name for name in PER_COLLECTION if name in reading_options()]
@@ -120,8 +138,8 @@ def _collection(
     differing, _ = parted({name: value for name, value in _located(table, path).items() if name in own})
     policy = Policy(**(reading | differing))
     mine = {name: value for name, value in _located(table, path).items() if name in (*LABELS, *scale)}
-    labels = labels_of(labels_chosen(told[0], _typed_labels(mine, where), told[1]), read)
-    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
+    chosen = labels(labels_chosen(told[0], _typed_labels(mine, where), told[1]))
+    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=chosen)
 
 
 def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
@@ -146,7 +164,7 @@ def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
 
 def _refuse_empty(table: dict[str, Any], where: str) -> None:
     """Refuse a path that is empty: it would be the folder of the study file, and all that is in it."""
-    for name in ("qrels", "runs", "costs", "groups", "contributing", "serps", "pairs"):
+    for name in _PATHS:
         told = table.get(name)
         every = told if isinstance(told, list) else [told]
         if not every or any(isinstance(each, str) and not each.strip() for each in every):

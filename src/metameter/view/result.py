@@ -69,6 +69,11 @@ class Result:
         return "\n".join(self.notes)
 
     @property
+    def verdict(self) -> str:
+        """What is said below numbers that a program reads, where the remark is a table for the eye."""
+        return ""
+
+    @property
     def page(self) -> str:
         """What a person reads in place of the table; by default nothing, so the table is shown."""
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from metameter.parallel import stage
 from metameter.studies.result import Study
 
 __all__ = ["command"]
@@ -26,6 +27,7 @@ def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] |
 
     made = Path(out) / f"collection-{seed}"
     if not made.exists():
-        write(simulate(seed=seed), made)
+        with stage(progress, "simulation"):
+            write(simulate(seed=seed), made)
     place = Path(out) / f"study-{seed}"
     return study(made / "qrels.txt", made / "runs", name="simulated", max_grade=3, out=place, progress=progress)

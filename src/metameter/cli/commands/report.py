@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metameter.cli.progress import progress_bar
 from metameter.cli.streams import print_answer
 from metameter.utf8 import in_utf8
 from metameter.view.safe_cells import safe_csv as safe_cells_of
@@ -21,5 +22,6 @@ def command(folder: str, *, safe_csv: bool = False) -> None:
     """
     from metameter.studies.study import rebuilt
 
-    with safe_cells_of(safe_csv):
-        print_answer(in_utf8(str(rebuilt(folder).folder / "report.html")))
+    with safe_cells_of(safe_csv), progress_bar("report") as progress:
+        study = rebuilt(folder, progress)
+    print_answer(in_utf8(str(study.folder / "report.html")))

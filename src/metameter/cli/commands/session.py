@@ -21,6 +21,7 @@ def command(
     form: Form = "official",
     page: int | None = None,
     missing: MissingTopic = "skip",
+    strip_names: bool = False,
     mean: bool = False,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -53,6 +54,8 @@ def command(
         How many documents an iteration can show; by default 5 for TREC runs, else the most that one shows.
     missing : str
         What to do with a topic that a run lacks: leave it out (skip), or score a session that showed nothing (empty).
+    strip_names : bool
+        Leave out of the systems' names what all of them begin and end with, such as input. and .txt.
     mean : bool
         Print means over topics.
     jobs : int
@@ -68,6 +71,7 @@ def command(
         form=form,
         page=page,
         missing=missing,
+        strip_names=strip_names,
         jobs=jobs,
         progress=progress,
     )

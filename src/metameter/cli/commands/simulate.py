@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from metameter.cli.progress import progress_bar
 from metameter.cli.streams import say
 from metameter.errors import refuse
+from metameter.parallel import stage
 
 __all__ = ["command"]
 
@@ -136,8 +138,11 @@ def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
     from metameter.simulation.collection import simulate
     from metameter.simulation.folder import write
 
-    made = simulate(**options)
-    folder = write(made, out, compress=compress)
+    with progress_bar("simulate") as progress:
+        with stage(progress, "collection"):
+            made = simulate(**options)
+        with stage(progress, "files"):
+            folder = write(made, out, compress=compress)
     judged = made.qrels.table.height
     say(f"{folder}: {made.topics.height} topics, {len(made.runs)} systems, {judged:,} judgments")
 
@@ -146,8 +151,11 @@ def _sessions(out: str, options: dict[str, Any]) -> None:
     from metameter.simulation.sessions import simulate_sessions
     from metameter.simulation.sessions_folder import write_sessions
 
-    made = simulate_sessions(**options)
-    folder = write_sessions(made, out)
+    with progress_bar("simulate") as progress:
+        with stage(progress, "sessions"):
+            made = simulate_sessions(**options)
+        with stage(progress, "files"):
+            folder = write_sessions(made, out)
     sizes = f"{len(made.truth.topics)} topics, {len(made.runs)} systems, {made.truth.table.height:,} judgments"
     say(f"{folder}: {sizes}")
 
@@ -158,7 +166,10 @@ def _pages(out: str, options: dict[str, Any]) -> None:
 
     if "user_metric" in options:
         options["metric"] = options.pop("user_metric")
-    made = simulate_pages(**options)
-    folder = write_pages(made, out)
+    with progress_bar("simulate") as progress:
+        with stage(progress, "pages"):
+            made = simulate_pages(**options)
+        with stage(progress, "files"):
+            folder = write_pages(made, out)
     sizes = f"{made.rows.height:,} pages, {made.pair_rows.height:,} pairs, {made.users.height:,} users"
     say(f"{folder}: {sizes}")

@@ -72,7 +72,7 @@ def command(
     """
     alone = inputs[0].endswith(".toml") or are_score_tables(inputs)
     if not alone and len(inputs) == 1:
-        fix = "Give QRELS RUN..., tables of scores (.csv, .tsv, .parquet), or one TOML file alone."
+        fix = "Give QRELS RUN..., tables of scores (CSV, TSV, Parquet), or one TOML file alone."
         raise MetameterError("a study needs judgments and runs, or scores", given=inputs[0], fix=fix)
     if inputs[0].endswith(".toml") and len(inputs) > 1:
         raise MetameterError("a study file stands alone", given=inputs[1], fix="Give the TOML file alone.")

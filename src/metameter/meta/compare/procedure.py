@@ -31,6 +31,7 @@ from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected, least_p
 from metameter.stats.precision import check_precision, trials_for
 from metameter.types import Scores
+from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -188,7 +189,8 @@ def compare(
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores)
-    asked = baseline_names(baseline)
+    ends = SharedEnds.noted(scores.manifest)
+    asked = tuple(ends.known(name, scores.systems) for name in baseline_names(baseline))
     names = baselines_among(scores.systems, asked)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.meta.sampling import refuse_strangers
+from metameter.meta.sampling import groups_among
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.curves import Curves, Wanted, curves_of
 from metameter.meta.volatility.grid import Grid, grid_of
@@ -23,6 +23,7 @@ from metameter.meta.volatility.tables import curve_table, marked_table, pool_tab
 from metameter.meta.volatility.wanted import topics_of, wanted_by
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.depth_bounds import DepthBounds, depth_bounds
+from metameter.types.shared_ends import STRIPPED, SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +48,7 @@ class Found:
 def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
     """Follow the metrics along depth, and say what that shows."""
     known = [*judged.systems, *(run.system for run in judged.contributing or ())]
-    refuse_strangers(asked.groups or {}, known)
+    groups = groups_among(asked.groups or {}, known, SharedEnds.noted(judged.manifest))
     topics = topics_of(judged)
     pooling = pooling_of(judged, asked.judged_to, topics=topics, restrict_curves=not asked.brief)
     wanted = wanted_by(judged, pooling, topics, measures, asked)
@@ -59,9 +60,9 @@ def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> F
         options: dict[str, Any] = {"alpha": asked.alpha, "resamples": asked.resamples, "seed": asked.seed}
         planned = planning_table(wanted.families, evidence.grid, pooling.pool, **options, jobs=asked.jobs)
         tables["volatility_planning"] = planned
-    if asked.groups:
+    if groups:
         at = (wanted.families, wanted.listed[-1], wanted.topics)
-        tables["volatility_groups"] = group_table(pooling, asked.groups, *at, jobs=asked.jobs)
+        tables["volatility_groups"] = group_table(pooling, groups, *at, jobs=asked.jobs)
     notes = notes_of(pooling, asked, evidence, int(wanted.topics.sum()))
     return Found(tables, _manifest(judged, pooling, wanted, asked), notes, pooling.depth)
 
@@ -140,8 +141,8 @@ def _manifest(judged: JudgedRuns, pooling: Pooling, wanted: Wanted, asked: Asked
         **judged.policy.changed(),
         "contributing": [run.system for run in pooling.contributing],
     }
-    inputs = {"inputs": judged.manifest["inputs"]} if judged.manifest else {}
-    return {**manifest_of(**facts), **inputs}
+    noted = {key: judged.manifest[key] for key in ("inputs", STRIPPED) if key in judged.manifest}
+    return {**manifest_of(**facts), **noted}
 
 
 def _spelled(depths: Sequence[int]) -> str:
