@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+import cold
 import imports
 import intuitiveness
 import kernels
@@ -18,6 +19,7 @@ import volatility
 import whole_study
 
 SECTIONS = {
+    "cold": cold.compare,
     "scoring": scoring.compare,
     "study": whole_study.compare,
     "volatility": volatility.compare,

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
@@ -57,8 +56,7 @@ def toy(
 @pytest.fixture
 def toys(monkeypatch):
     GIVEN.clear()
-    app = typer.Typer()
-    app.command("toy")(command_of(toy))
+    app = command_of(toy)
 
     def called(*words):
         done = CliRunner().invoke(app, [*map(str, words), "--format", "csv"])
@@ -138,7 +136,7 @@ def test_what_does_not_fit_is_told(toys, tables):
 
 
 def test_it_has_no_option_for_one_iteration():
-    names = [each.name for each in command_of(toy).__signature__.parameters.values()]
+    names = [each.name for each in command_of(toy).params]
     assert "iteration" not in names
     assert {"inputs", "metrics", "collection_from", "missing", "iterations", "simple", "max_grade"} <= set(names)
     assert names.count("ties") == 1
@@ -159,8 +157,7 @@ def test_what_is_not_said_is_the_functions_own_default():
         """
         taken.append((simple, turned, by))
 
-    app = typer.Typer()
-    app.command("spoken")(command_of(spoken))
+    app = command_of(spoken)
     for words in ([], ["--simple", "a", "--simple", "b", "--turned", "c", "--by", "d"]):
         assert CliRunner().invoke(app, words).exit_code == 0
     assert taken == [(None, ["x"], ()), (["a", "b"], ["c"], ["d"])]

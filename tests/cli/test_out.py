@@ -90,10 +90,10 @@ def test_beside_its_input_a_result_is_welcome(there):
 @pytest.mark.parametrize("words", [["--out", ""], ["--out", " "], ["--table", "no-such"]])
 def test_refused_before_a_file_is_looked_for(name, words, there, capsys):
     """The inputs are not there, and nobody notices."""
-    taken = command_of(load(name)).__signature__.parameters
+    required = [each.name for each in command_of(load(name)).params if each.required]
     inputs = {"inputs": ["absent"], "qrels": ["absent"], "truth": ["absent"], "runs": ["absent"]}
     inputs |= {"serps": ["absent"], "pairs": ["absent"], "metric": ["P@5"], "name": ["P@5"], "scores": ["absent"]}
-    given = [word for each, par in taken.items() if not getattr(par.default, "param_decls", 1) for word in inputs[each]]
+    given = [word for each in required for word in inputs[each]]
     said = refused(capsys, name, *given, *words)
     assert "out is not a path" in said or "there is no such table" in said
     assert list(there.glob("absent")) == []

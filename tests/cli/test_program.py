@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 
@@ -211,7 +212,9 @@ def spelled(function, parameter):
 def test_help_of_every_command_names_every_option(name, capsys):
     """Each parameter of the command's function, and of what it shares with others, with what its docstring says."""
     assert run([name, "--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    # Lines may break after a hyphen.
+    text = re.sub(r"-\n +", "-", capsys.readouterr().out)
+    text = " ".join(text.split())
     assert f"Usage: metameter {name}" in text
     function = load(name)
     own = set(inspect.signature(function).parameters)

@@ -106,7 +106,9 @@ def test_a_refusal_or_a_result(odd, calls, tmp_path, monkeypatch):
 
 NUMBERS = {"alpha", "splits", "trials", "resamples", "most_resamples", "settled", "similar", "margin", "seed", "jobs"}
 NUMBERS |= {"max_grade", "pool_depth", "until", "digits"}
-OF = {name: NUMBERS & set(command_of(load(name)).__signature__.parameters) for name in commands() if name != "simulate"}
+OF = {
+    name: NUMBERS & {each.name for each in command_of(load(name)).params} for name in commands() if name != "simulate"
+}
 INPUTS = {"score": ["absent", "absent"], "check": ["absent", "absent"], "session": ["absent", "absent"]}
 INPUTS |= {"volatility": ["absent", "absent"], "explain": ["AP", "--gains", "1 0"], "metrics": [], "demo": []}
 INPUTS |= {"taxonomy": [], "report": ["absent"], "study": ["absent", "absent", "-m", "AP"]}

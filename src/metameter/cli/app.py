@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import typer
+import click
 
 from metameter import __version__
 from metameter.cli.catalog import commands, help_line, load
@@ -16,10 +15,10 @@ __all__ = ["program"]
 _HELP = "Compose, compute and judge effectiveness metrics for ranked retrieval: which ruler can you trust?"
 
 
-def program(arguments: Sequence[str]) -> Any:
+def program(arguments: Sequence[str]) -> click.Group:
     """The command-line program; only the command named in the arguments is imported."""
-    app = typer.Typer(help=_HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-    app.callback()(_root)
+    app = click.Group(help=_HELP, no_args_is_help=True)
+    click.version_option(__version__, prog_name="metameter", message="%(prog)s %(version)s", help="Print it.")(app)
     known = commands()
     asked = next((word for word in arguments if not word.startswith("-")), None)
     if asked is not None and asked not in known:
@@ -31,24 +30,7 @@ def program(arguments: Sequence[str]) -> Any:
             # Only here: the list of commands needs neither NumPy nor the options of any of them.
             from metameter.cli.derive import command_of
 
-            app.command(name)(command_of(load(name)))
+            app.add_command(command_of(load(name), name))
         else:
-            app.command(name, help=help_line(module))(_listed)
-    return typer.main.get_command(app)
-
-
-def _version(show: bool) -> None:
-    if show:
-        typer.echo(f"metameter {__version__}")
-        raise typer.Exit
-
-
-def _root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print it.")) -> None:
-    pass
-
-
-_root.__doc__ = _HELP
-
-
-def _listed() -> None:
-    """Stand in the list of commands for one that was not called, and so was not imported."""
+            app.add_command(click.Command(name, help=help_line(module)))
+    return app

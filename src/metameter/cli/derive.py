@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin
+from collections.abc import Callable, Iterable
+from typing import Any
 
-import typer
+import click
 
 from metameter.arguments import check_arguments
+from metameter.cli.help import Command
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
 from metameter.cli.progress import progress_bar
+from metameter.cli.words import word_for
 from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.overwriting import refuse_overwriting
@@ -28,48 +29,14 @@ from metameter.view.safe_cells import safe_csv
 
 __all__ = ["command_of"]
 
-# What a function takes by position: argument name -> how the command line spells it.
-_INPUTS = {
-    "qrels": ("QRELS", str),
-    "truth": ("TRUTH", str),
-    "runs": ("RUN...", list[str]),
-    "inputs": ("INPUT...", list[str]),
-    "serps": ("SERPS...", list[str]),
-    "pairs": ("PAIRS...", list[str]),
-    "out": ("OUT", str),
-    "metric": ("EXPR", str),
-    "name": ("NAME", str),
-    "folder": ("FOLDER", str),
-}
 # What is read from files; tables of scores are, too.
 _READ = {"qrels", "truth", "inputs", "serps", "pairs"}
-_SHORT = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
-# Options that take more in Python (lists, data frames, workers): what a word on the command line is for them.
-_WORDS: dict[str, Any] = {
-    "complex": str | None,
-    "contributing": str | None,
-    "costs": str | None,
-    "gains": str | None,
-    "iterations": str | None,
-    "jobs": int | None,
-    "metric": str,
-    "metrics": list[str],
-    "pairs": list[str],
-    "preset": list[str],
-    "qrels": str | None,
-    "run": str | None,
-    "serps": list[str],
-    "simple": list[str],
-    "unpack_limit": str,
-    "weights": str | None,
-}
-_PLAIN = (str, int, float, bool, type(None))
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
 _FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
 
 
-def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
+def command_of(function: Callable[..., Any], name: str | None = None) -> click.Command:
     """Wrap a function as a command: it is called with what the user gave, and its result is shown or written.
 
     A parameter ``scores`` becomes the files to read them from; ``progress`` draws bars. A function that returns
@@ -90,6 +57,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     shows = _parameters(Output, leave_out=own_names | charts) if answers else []
 
     def command(**given: Any) -> None:
+        given = {name: list(word) if isinstance(word, tuple) else word for name, word in given.items()}
         said = {name: unsaid.get(name, word) if word in (None, []) else word for name, word in given.items()}
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
@@ -106,11 +74,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
             print_result(result, output)
 
     parts = {"read": reading, "own": mine, "files": files, "output": shows}
-    every = [*reading, *mine, *files, *shows]
-    command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    command.__annotations__ = {each.name: each.annotation for each in every}
-    command.__doc__ = lead(function)
-    return command
+    return Command(name, params=[*reading, *mine, *files, *shows], callback=command, help=lead(function))
 
 
 def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out: Any, output: Output | None) -> None:
@@ -160,9 +124,9 @@ def _name(function: Callable[..., Any]) -> str:
     return function.__module__.rpartition(".")[2] if function.__name__ == "command" else function.__name__
 
 
-def _is_read(each: inspect.Parameter) -> bool:
+def _is_read(each: click.Parameter) -> bool:
     """Whether a parameter names files to read: the same word may count what is to be made."""
-    return each.name in _READ and each.annotation in (str, str | None, list[str])
+    return each.name in _READ and each.type is click.STRING
 
 
 def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
@@ -192,45 +156,14 @@ def _reads_runs(names: Iterable[str]) -> bool:
     return set(POLICY_OPTIONS) <= set(names)
 
 
-def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[inspect.Parameter]:
+def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[click.Parameter]:
     signature = inspect.signature(function, eval_str=True)
     texts = parameters(function)
     if _reads_runs(signature.parameters):
         texts |= {name: f"{texts[name]} {more}" for name, more in _FILE_HELP.items()}
     return [
         # A terminal shows no typewriter type.
-        _parameter(each, texts.get(each.name, "").replace("``", ""))
+        word_for(each, texts.get(each.name, "").replace("``", ""))
         for each in signature.parameters.values()
         if each.name not in leave_out and each.kind is not inspect.Parameter.VAR_KEYWORD
     ]
-
-
-def _parameter(each: inspect.Parameter, text: str) -> inspect.Parameter:
-    required = each.default is inspect.Parameter.empty
-    if each.name in _INPUTS and each.kind is not inspect.Parameter.KEYWORD_ONLY:
-        metavar, kind = _INPUTS[each.name]
-        argument = typer.Argument(... if required else each.default, metavar=metavar, help=text, show_default=False)
-        annotation = kind if required else kind | None
-        return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=argument)
-    annotation = _word(each)
-    flags = _SHORT.get(each.name, (f"--{each.name.replace('_', '-')}",))
-    nothing: Any = [] if annotation == list[str] else None
-    default = nothing if each.default in (None, (), []) else each.default
-    # A list without a default prints as [] in the help, which tells nobody anything.
-    choice = typer.Option(
-        ... if required else default, *flags, help=text, show_default=default not in ([], None, False)
-    )
-    return each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=choice)
-
-
-def _word(each: inspect.Parameter) -> Any:
-    """The type of the word that a user gives for a parameter."""
-    kinds = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
-    # Whether the annotation is for a word on the command line rather than for Python: of one kind, or left out.
-    one = sum(kind is not type(None) for kind in kinds) == 1
-    if one and all(kind in _PLAIN or get_origin(kind) is Literal for kind in kinds):
-        return each.annotation
-    # What may be several texts is an option that may be repeated.
-    several = any(get_origin(kind) in (list, Sequence) and get_args(kind) == (str,) for kind in kinds)
-    word = list[str] if several else str | None if each.annotation is Any else each.annotation
-    return _WORDS.get(each.name, word)

@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import say, set_up
@@ -26,45 +25,35 @@ def run(arguments: Sequence[str]) -> int:
     """
     set_up()
     arguments = list(arguments) or ["--help"]
-    import typer
+    import click
 
     from metameter.cli.app import program
 
     with warnings.catch_warnings(record=True) as notices:
         warnings.simplefilter("always")
         try:
-            status = program(arguments).main(list(arguments), prog_name="metameter", standalone_mode=False)
+            app = program(arguments)
+            with app.make_context("metameter", list(arguments)) as context:
+                app.invoke(context)
+        except click.exceptions.Exit:
+            pass  # --help and --version
         except MetameterError as error:
             return _fail(str(error))
-        except _usage_errors() as error:
+        except click.ClickException as error:
             return _fail(_usage(error.format_message()))
         except KeyboardInterrupt:
             return _interrupted()
-        except typer.Abort as error:
-            # The library below asks nobody anything here; yet it takes every end of a file for one of a person's input.
-            raise error.__cause__ or error from None
-        except (BrokenPipeError, SystemExit):
-            # The reader has gone (`| head`), which the library below turns into an exit: nothing is wrong, and nothing
-            # more can be said on that stream.
+        except BrokenPipeError:
+            # The reader has gone (`| head`): nothing is wrong, and nothing more can be said on that stream.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except OSError as error:
             return _fail(_system(error))
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
-    if status == INTERRUPTED:
-        return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
         say(f"notice: {each}")
-    return status if isinstance(status, int) else 0
-
-
-def _usage_errors() -> Any:
-    """The class of everything that is wrong with a command line: public is only what is derived from it."""
-    import typer
-
-    # A BadParameter is a UsageError, which is a ClickException.
-    return typer.BadParameter.__mro__[2]
+    return 0
 
 
 def _interrupted() -> int:
@@ -73,7 +62,8 @@ def _interrupted() -> int:
 
 
 def _usage(message: str) -> str:
-    return " ".join(message.split()).rstrip(".") + ". See metameter --help."
+    sentence = " ".join(message.split())
+    return f"{sentence}{'' if sentence.endswith(('.', '?')) else '.'} See metameter --help."
 
 
 def _system(error: OSError) -> str:

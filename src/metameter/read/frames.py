@@ -85,6 +85,9 @@ def _with_index(obj: Any) -> Any:
 
 def is_frame(obj: Any) -> bool:
     """Whether this is a data frame of some library."""
+    # Nobody's frame is a list: what knows them all is imported only where there may be one.
+    if isinstance(obj, list | tuple):
+        return False
     import narwhals as nw
 
     return isinstance(_known(obj), nw.DataFrame | nw.LazyFrame)

@@ -17,10 +17,9 @@ from metameter.read.lines import MARK, read_line_by_line, without_marks
 
 __all__ = ["Layout", "parse"]
 
-_SPACE = 32
-_BLOCK = 1 << 16
+_SPACE, _END = 32, 10
+_BLOCK = 1 << 18
 _BLANKS_AS_TABS = bytes.maketrans(b" \r\v\f", b"\t\t\t\t")
-_VISIBLE = bytes(range(_SPACE + 1, 256))
 
 
 @dataclass(frozen=True)
@@ -53,36 +52,66 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     """
     text = without_marks(data)
     regular = text.replace(b"\r\n", b"\n") if b"\r" in text else text
-    separator = _separator(regular, len(layout.columns))
-    if separator is None:
-        regular = _made_regular(text)
-        separator = _separator(regular, len(layout.columns))
-    table = None if separator is None else _parse_regular(regular, layout, separator)
+    table = _parse_regular(regular, layout)
+    if table is None:
+        table = _parse_regular(_made_regular(text), layout)
     return read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where) if table is None else table
 
 
-def _separator(data: bytes, width: int) -> str | None:
-    """The one character that stands between all columns; None if the lines are not regular."""
+def _parse_regular(data: bytes, layout: Layout) -> pl.DataFrame | None:
+    """The table, if one and the same blank stands between all columns of all lines; else None."""
     # Polars would drop a mark that is part of a name.
     if not data or data[0] <= _SPACE or data.startswith(MARK) or (not data.isascii() and not _is_utf8(data)):
         return None
-    skeleton = _skeleton(data)
-    separator = skeleton[:1]
-    lines = (separator * (width - 1) + b"\n") * -(-len(skeleton) // width)
-    # A blank at the very end looks like the separator before a last column that is not there.
-    whole = skeleton in (lines, lines[:-1]) and not data.endswith((b" ", b"\t"))
-    return separator.decode() if separator in (b" ", b"\t") and whole else None
+    width = len(layout.columns)
+    separator = _separator(data)
+    lines = None if separator is None else _lines(data, separator, width)
+    if separator is None or lines is None:
+        return None
+    # Looking for comments costs Polars time; finding that no line can be one does not.
+    comment = "#" if b"#" in data else None
+    lazy = pl.scan_csv(
+        data, separator=separator, has_header=False, quote_char=None, comment_prefix=comment, schema=layout.schema
+    )
+    # There are as many blanks as there should be: if no line lacks its last column, then none has more than that.
+    read = tuple(dict.fromkeys((*layout.wanted, layout.columns[-1])))
+    try:
+        table = lazy.select(read).collect()
+    except pl.exceptions.PolarsError:
+        return None
+    whole = table.height == lines and not any(table[name].null_count() for name in read)
+    finite = whole and all(np.isfinite(table[name].to_numpy()).all() for name in layout.numbers)
+    return table[list(layout.wanted)] if finite else None
 
 
-def _skeleton(data: bytes) -> bytes:
-    """All white space of the data; nothing if two blanks stand side by side (an empty line, an empty column)."""
-    codes, parts = np.frombuffer(data, dtype=np.uint8), []
+def _separator(data: bytes) -> str | None:
+    """The first blank of the data, if it can separate columns."""
+    first = re.search(rb"[\0- ]", data)
+    return first[0].decode() if first is not None and first[0] in (b" ", b"\t") else None
+
+
+def _lines(data: bytes, separator: str, width: int) -> int | None:
+    r"""How many lines there are; None if blanks stand side by side, or are not those that there should be.
+
+    Examples
+    --------
+    >>> _lines(b"401 0 d1 1\n401 0 d2 1\n", " ", 4), _lines(b"401 0  d1\n", " ", 4), _lines(b"401 0 d1 1 1\n", " ", 4)
+    (2, None, None)
+    """
+    codes, blanks, separators, ends = np.frombuffer(data, dtype=np.uint8), 0, 0, 0
     for start in range(0, len(data), _BLOCK):  # in blocks that stay in the cache
-        blank = codes[start : start + _BLOCK + 1] <= _SPACE
+        block = codes[start : start + _BLOCK + 1]
+        blank = block <= _SPACE
         if (blank[1:] & blank[:-1]).any():
-            return b""
-        parts.append(data[start : start + _BLOCK].translate(None, delete=_VISIBLE))
-    return b"".join(parts)
+            return None
+        blanks += int(np.count_nonzero(blank[:_BLOCK]))
+        separators += int(np.count_nonzero(block[:_BLOCK] == ord(separator)))
+        ends += int(np.count_nonzero(block[:_BLOCK] == _END))
+    ended = data.endswith(b"\n")
+    lines = ends if ended else ends + 1
+    regular = blanks == separators + ends and separators == lines * (width - 1)
+    # A blank at the very end looks like the separator before a last column that is not there.
+    return lines if regular and (ended or codes[-1] > _SPACE) else None
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -100,18 +129,3 @@ def _made_regular(data: bytes) -> bytes:
             text = text.replace(many, one)
     text = text.strip(b"\t\n")
     return re.sub(rb"(?m)^#.*(?:\n|\Z)", b"", text) if b"#" in text else text
-
-
-def _parse_regular(data: bytes, layout: Layout, separator: str) -> pl.DataFrame | None:
-    # Looking for comments costs Polars time; finding that no line can be one does not.
-    comment = "#" if b"#" in data else None
-    lazy = pl.scan_csv(
-        data, separator=separator, has_header=False, quote_char=None, comment_prefix=comment, schema=layout.schema
-    )
-    try:
-        table = lazy.select(layout.wanted).collect()
-    except pl.exceptions.PolarsError:
-        return None
-    numbers = (table[name].to_numpy() for name in layout.numbers)
-    whole = table.height and not any(table[name].null_count() for name in layout.wanted)
-    return table if whole and all(np.isfinite(column).all() for column in numbers) else None

@@ -13,6 +13,13 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.unpack_limit import too_large
 
+deflate: Any
+try:
+    # Twice to three times as fast as zlib, where there is a wheel of it.
+    from isal import isal_zlib as deflate
+except ImportError:  # pragma: no cover
+    deflate = zlib
+
 __all__ = ["unpacked"]
 
 _GZIP = b"\x1f\x8b\x08"
@@ -55,10 +62,16 @@ def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
         return _bounded(packed, _GzipDecoder, where, limit)
     # The last four bytes tell the size: one allocation instead of many.
     size = min(int.from_bytes(packed[-4:], "little"), _DEFLATE_MOST * len(packed))
-    decoder = zlib.decompressobj(wbits=31)
-    data = decoder.decompress(packed, size + 1)  # one more than there should be, so that it goes on to the end
-    if decoder.eof and not decoder.unused_data:
-        return data
+    decoder = deflate.decompressobj(wbits=31)
+    try:
+        data: bytes = decoder.decompress(
+            packed, size + 1
+        )  # one more than there should be, so that it goes on to the end
+    except deflate.error:
+        pass  # which zlib says, too, and it has the last word
+    else:
+        if decoder.eof and not decoder.unused_data:
+            return data
     return _bounded(packed, _GzipDecoder, where, limit)  # several members, one after another, or what is none
 
 

@@ -20,7 +20,6 @@ from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
 from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.mean_ties import expected
 from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.policy import Policy
@@ -138,7 +137,9 @@ def _score_run(
         blocks: Iterable[Ranked] = (ranked for _, ranked in align_blocks(run, index, **options))
     else:
         blocks = [Faceted.on(align(run, index, **options), facets)]
-    value = expected if policy.ties == "mean" else _score
+    value = _score
+    if policy.ties == "mean":
+        from metameter.scoring.mean_ties import expected as value
     scored: list[Arrays] = []
     observed: list[Arrays] = []
     for ranked in blocks:

@@ -23,7 +23,6 @@ from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
 from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
-from metameter.read.truth import read_truth
 from metameter.scoring.grades import refuse_judged_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
@@ -118,6 +117,8 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
     if policy.ties == "mean":
         fix = "Choose another order of ties."
         raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
+    from metameter.read.truth import read_truth  # what most collections have none of
+
     truth = read_truth(qrels)
     documents = document_qrels(truth)
     return documents, facets_of(truth, documents)

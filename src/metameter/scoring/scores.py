@@ -15,7 +15,6 @@ from metameter.scoring.engine import common_topics, score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.observation import NOTHING
 from metameter.scoring.policy import Policy
-from metameter.scoring.residual_bounds import bounds_of, with_bounds
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
@@ -71,12 +70,15 @@ def score(
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
     measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
     _refuse_residuals([measure for measure in measures if residual and measure.evidence is Faceted])
-    observation = bounds_of(measures) if residual else NOTHING
-    noted: dict[str, Any] = {"observation": observation, "jobs": workers, "progress": progress}
-    scores, rows, _ = score_runs(qrels, runs, measures, policy, **noted)
-    scores.manifest["options"]["residual"] = residual
+    work: dict[str, Any] = {"jobs": workers, "progress": progress}
     if not residual:
+        scores, _, _ = score_runs(qrels, runs, measures, policy, observation=NOTHING, **work)
+        scores.manifest["options"]["residual"] = False
         return scores
+    from metameter.scoring.residual_bounds import bounds_of, with_bounds  # which know how every metric is bounded
+
+    scores, rows, _ = score_runs(qrels, runs, measures, policy, observation=bounds_of(measures), **work)
+    scores.manifest["options"]["residual"] = True
     return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
 
 
