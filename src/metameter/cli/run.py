@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metameter.cli.interrupts import INTERRUPTED
-from metameter.cli.streams import say, set_up
+from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
 
 __all__ = ["run"]
@@ -55,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     if status == INTERRUPTED:
         return _interrupted()
     for each in dict.fromkeys(str(notice.message) for notice in notices):
-        say(f"notice: {each}")
+        remark(f"notice: {each}")
     return status if isinstance(status, int) else 0
 
 

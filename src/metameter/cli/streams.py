@@ -10,10 +10,12 @@ from typing import TextIO
 from metameter.errors import MetameterError
 from metameter.utf8 import in_utf8
 from metameter.view.escape import visible
+from metameter.view.wrapping import wrapped_lines
 
-__all__ = ["print_answer", "say", "set_up"]
+__all__ = ["print_answer", "remark", "say", "set_up", "width_of"]
 
 _RULE = "─"
+_NO_TERMINAL = 80
 
 
 def set_up() -> None:
@@ -59,7 +61,7 @@ def say(text: str) -> None:
     """Print on standard error; where that cannot be written to, nobody is told, and the work is none the worse."""
     try:
         # A name from a file may hold anything: it must not move the cursor or break the line.
-        print("\n".join(visible(in_utf8(line)) for line in text.split("\n")), file=sys.stderr)
+        print(_in_encoding_of(sys.stderr, visible_lines(text)), file=sys.stderr)
     except (OSError, ValueError):
         _give_up(sys.stderr)
     # Half an answer may be waiting for a disk that is full: that is known by now, and must not be said a second time.
@@ -67,6 +69,35 @@ def say(text: str) -> None:
         sys.stdout.flush()
     except (OSError, ValueError):
         _give_up(sys.stdout)
+
+
+def remark(text: str) -> None:
+    """Print sentences on standard error; on a terminal they break between words, elsewhere a sentence is one line."""
+    say(wrapped_lines(visible_lines(text), width_of(sys.stderr)) if sys.stderr.isatty() else text)
+
+
+def visible_lines(text: str) -> str:
+    """Lines of text without what does not print."""
+    return "\n".join(visible(in_utf8(line)) for line in text.split("\n"))
+
+
+def width_of(stream: TextIO) -> int:
+    """How many columns a stream has: what COLUMNS says, or its terminal; 80 where it is none.
+
+    Examples
+    --------
+    >>> import io
+    >>> width_of(io.StringIO()) == int(os.environ.get("COLUMNS", 80))
+    True
+    """
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdecimal() and int(said) > 0:
+        return int(said)
+    try:
+        # Some terminals say that they are 0 wide: they do not know.
+        return os.get_terminal_size(stream.fileno()).columns or _NO_TERMINAL
+    except (OSError, ValueError):
+        return _NO_TERMINAL
 
 
 def _in_encoding_of(stream: TextIO, text: str) -> str:

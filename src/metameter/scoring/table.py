@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.summary import Summary, summary_of
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.files import write_whole
 from metameter.view.places import place_for
 from metameter.view.result import Result
@@ -32,6 +34,27 @@ class ScoreTable(Result):
     table_names: ClassVar[tuple[str, ...]] = ("scores",)
 
     file: str | None = None
+    #: What is shown of scores that go into a file.
+    summary: Summary | None = None
+
+    @property
+    def elsewhere(self) -> str:
+        """In the file, where there is one."""
+        return self.file or "--mean, --format csv or --out FILE"
+
+    @property
+    def piped_as(self) -> str:
+        """Where the rows are in a file, what is printed is for people."""
+        return "csv" if self.summary is None else "table"
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of scores that were written the means, not thousands of rows."""
+        return self.readable(name, digits) if self.summary is None else self.summary.table
+
+    def written(self, out: str) -> str:
+        """What the file holds, and what was shown of it."""
+        rows = f"{self.table.height:,} row{'s' * (self.table.height != 1)}"
+        return f"Written to {out}: {rows}{self.summary or '.'}"
 
     @property
     def destination(self) -> str | None:
@@ -56,7 +79,9 @@ def score_table(scores: Scores, *, mean: bool = False, file: str | None = None) 
     >>> score_table(scores, mean=True).table.columns
     ['metric', 'system', 'score']
     """
-    return ScoreTable({"scores": _means(scores) if mean else scores.table}, scores.manifest, file=file)
+    summary = summary_of(scores) if file is not None and not mean else None
+    table = _means(scores) if mean else scores.table
+    return ScoreTable({"scores": table}, scores.manifest, file=file, summary=summary)
 
 
 def check_suffix(path: Path) -> None:

@@ -224,7 +224,8 @@ class Scores:
     def __str__(self) -> str:
         from metameter.view.terminal import to_terminal
 
-        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(self.long_means())}"
+        means = to_terminal(self.long_means(), elsewhere=".long_means()")
+        return f"Scores of {self._sizes}. Over all topics:\n\n{means}"
 
     def _repr_html_(self) -> str:
         return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)
