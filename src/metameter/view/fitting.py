@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from metameter.view.headings import is_error, other_end
@@ -36,7 +37,7 @@ class Column:
     cells: list[str]
     number: bool
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """The widest cell."""
         return max(map(cells_wide, self.cells), default=0)
@@ -106,7 +107,7 @@ def room_for(columns: Sequence[Column], gap: int) -> int:
 
 
 def widths_of(columns: Sequence[Column], room: int, gap: int, names: int) -> list[int]:
-    """How wide each column is: what is left goes to names first, the shortest first, then to headings.
+    """How wide each column is: what is left goes to names first, always to the narrowest column, then to headings.
 
     Examples
     --------
@@ -116,11 +117,12 @@ def widths_of(columns: Sequence[Column], room: int, gap: int, names: int) -> lis
     """
     widths = [min(column.least(names), room) for column in columns]
     left = room - gap * (len(columns) - 1) - sum(widths)
-    lacking = [max(0, column.longest - width) for column, width in zip(columns, widths, strict=True)]
-    for place in sorted(range(len(columns)), key=lacking.__getitem__):
-        given = min(lacking[place], left)
-        widths[place] += given
-        left -= given
+    wanting = [place for place, column in enumerate(columns) if column.longest > widths[place]]
+    while left > 0 and wanting:
+        place = min(wanting, key=widths.__getitem__)
+        widths[place] += 1
+        left -= 1
+        wanting = [place for place in wanting if columns[place].longest > widths[place]]
     for place, column in enumerate(columns):
         # A heading that breaks anyway needs no more room than its words.
         given = column.whole - widths[place] if column.whole - widths[place] <= left else 0
