@@ -104,3 +104,16 @@ def test_long_tables_are_represented_by_their_first_rows():
 
 def test_sentences_break_between_words_and_stay_indented():
     assert wrapped_lines("notice: one two\n  three four", 10) == "notice:\none two\n  three\n  four"
+
+
+def test_of_a_pair_both_are_shown_or_none():
+    frame = pl.DataFrame({"simple": ["p"], "tau": [0.5], "correct_a": [7], "correct_b": [3], "cases": [100]})
+    assert headings(to_terminal(frame, width=31)) == {"simple", "tau", "cases"}
+    assert headings(to_terminal(frame, width=44)) == {"simple", "tau", "correct", "a", "b", "cases"}
+
+
+def test_where_not_all_that_is_needed_fits_nothing_else_takes_its_room():
+    names = {name: ["better-but-different"] for name in ("metric", "verdict", "canonical")}
+    frame = pl.DataFrame({**names, "tau": [0.5], "consistency_difference": [0.25]})
+    shown = headings(to_terminal(frame, width=60, first=[*names, "consistency_difference"]))
+    assert shown == {*names, "consistency", "difference"}

@@ -14,8 +14,35 @@ from metameter.view.wrapping import wrapped_lines
 
 __all__ = ["print_answer", "remark", "say", "set_up", "width_of"]
 
-_RULE = "─"
 _NO_TERMINAL = 80
+#: What our own texts are drawn and written with, for an encoding that lacks it; of names the number is written.
+_ASCII = {
+    "─": "-",
+    "█": "#",
+    **dict.fromkeys("▏▎▍", " "),
+    **dict.fromkeys("▌▋▊▉", "#"),
+    "–": "-",
+    "’": "'",
+    "·": "*",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+    "∈": " in ",
+    "∩": "and",
+    "∪": "union",
+    "∞": "inf",
+    "Σ": "sum",
+    "Π": "product",
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "⁺": "+",
+    "²": "^2",
+    "₁": "_1",
+    "₂": "_2",
+}
 
 
 def set_up() -> None:
@@ -47,7 +74,7 @@ def print_answer(text: str, *, for_programs: bool = False) -> None:
     elif for_programs:
         _reconfigure(sys.stdout, encoding="utf-8")
     try:
-        sys.stdout.write(_in_encoding_of(sys.stdout, text) + "\n")
+        sys.stdout.write((text if for_programs else _in_encoding_of(sys.stdout, text)) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -102,10 +129,19 @@ def width_of(stream: TextIO) -> int:
 
 def _in_encoding_of(stream: TextIO, text: str) -> str:
     try:
-        _RULE.encode(stream.encoding or "utf-8")
+        text.encode(stream.encoding or "utf-8")
     except (LookupError, UnicodeEncodeError):
-        return text.replace(_RULE, "-")
+        lacking = {ord(each): written for each, written in _ASCII.items() if _lacks(stream, each)}
+        return text.translate(lacking)
     return text
+
+
+def _lacks(stream: TextIO, character: str) -> bool:
+    try:
+        character.encode(stream.encoding or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return True
+    return False
 
 
 def _reconfigure(stream: TextIO, **settings: str) -> None:

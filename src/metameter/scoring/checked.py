@@ -21,6 +21,7 @@ class Checked(Result):
 
     table_names: ClassVar[tuple[str, ...]] = ("problems", "coverage")
 
+    first_columns: ClassVar[tuple[str, ...]] = ("file", "line", "what", "fix", "system", "topics", "missing")
     remark_is_table: ClassVar[bool] = True
 
     @property
@@ -36,10 +37,8 @@ class Checked(Result):
     @property
     def remark(self) -> str:
         """What a person wants to see besides the problems."""
-        from metameter.view.tables import render
-
         verdict = "" if self.problems.height else "No problems.\n"
-        return f"{verdict}coverage\n" + render(self.tables, "coverage", "table")
+        return f"{verdict}coverage\n" + self.text("coverage")
 
     @property
     def complaint(self) -> MetameterError | None:

@@ -37,10 +37,9 @@ class ScoreTable(Result):
     #: What is shown of scores that go into a file.
     summary: Summary | None = None
 
-    @property
-    def elsewhere(self) -> str:
-        """In the file, where there is one."""
-        return self.file or "--mean, --format csv or --out FILE"
+    def elsewhere(self, name: str) -> str:
+        """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
+        return "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
 
     @property
     def piped_as(self) -> str:

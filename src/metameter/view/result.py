@@ -90,10 +90,9 @@ class Result:
         """The folder that the call asked the result to be written to, if it did."""
         return None
 
-    @property
-    def elsewhere(self) -> str:
-        """Where a person finds what a terminal has no room for."""
-        return "--format csv"
+    def elsewhere(self, name: str) -> str:
+        """Where a person finds what a terminal has no room for in a table."""
+        return "--format csv" if name == next(iter(self.tables)) else f"--table {name} --format csv"
 
     @property
     def piped_as(self) -> str:
@@ -188,7 +187,7 @@ class Result:
             digits,
             first=self.important(name),
             unshown=_unshown(self.tables[name], shown),
-            elsewhere=elsewhere or self.elsewhere,
+            elsewhere=elsewhere or self.elsewhere(name),
         )
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
@@ -228,9 +227,9 @@ class Result:
 
 
 def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:
-    """The columns that are not for the eye; none where that sees another table altogether."""
-    names = [name for name in table.columns if name not in shown.columns]
-    return names if set(shown.columns) <= set(table.columns) else []
+    """The columns that are not for the eye; none where that sees other rows altogether."""
+    same = table.height == shown.height and set(shown.columns) <= set(table.columns)
+    return [name for name in table.columns if name not in shown.columns] if same else []
 
 
 def when_and_where() -> str:

@@ -70,9 +70,9 @@ def to_terminal(
     # A blank at each end of the rule.
     room = wanted - 2
     gap = GAP if room_for(columns, GAP) <= room else NARROW_GAP
-    shown, names = chosen(columns, room, gap, first)
+    shown, folded = chosen(columns, room, gap, first)
     gap = GAP if room_for(shown, GAP) <= room else NARROW_GAP
-    lines = _lines(shown, widths_of(shown, room, gap, names), gap)
+    lines = _lines(shown, widths_of(shown, room, gap, folded), gap)
     if frame.height > MOST_ROWS:
         lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", wanted)
     kept = {column.name for column in shown}

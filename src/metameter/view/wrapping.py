@@ -25,8 +25,10 @@ def cells_wide(text: str) -> int:
     return cell_len(text)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int, *, whole_words: bool = False) -> list[str]:
     """One line of text in lines of at most that width, which is two or more; only words that are longer are broken.
+
+    With ``whole_words`` not even they are: a terminal breaks a path so that it can still be copied, and we cannot.
 
     Examples
     --------
@@ -44,7 +46,7 @@ def wrapped(text: str, width: int) -> list[str]:
         if cells_wide(longer) <= width:
             line = longer
             continue
-        pieces = list(_pieces(word, width))
+        pieces = [word] if whole_words else list(_pieces(word, width))
         lines += [*([line] if line else []), *pieces[:-1]]
         line = pieces[-1]
     return [*lines, line]
@@ -65,7 +67,7 @@ def wrapped_lines(text: str, width: int) -> str:
     for line in text.split("\n"):
         words = line.lstrip(" ")
         indent = line[: len(line) - len(words)] if len(line) - len(words) < width - 1 else ""
-        lines += [indent + each for each in wrapped(words, width - len(indent))]
+        lines += [indent + each for each in wrapped(words, width - len(indent), whole_words=True)]
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ class Cards(Result):
 
     table_names: ClassVar[tuple[str, ...]] = ("metrics",)
 
-    first_columns: ClassVar[tuple[str, ...]] = ("kind", "name", "meaning", "parameters")
+    first_columns: ClassVar[tuple[str, ...]] = ("name", "meaning")
 
     blocks: tuple[tuple[str, list[Block]], ...] = ()
 

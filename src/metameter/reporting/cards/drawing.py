@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +55,7 @@ class Drawing:
         return self._with_bars(_WIDTH)
 
     def fitted(self, width: int) -> str:
-        """The same with shorter bars, or none, where it would be wider than that.
+        """The same with shorter bars, without bars, or even without what lies between gain and contribution.
 
         Examples
         --------
@@ -64,8 +64,14 @@ class Drawing:
            1  1.000 ████
            2  0.500 ██
         """
-        tried = (self._with_bars(bar) for bar in range(_WIDTH, -1, -1))
-        return next(text for text in tried if max(map(len, text.split("\n"))) <= width or "█" not in text)
+        for bar in range(_WIDTH, -1, -1):
+            text = self._with_bars(bar)
+            if max(map(len, text.split("\n"))) <= width:
+                return text
+        first, *between, last = self.columns
+        if not between:
+            return text
+        return replace(self, columns={name: self.columns[name] for name in (first, *between[1:], last)}).fitted(width)
 
     def _with_bars(self, bar: int) -> str:
         shown = [_column(name, values, bar) for name, values in self.columns.items() if np.isfinite(values).any()]
