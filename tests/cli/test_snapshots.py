@@ -45,6 +45,7 @@ CASES = {
     "metrics": ["metrics", "--kind", "aggregate"],
     "metrics-name": ["metrics", "INST"],
     "power": ["power", *RUNS, *FEW, *QUICK[2:]],
+    "power-out": ["power", *RUNS, *FEW[:2], *QUICK[2:], "--out", "power-found"],
     "preference": ["preference", "labels/pairs.csv", "--max-grade", "3", *FEW, *QUICK[4:]],
     "recommend": ["recommend", *RUNS, *FEW, *QUICK],
     "report": ["report", "study"],

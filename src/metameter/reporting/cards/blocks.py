@@ -98,9 +98,9 @@ class Rows:
         return to_markdown(self.frame)
 
     def terminal(self, width: int) -> list[str]:
-        """Without what does not fit."""
+        """All of it, folded as far as need be."""
         shown = self.frame if self.narrow is None else self.narrow
-        return to_terminal(shown, width, elsewhere="--format markdown").split("\n")
+        return to_terminal(shown, width, first=shown.columns, elsewhere="--format markdown").split("\n")
 
 
 @dataclass(frozen=True)
