@@ -33,7 +33,8 @@ def program(arguments: Sequence[str]) -> Any:
 
             app.command(name)(command_of(load(name)))
         else:
-            app.command(name, help=help_line(module))(_listed)
+            # As short help it is broken between words, not cut.
+            app.command(name, short_help=help_line(module))(_listed)
     return typer.main.get_command(app)
 
 
