@@ -9,7 +9,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test lint unit fuzz faults lowest bench clean
+.PHONY: demo test lint unit snapshots fuzz faults lowest bench clean
 
 demo: .venv/installed
 	$(BIN)/metameter demo --out demo
@@ -24,6 +24,10 @@ lint: .venv/developing
 
 unit: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+
+# What commands show on a terminal, as the tests know it: look at what changed before you commit it.
+snapshots: .venv/developing
+	METAMETER_SNAPSHOTS=write $(BIN)/python -m pytest -n 0 tests/cli/test_snapshots.py
 
 fuzz: .venv/developing
 	$(BIN)/python -m fuzz.campaign --seconds $(SECONDS) --seed $(SEED) --jobs $(JOBS) $(TARGETS)

@@ -119,7 +119,7 @@ def test_the_recipes_leave_tests_green(checkout):
 def test_a_metric_is_one_file(checkout):
     run(checkout, "-c", METRIC)
     card = run(checkout, "-m", "metameter", "metrics", "Tired", "--format", "table")
-    assert card.startswith("# Tired")
+    assert card.startswith("Tired\n")
     assert "Tired(h=10)*ERG" in card
 
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from metameter.cli.run import run
-from metameter.cli.streams import say
+from metameter.cli.streams import print_answer, remark, say
 
 ESCAPE = "c\x1b[31m\u202e"
 NAMES = [b"a\xff", "b∕é".encode(), b"=1+1", ESCAPE.encode()]
@@ -128,6 +128,26 @@ def test_errors_show_any_name(arguments, capsys):
 def test_remarks_and_notices_are_visible(capsys):
     say("one \x1b[2J\u202e\nna\udcc3\udcafve")
     assert capsys.readouterr().err == "one \\x1b[2J\\u202e\nnaïve\n"
+
+
+def test_sentences_break_between_words_on_a_terminal_only(monkeypatch, capsys):
+    text = "one sentence that goes on\n  another, with a/path/that/nobody/could/copy"
+    remark(text)
+    assert capsys.readouterr().err == text + "\n"
+    screen = Terminal(io.BytesIO(), "utf-8", newline="\n")
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "16")
+    remark(text)
+    screen.flush()
+    seen = screen.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    assert seen == "one sentence\nthat goes on\n  another, with\n  a/path/that/nobody/could/copy\n"
+
+
+def test_letters_that_an_encoding_lacks_are_replaced_by_ones_it_has(monkeypatch):
+    screen = Terminal(io.BytesIO(), "ascii", errors="backslashreplace", newline="\n")
+    monkeypatch.setattr(sys, "stdout", screen)
+    print_answer("─ Σ[i≤k] é")
+    assert screen.buffer.getvalue() == b"- sum[i<=k] \\xe9\n"  # type: ignore[attr-defined]
 
 
 def started(*arguments: str, **settings: object) -> subprocess.CompletedProcess[bytes]:

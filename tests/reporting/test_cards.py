@@ -11,10 +11,12 @@ from metameter.judge.faceted import Faceted
 from metameter.judge.sessions import Sessions
 from metameter.registry import get, names
 from metameter.reporting.bibliography import entries, entry
-from metameter.reporting.cards.card import card
-from metameter.reporting.cards.drawing import GAINS, draw
+from metameter.reporting.cards.blocks import for_terminal
+from metameter.reporting.cards.card import blocks_of, card
+from metameter.reporting.cards.drawing import GAINS, Drawing
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.reporting.cards.prose import keys, summary
+from metameter.view.wrapping import cells_wide
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]
@@ -87,15 +89,16 @@ def test_writing_removes_cards_of_what_is_gone(tmp_path):
 
 
 def test_bars_are_as_long_as_the_numbers():
-    drawn = draw({"view": __import__("numpy").array([2.0, 1.0, 0.25])}).splitlines()
+    drawn = str(Drawing({"view": __import__("numpy").array([2.0, 1.0, 0.25])})).splitlines()
     assert [line.count("█") for line in drawn] == [0, 8, 4, 1]
 
 
-def test_command_prints_the_card_to_people_and_the_row_to_programs(capsys):
+def test_command_prints_the_card_to_people_and_the_row_to_programs(capsys, monkeypatch):
     assert run(["metrics", "RBP", "--format", "markdown"]) == 0
     assert capsys.readouterr().out == card("browse", "RBP")
+    monkeypatch.setenv("COLUMNS", "80")
     assert run(["metrics", "RBP", "--format", "table"]) == 0
-    assert capsys.readouterr().out == card("browse", "RBP")
+    assert capsys.readouterr().out == for_terminal(blocks_of("browse", "RBP"), 80)
     assert run(["metrics", "RBP", "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert run(["metrics", "ERR", "--format", "markdown"]) == 0
@@ -111,3 +114,13 @@ def test_command_writes_the_card(tmp_path):
 def test_an_unknown_reference_is_refused():
     with pytest.raises(ValueError, match="Did you mean moffat2008"):
         entry("mofat2008")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize(("kind", "name"), EVERYTHING)
+def test_every_card_is_read_on_a_terminal(kind, name, width):
+    text = for_terminal(blocks_of(kind, name), width)
+    assert max(map(cells_wide, text.split("\n"))) <= width
+    assert not re.search(r"&\w+;|`|\$|\\", text)
+    assert "more column" not in text
+    assert text.startswith(f"{name}\n{'─' * len(name)}\n")

@@ -88,20 +88,6 @@ def test_numbers_stand_flush_right():
     assert len(lines[-1]) == len(lines[-2])
 
 
-def test_narrow_terminals_fold_names_and_cut_no_number():
-    frame = pl.DataFrame({"name": ["n" * 100], **{f"x{i}": [i + 0.12345] for i in range(8)}})
-    text = to_terminal(frame, width=90)
-    assert max(map(len, text.splitlines())) <= 90
-    assert text.count("n") >= 100
-    for i in range(8):
-        assert f"{i + 0.12345:.4f}" in to_terminal(frame, width=20)
-
-
-def test_long_tables_say_what_is_left_out():
-    text = to_terminal(pl.DataFrame({"x": range(3000)}), width=40)
-    assert "2,000 more rows" in text
-
-
 def test_empty_tables_have_their_headings():
     empty = pl.DataFrame(schema={"metric": pl.String, "p": pl.Float64})
     for format in FORMATS:  # noqa: A001

@@ -32,5 +32,6 @@ def program(arguments: Sequence[str]) -> click.Group:
 
             app.add_command(command_of(load(name), name))
         else:
-            app.add_command(click.Command(name, help=help_line(module)))
+            # As short help it is broken between words, not cut.
+            app.add_command(click.Command(name, short_help=help_line(module)))
     return app

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from metameter.cli.streams import print_answer, say
+from metameter.cli.streams import print_answer, remark, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, stage
 from metameter.view.chart_options import Style
@@ -97,15 +97,19 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
 def print_result(result: Result, output: Output) -> None:
     """Print a table, and what a person reads below it."""
     name = result.table_name(output.table)
-    form = output.format or ("table" if sys.stdout.isatty() else "csv")
+    form = output.format or ("table" if sys.stdout.isatty() else result.piped_as)
     # Tables for the eye show no control character; of CSV only a terminal must not get any.
     seen = sys.stdout.isatty() and form in ("csv", "tsv")
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
-    print_answer(shown.text(name, form, output.digits).rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
+    text = shown.text(name, form, output.digits, width=width_of(sys.stdout))
+    print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read.
     said = result.remark if form == "table" or not result.remark_is_table else result.verdict
     if said:
-        say(said)
+        remark(said)
+    out = output.out or result.destination
+    if out is not None:
+        remark(result.written(out))
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
     if result.complaint is not None:
         raise result.complaint

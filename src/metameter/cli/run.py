@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from metameter.cli.interrupts import INTERRUPTED
-from metameter.cli.streams import say, set_up
+from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
 
 __all__ = ["run"]
@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
     for each in dict.fromkeys(str(notice.message) for notice in notices):
-        say(f"notice: {each}")
+        remark(f"notice: {each}")
     return 0
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling
-from metameter.reporting.headings import heading, label_of
 from metameter.view.cells import rounded
 from metameter.view.charts.drawing import specifications
 from metameter.view.charts.page import spec_json
 from metameter.view.escape import visible
+from metameter.view.headings import heading, label_of
 
 if TYPE_CHECKING:
     import polars as pl

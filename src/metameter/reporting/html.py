@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
 from metameter.reporting.glossary import glossary_of, with_meanings
-from metameter.reporting.headings import label_of
 from metameter.reporting.marks import badge, shapes, style
 from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.reporting.table_html import head, rows
@@ -17,6 +16,7 @@ from metameter.view.charts.bundle import vega_bundle
 from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS, in_order_of_news
 from metameter.view.charts.page import script_hash
 from metameter.view.escape import visible
+from metameter.view.headings import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,10 +14,10 @@ from metameter.reporting.answer import spoken_for
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
-from metameter.reporting.headings import label_of
 from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
 from metameter.view.cells import rounded
 from metameter.view.charts.meanings import in_order_of_news
+from metameter.view.headings import label_of
 
 if TYPE_CHECKING:
     from metameter.reporting.model import CollectionPart, Report

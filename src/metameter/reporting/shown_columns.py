@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.reporting.headings import heading, is_error
 from metameter.view.cells import plain, rounded
+from metameter.view.headings import heading, is_error, other_end
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,23 +66,17 @@ def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
     ends = {column.name: column for column in columns}
     joined = []
     for column in columns:
-        high = ends.get(_other_end(column.name, "low", "high"))
+        high = ends.get(other_end(column.name, "low", "high"))
         if high is not None:
             cells = [
                 (f"[{low}, {top or '–'}]" if low else "", value)  # an interval may have no end
                 for (low, value), (top, _) in zip(column.cells, high.cells, strict=True)
             ]
-            name = _other_end(column.name, "low", "interval")
+            name = other_end(column.name, "low", "interval")
             joined.append(ShownColumn(column.name, heading(name), "number interval", cells))
-        elif _other_end(column.name, "high", "low") not in ends:
+        elif other_end(column.name, "high", "low") not in ends:
             joined.append(column)
     return joined
-
-
-def _other_end(column: str, end: str, other: str) -> str:
-    """The column's name with the other end in it: that of ``power_low_row`` is ``power_high_row``; else nothing."""
-    changed = re.sub(rf"(?<![a-z]){end}(?![a-z])", other, column)
-    return changed if changed != column else ""
 
 
 def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColumn:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from metameter.reporting.headings import heading, is_error
 from metameter.reporting.shown_columns import NAMES, ShownColumn, shown_columns, text_of
 from metameter.view.charts.meanings import in_order_of_news
 from metameter.view.csv_tables import to_csv
+from metameter.view.headings import heading, is_error
 from metameter.view.latex import to_latex
 from metameter.view.result import Result
 

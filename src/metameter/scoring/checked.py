@@ -21,6 +21,7 @@ class Checked(Result):
 
     table_names: ClassVar[tuple[str, ...]] = ("problems", "coverage")
 
+    first_columns: ClassVar[tuple[str, ...]] = ("file", "line", "what", "fix", "system", "topics", "missing")
     remark_is_table: ClassVar[bool] = True
 
     @property
@@ -41,10 +42,7 @@ class Checked(Result):
     @property
     def remark(self) -> str:
         """What a person wants to see besides the problems."""
-        from metameter.view.tables import render
-
-        table = render(self.tables, "coverage", "table")
-        return "\n".join([*([self.verdict] if self.verdict else []), "coverage", table])
+        return "\n".join([*([self.verdict] if self.verdict else []), "coverage", self.text("coverage")])
 
     @property
     def complaint(self) -> MetameterError | None:

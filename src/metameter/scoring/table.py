@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.scoring.summary import Summary, summary_of
 from metameter.types import Scores
 from metameter.view.cells import DECIMALS
 from metameter.view.files import write_whole
@@ -38,12 +39,33 @@ class ScoreTable(Result):
         The file to write, if one was named.
     eye : polars.DataFrame, optional
         The table that people read instead: of means a row a system and a column a metric.
+    summary : Summary, optional
+        What is shown of scores that go into a file.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("scores",)
 
     file: str | None = None
     eye: pl.DataFrame | None = None
+    summary: Summary | None = None
+
+    def elsewhere(self, name: str) -> str:
+        """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
+        return "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
+
+    @property
+    def piped_as(self) -> str:
+        """Where the rows are in a file, what is printed is for people."""
+        return "csv" if self.summary is None else "table"
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of scores that were written the means, not thousands of rows."""
+        return self.readable(name, digits) if self.summary is None else self.summary.table
+
+    def written(self, out: str) -> str:
+        """What the file holds, and what was shown of it."""
+        rows = f"{self.table.height:,} row{'s' * (self.table.height != 1)}"
+        return f"Written to {out}: {rows}{self.summary or '.'}"
 
     @property
     def destination(self) -> str | None:
@@ -64,9 +86,10 @@ class ScoreTable(Result):
         format: str = "table",  # noqa: A002
         digits: int = DECIMALS,
         width: int | None = None,
+        elsewhere: str | None = None,
     ) -> str:
         """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
-        return self._latex(digits) if format == "latex" else super().text(table, format, digits, width)
+        return self._latex(digits) if format == "latex" else super().text(table, format, digits, width, elsewhere)
 
     def _latex(self, digits: int = DECIMALS) -> str:
         frame = self.readable()
@@ -108,7 +131,8 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     table = abreast if abreast is not None and wide else _means(scores) if mean else scores.table
     # What a row of the long table says of its metric, a column has no room for.
     notes = () if abreast is None else _heuristic(scores)
-    return ScoreTable({"scores": table}, scores.manifest, notes, file=file, eye=abreast)
+    summary = summary_of(scores) if file is not None and not mean else None
+    return ScoreTable({"scores": table}, scores.manifest, notes, file=file, eye=abreast, summary=summary)
 
 
 def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:

@@ -82,6 +82,12 @@ class Study(Result):
             return self.tables[wanted]
         return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
+    def important(self, name: str) -> tuple[str, ...]:
+        """What the procedure that made the table says; with several collections, which one it is about."""
+        results = (each for results in self.results.values() for each in results.values())
+        first = next((each.first_columns for each in results if name in each.tables), ())
+        return ("collection", *first) if first and len(self.parts) > 1 else first
+
     def charts(self) -> dict[str, Any]:
         """All charts; with several collections a name says which, and those that show them together come last."""
         together = {name: chart for charts in self.report.charts.values() for name, chart in charts.items()}

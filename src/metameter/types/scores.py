@@ -226,7 +226,7 @@ class Scores:
 
         # A column for each iteration would be too many.
         shown = self.long_means() if self.iterations else self.means
-        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(shown)}"
+        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(shown, elsewhere='.means')}"
 
     def _repr_html_(self) -> str:
         return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)

@@ -18,6 +18,7 @@ from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.places import place_for
 from metameter.view.tables import render, to_json
+from metameter.view.terminal import to_terminal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,6 +56,8 @@ class Result:
 
     #: The names that its tables can have, so that a misspelt one is refused before the work; none: not known before.
     table_names: ClassVar[tuple[str, ...]] = ()
+    #: The columns that a terminal too narrow for all of them keeps longest; after them, those that stand first.
+    first_columns: ClassVar[tuple[str, ...]] = ()
     #: The remark is a second table: for the eye only, not below numbers that a program reads.
     remark_is_table: ClassVar[bool] = False
 
@@ -75,8 +78,12 @@ class Result:
 
     @property
     def page(self) -> str:
-        """What a person reads in place of the table; by default nothing, so the table is shown."""
+        """What a person reads in place of the table, as Markdown; by default nothing, so the table is shown."""
         return ""
+
+    def terminal_page(self, width: int | None = None) -> str:
+        """The page for a terminal of that width."""
+        return self.page
 
     @property
     def complaint(self) -> MetameterError | None:
@@ -87,6 +94,19 @@ class Result:
     def destination(self) -> str | None:
         """The folder that the call asked the result to be written to, if it did."""
         return None
+
+    def elsewhere(self, name: str) -> str:
+        """Where a person finds what a terminal has no room for in a table."""
+        return "--format csv" if name == next(iter(self.tables)) else f"--table {name} --format csv"
+
+    @property
+    def piped_as(self) -> str:
+        """The format in which a program gets it that has not said which; of what only people read, ``table``."""
+        return "csv"
+
+    def written(self, out: str) -> str:
+        """What is said of the files that were written."""
+        return f"Written to {out}: {', '.join(self.tables)} as CSV and LaTeX, the charts there are, manifest.json."
 
     def answer(self) -> list[str]:
         """The sentences that a report begins with; they say what the tables say, and no more."""
@@ -103,6 +123,10 @@ class Result:
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows of a table: by default what is readable of it; less where that is too long to read."""
         return self.readable(name, digits)
+
+    def important(self, name: str) -> tuple[str, ...]:
+        """The columns of a table that a terminal keeps longest."""
+        return self.first_columns
 
     def table_name(self, name: str | None = None) -> str:
         """The name of a table: the one asked for, if there is one of that name, or the most important."""
@@ -149,17 +173,30 @@ class Result:
         format: str = "table",  # noqa: A002
         digits: int = DECIMALS,
         width: int | None = None,
+        elsewhere: str | None = None,
     ) -> str:
-        """What goes to standard output: one table in a format; for people the page, where there is one."""
+        """What goes to standard output: one table in a format; for people the page, where there is one.
+
+        On a terminal it is as wide as that, and says what is left out and ``elsewhere`` to be seen.
+        """
         name = self.table_name(table)
         if format == "json":
             return self.to_json(name)
         if format in ("table", "markdown") and self.page:
-            return self.page
+            return self.page if format == "markdown" else self.terminal_page(width)
         if format == "latex":
             return self.to_latex(name)
         shown = self.glance(name, digits) if format in ("table", "markdown") else self.tables[name]
-        return render({name: shown}, name, format, digits=digits, width=width)
+        if format != "table":
+            return render({name: shown}, name, format, digits=digits)
+        return to_terminal(
+            shown,
+            width,
+            digits,
+            first=self.important(name),
+            unshown=_unshown(self.tables[name], shown),
+            elsewhere=elsewhere or self.elsewhere(name),
+        )
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
@@ -181,7 +218,7 @@ class Result:
         write_whole(place / "run.json", when_and_where())
 
     def __str__(self) -> str:
-        return self.text()
+        return self.text(elsewhere=".table")
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {frame.height} x {frame.width}" for name, frame in self.tables.items())
@@ -197,6 +234,12 @@ class Result:
         chart = self.chart()
         drawn = "" if chart is None else inline_svg(chart)
         return paragraphs(self.remark.splitlines()) + html_table(few.readable(), frame.height) + drawn
+
+
+def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:
+    """The columns that are not for the eye; none where that sees other rows altogether."""
+    same = table.height == shown.height and set(shown.columns) <= set(table.columns)
+    return [name for name in table.columns if name not in shown.columns] if same else []
 
 
 def when_and_where() -> str:

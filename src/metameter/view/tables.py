@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metameter.errors import did_you_mean, refuse
 from metameter.view.cells import DECIMALS, is_number, plain, rounded_rows
@@ -27,7 +27,7 @@ def render(
     format: str,  # noqa: A002
     *,
     digits: int = DECIMALS,
-    width: int | None = None,
+    **layout: Any,
 ) -> str:
     """The text that goes to standard output.
 
@@ -41,8 +41,8 @@ def render(
         CSV, TSV and JSON carry full precision.
     digits : int
         Decimals in the other formats.
-    width : int, optional
-        Columns of the terminal, for "table"; by default those of the terminal in use.
+    **layout
+        For "table": the width of the terminal and the rest of what `to_terminal` takes.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def render(
     if format in ("csv", "tsv"):
         return to_csv(frame, "," if format == "csv" else "\t")
     if format == "table":
-        return to_terminal(frame, width, digits)
+        return to_terminal(frame, digits=digits, **layout)
     return to_markdown(frame, digits) if format == "markdown" else to_latex(frame, digits=digits)
 
 

@@ -1,70 +1,121 @@
-"""Tables on a terminal."""
+"""Tables on a terminal, of whatever width."""
 
 from __future__ import annotations
 
-import io
 import shutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameter.view.cells import DECIMALS, is_number, rounded_rows
+from metameter.view.cells import DECIMALS, is_number, rounded_column
 from metameter.view.escape import visible
+from metameter.view.fitting import Column, chosen, room_for, widths_of
+from metameter.view.headings import heading
+from metameter.view.wrapping import cells_wide, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.table import Table
 
-__all__ = ["to_terminal"]
+__all__ = ["MOST_ROWS", "to_terminal"]
 
-MOST_ROWS = 1000
-NARROWEST = 12
+#: A table of more rows than a person scrolls through is represented by its first ones.
+MOST_ROWS, FIRST_ROWS = 200, 40
+NARROWEST = 20
+GAP, NARROW_GAP = 3, 2
+RULE = "─"
 
 
-def to_terminal(frame: pl.DataFrame, width: int | None = None, digits: int = DECIMALS) -> str:
-    """A table for people: numbers flush right and never cut, long names folded to the width of the terminal.
+def to_terminal(
+    frame: pl.DataFrame,
+    width: int | None = None,
+    digits: int = DECIMALS,
+    *,
+    first: Sequence[str] = (),
+    unshown: Sequence[str] = (),
+    elsewhere: str = "--format csv",
+) -> str:
+    """A table for people, which fits: numbers flush right and never cut, names folded, columns left out if need be.
 
-    Nothing in a name is taken for markup or for a command to the terminal.
+    Nothing in a name is taken for a command to the terminal.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    width : int, optional
+        By default that of the terminal in use; less than 20 is taken for 20.
+    digits : int
+        Decimals.
+    first : sequence of str
+        The columns that are left out last; after them, those that stand first.
+    unshown : sequence of str
+        Further columns, which are not in the table and are to be seen elsewhere.
+    elsewhere : str
+        Where the whole table is to be seen.
 
     Examples
     --------
     >>> import polars as pl
-    >>> print(to_terminal(pl.DataFrame({"run": ["[red]a"], "mean": [0.5]}), width=40))
+    >>> frame = pl.DataFrame({"run": ["[red]a"], "mean": [0.5], "low": [0.25], "high": [0.75]})
+    >>> print(to_terminal(frame, width=40))
+     run        mean      low     high
+    ───────────────────────────────────
+     [red]a   0.5000   0.2500   0.7500
+    >>> print(to_terminal(frame, width=30))
      run        mean
     ─────────────────
      [red]a   0.5000
+    2 more columns: --format csv
     """
-    from rich.console import Console
-
-    table = _table(frame.head(MOST_ROWS), digits)
-    wanted = shutil.get_terminal_size().columns if width is None else width
-    # Below the least width rich would leave columns out; a line that is too long for the terminal loses nothing.
-    least = sum(column.min_width or 0 for column in table.columns) + 3 * len(table.columns)
-    text = io.StringIO()
-    Console(file=text, width=max(wanted, least), color_system=None, emoji=False, markup=False).print(table)
-    lines = [line.rstrip() for line in text.getvalue().strip("\n").split("\n")]
+    wanted = max(NARROWEST, shutil.get_terminal_size().columns if width is None else width)
+    columns = _columns(frame if frame.height <= MOST_ROWS else frame.head(FIRST_ROWS), digits)
+    # A blank at each end of the rule.
+    room = wanted - 2
+    gap = GAP if room_for(columns, GAP) <= room else NARROW_GAP
+    shown, folded = chosen(columns, room, gap, first)
+    gap = GAP if room_for(shown, GAP) <= room else NARROW_GAP
+    lines = _lines(shown, widths_of(shown, room, gap, folded), gap)
     if frame.height > MOST_ROWS:
-        lines.append(f" ... and {frame.height - MOST_ROWS:,} more rows; CSV shows all of them.")
+        lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", wanted)
+    kept = {column.name for column in shown}
+    lines += _more_columns([*(name for name in frame.columns if name not in kept), *unshown], wanted, elsewhere)
     return "\n".join(lines)
 
 
-def _table(frame: pl.DataFrame, digits: int) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+def _columns(frame: pl.DataFrame, digits: int) -> list[Column]:
+    return [
+        Column(series.name, visible(heading(series.name)), list(map(visible, rounded_column(series, digits))), number)
+        for series, number in zip(frame, is_number(frame), strict=True)
+    ]
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=True)
-    rows = rounded_rows(frame, digits)
-    for index, (name, number) in enumerate(zip(frame.columns, is_number(frame), strict=True)):
-        # A long heading breaks between its words, which leaves room for names.
-        words = visible(name).replace("_", " ")
-        longest = max(*map(len, words.split()), *(len(row[index]) for row in rows), 1)
-        table.add_column(
-            Text(words),
-            justify="right" if number else "left",
-            overflow="fold",
-            # rich breaks a word only where the column is too narrow for it, so the least width is set here.
-            min_width=longest if number else min(NARROWEST, longest),
-        )
-    for row in rows:
-        # Text objects, not strings: rich reads markup in strings.
-        table.add_row(*(Text(visible(cell)) for cell in row))
-    return table
+
+def _lines(columns: Sequence[Column], widths: Sequence[int], gap: int) -> list[str]:
+    heads = [wrapped(column.words, width) for column, width in zip(columns, widths, strict=True)]
+    # Headings stand on the rule.
+    high = max(map(len, heads), default=0)
+    lines = _laid_out([[""] * (high - len(head)) + head for head in heads], columns, widths, gap)
+    lines.append(RULE * (sum(widths) + gap * (len(widths) - 1) + 2))
+    for row in zip(*(column.cells for column in columns), strict=True):
+        folded = [wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        lines += _laid_out(folded, columns, widths, gap)
+    return lines
+
+
+def _laid_out(folded: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], gap: int) -> list[str]:
+    """One row, of as many lines as its highest cell has."""
+    lines = []
+    for number in range(max(map(len, folded), default=0)):
+        cells = []
+        for cell, column, width in zip(folded, columns, widths, strict=True):
+            text = cell[number] if number < len(cell) else ""
+            blank = " " * (width - cells_wide(text))
+            cells.append(blank + text if column.number else text + blank)
+        lines.append((" " + (" " * gap).join(cells)).rstrip())
+    return lines
+
+
+def _more_columns(names: Sequence[str], width: int, elsewhere: str) -> list[str]:
+    """How many columns are not shown, which, and where they are; only how many where the names would fill lines."""
+    if not names:
+        return []
+    count = f"{len(names)} more column{'s' if len(names) > 1 else ''}"
+    named = f"{count} ({', '.join(map(visible, names))}): {elsewhere}"
+    return [named] if cells_wide(named) <= width else wrapped(f"{count}: {elsewhere}", width)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from metameter.parallel import stage
 from metameter.studies.result import Study
 
-__all__ = ["command"]
+__all__ = ["Demonstration", "command"]
 
 
-def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] | None = None) -> Study:
+@dataclass(frozen=True, eq=False, repr=False)
+class Demonstration(Study):
+    """A study that is made to be looked at: `make demo | tee log` prints what a person reads."""
+
+    @property
+    def piped_as(self) -> str:
+        """For a person, wherever it goes."""
+        return "table"
+
+
+def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] | None = None) -> Demonstration:
     """Simulate a collection (80 topics, 39 systems, 4 grades), then run the whole study on it.
 
     Parameters
@@ -30,4 +41,6 @@ def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] |
         with stage(progress, "simulation"):
             write(simulate(seed=seed), made)
     place = Path(out) / f"study-{seed}"
-    return study(made / "qrels.txt", made / "runs", name="simulated", max_grade=3, out=place, progress=progress)
+    qrels, runs = made / "qrels.txt", made / "runs"
+    done = study(qrels, runs, name="simulated", max_grade=3, out=place, progress=progress)
+    return Demonstration(**vars(done))

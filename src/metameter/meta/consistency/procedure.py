@@ -51,6 +51,16 @@ class Consistency(MonteCarloResult):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("consistency", "consistency_pairs", "consistency_convergence")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "group",
+        "metric",
+        "metric_a",
+        "metric_b",
+        "mean_tau",
+        "difference",
+        "low",
+        "high",
+    )
 
     split_taus: Any = field(default=None, repr=False)
     resampled: Any = field(default=None, repr=False)

@@ -53,6 +53,15 @@ class Intuitiveness(MonteCarloResult):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("intuitiveness", "intuitiveness_ranking")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "simple",
+        "metric",
+        "metric_a",
+        "metric_b",
+        "intuitiveness_a",
+        "intuitiveness_b",
+        "p_table",
+    )
 
     alpha: float = 0.05
     level: float = 0.05

@@ -20,6 +20,13 @@ class Recommendation(Result):
     """Metrics held against references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
 
     table_names: ClassVar[tuple[str, ...]] = ("recommendation", "metrics", "recommendation_terciles")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "metric",
+        "verdict",
+        "canonical",
+        "consistency_difference",
+        "power_difference",
+    )
 
     def answer(self) -> list[str]:
         """The sentences that a report begins with: they say what the tables say, and no more."""

@@ -37,6 +37,7 @@ class Similarity(Result):
     """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
     table_names: ClassVar[tuple[str, ...]] = ("similarity",)
+    first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high")
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""

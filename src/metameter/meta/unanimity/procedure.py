@@ -44,6 +44,7 @@ class Unanimity(Result):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("unanimity", "unanimity_ranking")
+    first_columns: ClassVar[tuple[str, ...]] = ("iteration", "simple", "metric", "mu", "low", "high")
 
     resampled: Any = field(default=None, repr=False)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from metameter.metric.catalogue import catalogue
-from metameter.reporting.cards.card import card
+from metameter.reporting.cards.blocks import Block, as_markdown, for_terminal
+from metameter.reporting.cards.card import blocks_of
 from metameter.view.files import write_whole
 from metameter.view.result import Result
 
 __all__ = ["Cards", "cards"]
+
+WIDEST = 120  # sentences in longer lines are hard to read
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,12 +24,24 @@ class Cards(Result):
 
     table_names: ClassVar[tuple[str, ...]] = ("metrics",)
 
-    texts: tuple[tuple[str, str], ...] = ()
+    first_columns: ClassVar[tuple[str, ...]] = ("name", "meaning")
+
+    blocks: tuple[tuple[str, list[Block]], ...] = ()
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The cards as Markdown, by the names of their files."""
+        return tuple((stem, as_markdown(blocks)) for stem, blocks in self.blocks)
 
     @property
     def page(self) -> str:
         """What a person who asked for one name reads instead of a row of the table."""
         return "\n".join(text for _, text in self.texts)
+
+    def terminal_page(self, width: int | None = None) -> str:
+        """The cards, as wide as the terminal."""
+        room = shutil.get_terminal_size().columns if width is None else width
+        return "\n".join(for_terminal(blocks, min(room, WIDEST)) for _, blocks in self.blocks)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write the table, and the cards as ``KIND-NAME.md``."""
@@ -46,6 +62,6 @@ def cards(kind: str | None = None, name: str | None = None) -> Cards:
 
     table = catalogue(kind=kind, name=name)
     asked = table.select("kind", "name").rows() if name is not None else []
-    texts = tuple((f"{each}-{called}", card(each, called)) for each, called in asked)
+    blocks = tuple((f"{each}-{called}", blocks_of(each, called)) for each, called in asked)
     manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
-    return Cards({"metrics": table}, manifest, texts=texts)
+    return Cards({"metrics": table}, manifest, blocks=blocks)

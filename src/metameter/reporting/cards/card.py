@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
@@ -16,16 +16,12 @@ from metameter.metric.properties.seven import seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
-from metameter.reporting.bibliography import entry
+from metameter.reporting.cards.blocks import Block, Drawn, Heading, Paragraph, References, Rows, as_markdown
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
-from metameter.reporting.cards.names_page import elsewhere
+from metameter.reporting.cards.names_page import elsewhere, listed
 from metameter.reporting.cards.prose import described, described_parameters, keys, summary
-from metameter.view.tables import to_markdown
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["card"]
+__all__ = ["blocks_of", "card"]
 
 _EVIDENCE: dict[type, str] = {
     Faceted: "It is computed from judgments by subtopic; a list without subtopics, as below, is all about one.",
@@ -48,18 +44,26 @@ def card(kind: str, name: str) -> str:
     <BLANKLINE>
     `RBP(p=0.8)` is short for `RBP(p=0.8)*ERG`.
     """
+    return as_markdown(blocks_of(kind, name))
+
+
+def blocks_of(kind: str, name: str) -> list[Block]:
+    """What stands on the card."""
     known = get(kind, name)
     opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
-    told = (_spelled(kind, name), described(known), _seen(kind, known))
-    parts = [f"# {name}", opening, *told, _example(kind, name), _parameters(known)]
+    told = [*_said(_spelled(kind, name)), *described(known), *_said(_seen(kind, known))]
+    blocks = [Heading(name, 1), Paragraph(opening), *told, *_example(kind, name), *_parameters(known)]
     if kind != "metric":
-        parts.append(_combinations(kind, name))
-    if kind != "aggregate":
-        parts.append(_properties(kind, name))
+        blocks += _combinations(kind, name)
+    if kind == "aggregate":
+        return [*blocks, *_references(keys(known))]
     # The paper behind the table of properties stands beside those of the metric itself.
-    cited = keys(known) if kind == "aggregate" else [*keys(known), "moffat2013seven"]
-    parts += [_elsewhere(name, known) if kind != "aggregate" else "", _references(cited)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    cited = [*keys(known), "moffat2013seven"]
+    return [*blocks, *_properties(kind, name), *_elsewhere(name, known), *_references(cited)]
+
+
+def _said(text: str) -> list[Block]:
+    return [Paragraph(text)] if text else []
 
 
 def _measure(kind: str, name: str) -> Measure:
@@ -79,18 +83,18 @@ def _seen(kind: str, known: Any) -> str:
     return _EVIDENCE.get(known.evidence, "") if kind == "metric" else ""
 
 
-def _example(kind: str, name: str) -> str:
+def _example(kind: str, name: str) -> list[Block]:
     gains = " ".join(f"{gain:g}" for gain in GAINS)
     subject = example(kind, name) if kind == "aggregate" else _measure(kind, name)
     try:
         drawn = drawn_aggregation(name) if kind == "aggregate" else drawn_measure(_measure(kind, name))
     except MetameterError:
         # It needs to see more than a list of gains.
-        return ""
-    return f"## On a page with gains {gains}\n\n`{subject}`\n\n```text\n{drawn}\n```"
+        return []
+    return [Heading(f"On a page with gains {gains}"), Drawn(str(subject), drawn)]
 
 
-def _parameters(known: Any) -> str:
+def _parameters(known: Any) -> list[Block]:
     import polars as pl
 
     texts = described_parameters(known)
@@ -100,10 +104,9 @@ def _parameters(known: Any) -> str:
         if each.name in texts or each.metadata["role"] == "number"
     ]
     if not rows:
-        return ""
-    return "## Parameters\n\n" + to_markdown(
-        pl.DataFrame(rows, schema=["name", "default", "range", "meaning"], orient="row")
-    )
+        return []
+    table = pl.DataFrame(rows, schema=["name", "default", "range", "meaning"], orient="row")
+    return [Heading("Parameters"), Rows(table)]
 
 
 def _default(each: Any) -> str:
@@ -112,7 +115,7 @@ def _default(each: Any) -> str:
     return "required" if each.default is MISSING else spell_value(each.default)
 
 
-def _combinations(kind: str, name: str) -> str:
+def _combinations(kind: str, name: str) -> list[Block]:
     table = taxonomy_table(**{kind: name})
     first = table.row(0, named=True)
     if kind == "browse":
@@ -121,25 +124,21 @@ def _combinations(kind: str, name: str) -> str:
         model = f"; Carterette's model {first['carterette']}" if first["carterette"] else ""
         said = f"Monotone down the list: {first['monotone']}{model}."
     other = "aggregate" if kind == "browse" else "browse"
-    return f"## Combinations\n\n{said}\n\n{to_markdown(_shown(table, other))}"
+    return [Heading("Combinations"), Paragraph(said), Rows(table.select("metric", other, "class", "name"))]
 
 
-def _shown(table: pl.DataFrame, other: str) -> pl.DataFrame:
-    return table.select("metric", other, "class", "name")
-
-
-def _properties(kind: str, name: str) -> str:
+def _properties(kind: str, name: str) -> list[Block]:
     import polars as pl
 
     rows = [(each.name, each.holds, each.evidence) for each in seven(kind, name)]
-    table = to_markdown(pl.DataFrame(rows, schema=["property", "holds", "shown by"], orient="row"))
+    table = pl.DataFrame(rows, schema=["property", "holds", "shown by"], orient="row")
     method = (
         f"After Moffat (2013), found out on all lists of {SIZE} documents{_probed(kind, name)}: what does not hold is "
         "refuted; what holds on all of them is not thereby proved for longer ones."
     )
     if kind == "metric" and get(kind, name).evidence is Sessions:
         method += " Every list is one iteration here, and a depth a number of iterations, which cuts nothing off."
-    return f"## Numeric properties\n\n{method}\n\n{table}"
+    return [Heading("Numeric properties"), Paragraph(method), Rows(table)]
 
 
 def _probed(kind: str, name: str) -> str:
@@ -152,14 +151,13 @@ def _probed(kind: str, name: str) -> str:
     return f" with gains {', '.join(lower)} and {highest}, those {grades}"
 
 
-def _elsewhere(name: str, known: Any) -> str:
+def _elsewhere(name: str, known: Any) -> list[Block]:
     table, declared = elsewhere(name), vars(known).get("aliases", {})
-    read = [f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items()]
-    parts = ["" if table is None else to_markdown(table), " ".join(read).replace("{k}", "10").replace("{x}", "0.1")]
-    told = "\n\n".join(part for part in parts if part)
-    return f"## In other tools\n\n{told}" if told else ""
+    read = " ".join(f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items())
+    told: list[Block] = [] if table is None else [Rows(table, listed(table))]
+    told += _said(read.replace("{k}", "10").replace("{x}", "0.1"))
+    return [Heading("In other tools"), *told] if told else []
 
 
-def _references(cited: list[str]) -> str:
-    entries = "\n\n".join(entry(key) for key in cited)
-    return f"## References\n\n```bibtex\n{entries}\n```" if entries else ""
+def _references(cited: list[str]) -> list[Block]:
+    return [Heading("References"), References(cited)] if cited else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["GAINS", "draw", "drawn_aggregation", "drawn_measure"]
+__all__ = ["GAINS", "Drawing", "drawn_aggregation", "drawn_measure"]
 
 #: The page of Tables 1 and 2 of Moffat et al. (2022).
 GAINS = (0.7, 0.4, 0.0, 1.0, 0.5, 0.3)
@@ -29,51 +30,86 @@ _CLASSIC = ("gain", "discount", "contribution")
 _SESSION = ("iteration", "position", "grade", "contribution")
 
 
-def _bar(share: float) -> str:
-    """A bar of that share of the full width, to an eighth of a character."""
-    eighths = round(min(max(share, 0.0), 1.0) * 8 * _WIDTH)
-    return ("█" * (eighths // 8) + _PARTS[eighths % 8]).rstrip()
-
-
-def draw(columns: Mapping[str, NDArray[np.float64]]) -> str:
+@dataclass(frozen=True, eq=False)
+class Drawing:
     """Numbers and bars, one line per rank; a bar of full width is 1, or the largest number if that is more.
+
+    Attributes
+    ----------
+    columns : mapping of str to array
+    score : float, optional
+        What stands below them.
 
     Examples
     --------
-    >>> print(draw({"view": np.array([1.0, 0.5])}))
+    >>> print(Drawing({"view": np.array([1.0, 0.5])}))
     rank  view
        1  1.000 ████████
        2  0.500 ████
     """
-    shown = [_column(name, values) for name, values in columns.items() if np.isfinite(values).any()]
-    ranks = ["rank", *(f"{rank:4d}" for rank in range(1, len(next(iter(columns.values()))) + 1))]
-    return "\n".join("  ".join(cells).rstrip() for cells in zip(ranks, *shown, strict=True))
+
+    columns: Mapping[str, NDArray[np.float64]]
+    score: float | None = None
+
+    def __str__(self) -> str:
+        return self._with_bars(_WIDTH)
+
+    def fitted(self, width: int) -> str:
+        """The same with shorter bars, without bars, or even without what lies between gain and contribution.
+
+        Examples
+        --------
+        >>> print(Drawing({"view": np.array([1.0, 0.5])}).fitted(16))
+        rank  view
+           1  1.000 ████
+           2  0.500 ██
+        """
+        for bar in range(_WIDTH, -1, -1):
+            text = self._with_bars(bar)
+            if max(map(len, text.split("\n"))) <= width:
+                return text
+        first, *between, last = self.columns
+        if not between:
+            return text
+        return replace(self, columns={name: self.columns[name] for name in (first, *between[1:], last)}).fitted(width)
+
+    def _with_bars(self, bar: int) -> str:
+        shown = [_column(name, values, bar) for name, values in self.columns.items() if np.isfinite(values).any()]
+        ranks = ["rank", *(f"{rank:4d}" for rank in range(1, len(next(iter(self.columns.values()))) + 1))]
+        lines = ["  ".join(cells).rstrip() for cells in zip(ranks, *shown, strict=True)]
+        return "\n".join(lines if self.score is None else [*lines, "", f"score {self.score:.3f}"])
 
 
-def _column(name: str, values: NDArray[np.float64]) -> list[str]:
-    full = max(1.0, float(np.nanmax(values)))
-    cells = [name, *(f"{value:.3f} {_bar(value / full)}" for value in values.tolist())]
+def _bar(share: float, full: int) -> str:
+    """A bar of that share of the full width, to an eighth of a character."""
+    eighths = round(min(max(share, 0.0), 1.0) * 8 * full)
+    return ("█" * (eighths // 8) + _PARTS[eighths % 8]).rstrip()
+
+
+def _column(name: str, values: NDArray[np.float64], bar: int) -> list[str]:
+    most = max(1.0, float(np.nanmax(values)))
+    cells = [name, *(f"{value:.3f}" + f" {_bar(value / most, bar)}" * (bar > 0) for value in values.tolist())]
     width = max(map(len, cells))
     return [cell.ljust(width) for cell in cells]
 
 
-def drawn_measure(measure: Measure) -> str:
+def drawn_measure(measure: Measure) -> Drawing:
     """A metric on the example page, and its score.
 
     Examples
     --------
     >>> from metameter.metric.compose import parse_metric
-    >>> print(drawn_measure(parse_metric("P@2")).splitlines()[-1])
+    >>> print(str(drawn_measure(parse_metric("P@2"))).splitlines()[-1])
     score 1.000
     """
     ranked = Ranked.of_gains(GAINS)
     columns = measure.explain(ranked)
     wanted = next(kind for kind in (_PRODUCT, _SESSION, _CLASSIC) if set(kind) <= set(columns))
     shown = {name: np.asarray(columns[name])[0] for name in wanted}
-    return f"{draw(shown)}\n\nscore {float(measure.score(ranked)[0]):.3f}"
+    return Drawing(shown, float(measure.score(ranked)[0]))
 
 
-def drawn_aggregation(name: str) -> str:
+def drawn_aggregation(name: str) -> Drawing:
     """What a user takes away who leaves after each rank of the example page."""
     page = Page(GAINS)
-    return draw({"gain": page.gains, "aggregate": np.asarray(example("aggregate", name).aggregate(page))})
+    return Drawing({"gain": page.gains, "aggregate": np.asarray(example("aggregate", name).aggregate(page))})

@@ -12,7 +12,7 @@ from metameter.view.tables import to_markdown
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["elsewhere", "names_page"]
+__all__ = ["elsewhere", "listed", "names_page"]
 
 _PAGE = """# Our names and theirs
 
@@ -108,6 +108,21 @@ def elsewhere(name: str) -> pl.DataFrame | None:
     """
     rows = tuple(row for row in NAMES if parse(row.ours).left.name.replace("SDCG", "DCG") == name)
     return _table(rows, {}) if rows else None
+
+
+def listed(table: pl.DataFrame) -> pl.DataFrame:
+    """The same rows with all that other tools call a metric in one column.
+
+    Examples
+    --------
+    >>> listed(elsewhere("RBP")).rows()[0]
+    ('RBP(p=0.8) x G', 'ranx: rbp.80')
+    """
+    import polars as pl
+
+    named = [[f"{tool}: {name}" for tool, name in zip(TOOLS, row[1:], strict=True) if name] for row in table.rows()]
+    theirs = list(map("; ".join, named))
+    return pl.DataFrame({"metameter": table["metameter"], "elsewhere": theirs})
 
 
 def _table(rows: tuple[Names, ...], marks: dict[str, str]) -> pl.DataFrame:

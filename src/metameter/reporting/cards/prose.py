@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from metameter import docstrings
+from metameter.reporting.cards.blocks import Block, Formula, Paragraph
 
 __all__ = ["described", "described_parameters", "keys", "summary"]
 
@@ -24,22 +25,25 @@ def summary(thing: Any) -> str:
     return _markdown(docstrings.summary(thing))
 
 
-def described(thing: Any) -> str:
+def described(thing: Any) -> list[Block]:
     r"""What follows the first line, formulas as display mathematics.
 
     Examples
     --------
     >>> from metameter.browse.rbp import RBP
-    >>> print(described(RBP))
-    ```math
-    C(i) = p
-    ```
+    >>> described(RBP)
+    [Formula(text='C(i) = p')]
     """
     body = docstrings.lead(thing).partition("\n")[2].strip()
-    blocks = _FORMULA.sub(lambda formula: f"```math\n{' '.join(formula[1].split())}\n```", body)
-    return "\n\n".join(
-        each if each.startswith("```") else _markdown(each) for each in re.split(r"\n\n+", blocks) if each
-    )
+    # What matches stands between what does not.
+    parts = [each.strip() for each in _FORMULA.split(body)]
+    blocks: list[Block] = []
+    for place, part in enumerate(parts):
+        if place % 2:
+            blocks.append(Formula(" ".join(part.split())))
+        else:
+            blocks += [Paragraph(_markdown(each)) for each in re.split(r"\n\n+", part) if each]
+    return blocks
 
 
 def described_parameters(thing: Any) -> dict[str, str]:

@@ -1,0 +1,154 @@
+"""What a card is made of, and how it is written: as Markdown, or for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from metameter.reporting.bibliography import citation, entry
+from metameter.reporting.cards.drawing import Drawing
+from metameter.view.plain_math import plain_math
+from metameter.view.plain_text import plain_text
+from metameter.view.tables import to_markdown
+from metameter.view.terminal import to_terminal
+from metameter.view.wrapping import cells_wide, wrapped
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Block", "Drawn", "Formula", "Heading", "Paragraph", "References", "Rows", "as_markdown", "for_terminal"]
+
+_INDENT = "    "
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading, and how far down it stands."""
+
+    text: str
+    level: int = 2
+
+    def markdown(self) -> str:
+        """With its hashes."""
+        return f"{'#' * self.level} {self.text}"
+
+    def terminal(self, width: int) -> list[str]:
+        """The title of the card underlined."""
+        lines = wrapped(self.text, width)
+        return [*lines, "─" * max(map(cells_wide, lines))] if self.level == 1 else lines
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences, as Markdown."""
+
+    text: str
+
+    def markdown(self) -> str:
+        """As it is."""
+        return self.text
+
+    def terminal(self, width: int) -> list[str]:
+        """Without marks, broken between words."""
+        return wrapped(plain_text(self.text), width)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Display mathematics, as LaTeX."""
+
+    text: str
+
+    def markdown(self) -> str:
+        """As GitHub draws it."""
+        return f"```math\n{self.text}\n```"
+
+    def terminal(self, width: int) -> list[str]:
+        """With the characters there are, every statement on a line of its own."""
+        statements = [wrapped(each, width - 2 * len(_INDENT)) for each in plain_math(self.text).split("\n")]
+        return [_INDENT * (1 + (place > 0)) + line for lines in statements for place, line in enumerate(lines)]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Numbers with bars, and what is drawn."""
+
+    subject: str
+    drawing: Drawing
+
+    def markdown(self) -> str:
+        """As text of fixed width."""
+        return f"`{self.subject}`\n\n```text\n{self.drawing}\n```"
+
+    def terminal(self, width: int) -> list[str]:
+        """With bars as long as there is room for."""
+        return [*wrapped(self.subject, width), "", *self.drawing.fitted(width).split("\n")]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table; where it has many columns with little in them, another form of it for a terminal."""
+
+    frame: pl.DataFrame
+    narrow: pl.DataFrame | None = None
+
+    def markdown(self) -> str:
+        """With all columns."""
+        return to_markdown(self.frame)
+
+    def terminal(self, width: int) -> list[str]:
+        """All of it, folded as far as need be."""
+        shown = self.frame if self.narrow is None else self.narrow
+        return to_terminal(shown, width, first=shown.columns, elsewhere="--format markdown").split("\n")
+
+
+@dataclass(frozen=True)
+class References:
+    """Papers, by their keys in the bibliography."""
+
+    keys: Sequence[str]
+
+    def markdown(self) -> str:
+        """As BibTeX, to be copied."""
+        entries = "\n\n".join(map(entry, self.keys))
+        return f"```bibtex\n{entries}\n```"
+
+    def terminal(self, width: int) -> list[str]:
+        """As a list of references shows them."""
+        papers = [wrapped(citation(key), width - len(_INDENT)) for key in self.keys]
+        return [("" if place == 0 else _INDENT) + line for lines in papers for place, line in enumerate(lines)]
+
+
+Block = Heading | Paragraph | Formula | Drawn | Rows | References
+
+
+def as_markdown(blocks: Sequence[Block]) -> str:
+    """A card as Markdown.
+
+    Examples
+    --------
+    >>> print(as_markdown([Heading("RBP", 1), Formula("C(i) = p")]), end="")
+    # RBP
+    <BLANKLINE>
+    ```math
+    C(i) = p
+    ```
+    """
+    return "\n\n".join(block.markdown() for block in blocks) + "\n"
+
+
+def for_terminal(blocks: Sequence[Block], width: int) -> str:
+    r"""A card for a terminal of that width.
+
+    Examples
+    --------
+    >>> print(for_terminal([Heading("RBP", 1), Formula(r"i \le n"), Paragraph("It *ends*.")], 40), end="")
+    RBP
+    ───
+    <BLANKLINE>
+        i ≤ n
+    <BLANKLINE>
+    It ends.
+    """
+    return "\n\n".join("\n".join(block.terminal(width)) for block in blocks) + "\n"

@@ -1,0 +1,150 @@
+"""Which columns of a table a terminal has room for, and how wide each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+from metameter.view.headings import is_error, other_end
+from metameter.view.wrapping import cells_wide
+
+__all__ = ["Column", "chosen", "room_for", "widths_of"]
+
+#: What names, and sentences, are folded to before a column is left out; and before one is that nobody can do without.
+COMFORTABLE, TIGHT = (20, 50), (8, 20)
+#: A cell of words that is longer is a sentence.
+LONGEST_NAME = 40
+#: The name of a metric that is a heading is broken to that, for it stands above shorter numbers; words are not.
+LONGEST_METRIC = 12
+MOST_NAMES = 4
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table as text.
+
+    Attributes
+    ----------
+    name : str
+    words : str
+        Its heading.
+    cells : list of str
+    number : bool
+        It stands flush right and is not folded.
+    """
+
+    name: str
+    words: str
+    cells: list[str]
+    number: bool
+
+    @cached_property
+    def longest(self) -> int:
+        """The widest cell."""
+        return max(map(cells_wide, self.cells), default=0)
+
+    @property
+    def whole(self) -> int:
+        """The width in which nothing is folded, not even the heading."""
+        return max(self.longest, cells_wide(self.words), 1)
+
+    def least(self, folded: tuple[int, int]) -> int:
+        """The width it needs at least: for numbers, or that much for names and sentences; and for its heading."""
+        sentences = self.longest > LONGEST_NAME and any(" " in cell for cell in self.cells)
+        text = self.longest if self.number else min(self.longest, folded[sentences])
+        words = (cells_wide(word) if word.isalpha() else min(cells_wide(word), LONGEST_METRIC) for word in self._parts)
+        return max(text, *words, 1)
+
+    @property
+    def _parts(self) -> list[str]:
+        return self.words.split(" ")
+
+
+def chosen(
+    columns: Sequence[Column], room: int, gap: int, first: Sequence[str] = ()
+) -> tuple[list[Column], tuple[int, int]]:
+    """The columns that fit, in the order of the table, and the widths to which names and sentences may be folded.
+
+    What counts is, in this order: the columns that are said to, those that stand first, and at last Monte-Carlo errors.
+    Both ends of an interval, or both of a pair (a, b), are shown, or none. Text is folded further before a column is
+    left out that nobody can do without.
+
+    Examples
+    --------
+    >>> columns = [Column("metric", "metric", ["AP"], False), Column("low", "low", ["0.1"], True),
+    ...     Column("high", "high", ["0.2"], True), Column("p", "p", ["0.5"], True)]
+    >>> [column.name for column in chosen(columns, 16, 2)[0]]
+    ['metric', 'p']
+    """
+    units = _by_importance(columns, first)
+    essential = _essential(units, first)
+    folded, taken = COMFORTABLE, _taken(units, room, gap, COMFORTABLE)
+    if not essential <= taken:
+        needed = [unit for unit in units if unit[0].name in essential]
+        folded, taken = TIGHT, _taken(needed, room, gap, TIGHT)
+        taken = taken if essential <= taken else _taken(units, room, gap, TIGHT)
+    return [column for column in columns if column.name in taken], folded
+
+
+def _essential(units: list[list[Column]], first: Sequence[str]) -> set[str]:
+    """Those that are said to be; else what the table is about and the first number, if that does not stand far off."""
+    if first:
+        return {column.name for unit in units for column in unit if column.name in first}
+    named = len(list(takewhile(lambda unit: not unit[0].number, units)))
+    return {column.name for unit in units[: named + 1 if named < MOST_NAMES else 2] for column in unit}
+
+
+def _by_importance(columns: Sequence[Column], first: Sequence[str]) -> list[list[Column]]:
+    """The columns, the most important first; those that are shown together in one list."""
+    by_name = {column.name: column for column in columns}
+    order = [by_name[name] for name in first if name in by_name]
+    order += sorted((column for column in columns if column.name not in first), key=lambda each: is_error(each.name))
+    units: dict[str, list[Column]] = {}
+    for column in order:
+        partners = (other_end(column.name, "high", "low"), f"{column.name[:-2]}_a" if column.name[-2:] == "_b" else "")
+        units.setdefault(next(filter(by_name.__contains__, partners), column.name), []).append(column)
+    return list(units.values())
+
+
+def _taken(units: list[list[Column]], room: int, gap: int, folded: tuple[int, int]) -> set[str]:
+    """The names of the columns that fit: one that does not leaves its room to those that count less."""
+    taken: set[str] = set()
+    left = room + gap
+    for unit in units:
+        need = sum(column.least(folded) + gap for column in unit)
+        if need <= left:
+            left -= need
+            taken |= {column.name for column in unit}
+    return taken or {units[0][0].name}
+
+
+def room_for(columns: Sequence[Column], gap: int) -> int:
+    """The width in which nothing is folded."""
+    return sum(column.whole for column in columns) + gap * (len(columns) - 1)
+
+
+def widths_of(columns: Sequence[Column], room: int, gap: int, folded: tuple[int, int]) -> list[int]:
+    """How wide each column is: what is left goes to names first, always to the narrowest column, then to headings.
+
+    Examples
+    --------
+    >>> columns = [Column("system", "system", ["a-long-name"], False), Column("mean", "mean score", ["0.5"], True)]
+    >>> widths_of(columns, 20, 2, TIGHT), widths_of(columns, 40, 2, TIGHT)
+    ([11, 5], [11, 10])
+    """
+    widths = [min(column.least(folded), room) for column in columns]
+    left = room - gap * (len(columns) - 1) - sum(widths)
+    wanting = [place for place, column in enumerate(columns) if column.longest > widths[place]]
+    while left > 0 and wanting:
+        place = min(wanting, key=widths.__getitem__)
+        widths[place] += 1
+        left -= 1
+        wanting = [place for place in wanting if columns[place].longest > widths[place]]
+    for place, column in enumerate(columns):
+        # A heading that breaks anyway needs no more room than its words.
+        given = column.whole - widths[place] if column.whole - widths[place] <= left else 0
+        widths[place] += given
+        left -= given
+    return widths

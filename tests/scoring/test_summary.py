@@ -1,0 +1,35 @@
+"""What is shown of scores that go into a file."""
+
+import numpy as np
+import pytest
+
+from metameter.scoring.table import score_table
+from metameter.types import Scores
+
+
+@pytest.fixture
+def many():
+    systems = tuple(f"s{number}" for number in range(30))
+    return Scores(("AP", "RR"), systems, ("1", "2", "3"), np.full((2, 30, 3), 0.5))
+
+
+def test_of_scores_in_a_file_the_means_of_some_systems_are_shown(many):
+    table = score_table(many, file="scores.csv")
+    shown = table.text(format="table", width=80)
+    assert len(shown.splitlines()) == 22
+    said = table.written("scores.csv")
+    assert said.startswith("Written to scores.csv: 180 rows, 2 metrics x 30 systems x 3 topics.")
+    assert "first 20 systems" in said
+    assert len(table.text(format="csv").splitlines()) == 181
+
+
+def test_a_pipe_gets_the_rows_unless_they_are_in_a_file(many):
+    assert score_table(many).piped_as == "csv"
+    assert score_table(many, file="scores.csv").piped_as == "table"
+    assert score_table(many, mean=True, file="scores.csv").piped_as == "csv"
+
+
+def test_many_rows_are_represented_and_the_ways_to_see_them_named():
+    scores = Scores(("AP",), ("a",), tuple(map(str, range(1000))), np.full((1, 1, 1000), 0.5))
+    last = score_table(scores).text(format="table", width=80).splitlines()[-1]
+    assert last == "... and 960 more rows: --mean, --format csv or --out FILE"
