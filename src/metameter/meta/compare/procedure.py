@@ -66,11 +66,19 @@ class Comparison(MonteCarloResult):
         "compare_topics",
         "compare_convergence",
     )
+    first_columns: ClassVar[tuple[str, ...]] = (
+        *("metric", "system", "system_a", "system_b", "mean", "difference", "low", "high", "group"),
+        *("p", "wins", "ties", "losses"),
+    )
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
     least_baseline: str | None = None
     required: bool = True
+
+    def important(self, name: str) -> tuple[str, ...]:
+        """The columns that a terminal keeps longest; one baseline is named in the answer, several only in the table."""
+        return (*(["baseline"] if len(self.baseline) > 1 else []), *self.first_columns)
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
