@@ -9,6 +9,8 @@ from pathlib import Path
 
 from blocks.notebook import renew_notebook
 from blocks.pages import as_it_should_be, pages_of
+from made.commands import commands_page
+from made.python import python_page
 
 from metameter.reporting.cards.pages import write_pages
 from metameter.reporting.procedures_page import procedures_page
@@ -16,26 +18,35 @@ from metameter.view.files import write_whole
 
 DOCS = Path(__file__).resolve().parent
 NOTEBOOK = DOCS / "tutorial.ipynb"
+FAILED: list[Path] = []
 
 
 def made() -> list[Path]:
     """The pages that are made as a whole."""
-    return [*write_pages(DOCS), write_whole(DOCS / "procedures.md", procedures_page())]
+    pages = {"procedures.md": procedures_page(), "commands.md": commands_page(), "python.md": python_page()}
+    return [*write_pages(DOCS), *(write_whole(DOCS / name, text) for name, text in pages.items())]
 
 
-def renewed(page: Path) -> Path:
-    """A page, or the notebook, with what its blocks give now."""
+def renewed(page: Path) -> list[Path]:
+    """A page, or the notebook, with what its blocks give now; a page on which something fails stays as it is."""
     text = page.read_text("utf-8")
-    now = renew_notebook(text) if page.suffix == ".ipynb" else as_it_should_be(text)
+    try:
+        now = renew_notebook(text) if page.suffix == ".ipynb" else as_it_should_be(text)
+    except Exception as error:
+        print(f"{page.name}: failed, {type(error).__name__}: {error}", file=sys.stderr)
+        FAILED.append(page)
+        return []
     if now != text:
         write_whole(page, now)
-        print(f"{page}: changed")
-    return page
+        print(f"{page.name}: changed")
+    return [page]
 
 
 if __name__ == "__main__":
     asked = [Path(name).resolve() for name in sys.argv[1:] if name != "made"]
     everything = len(sys.argv) == 1
     written = made() if everything or "made" in sys.argv[1:] else []
-    written += [renewed(page) for page in ([*pages_of(DOCS.parent), NOTEBOOK] if everything else asked)]
-    print(f"{len(written)} pages written")
+    for page in [*pages_of(DOCS.parent), NOTEBOOK] if everything else asked:
+        written += renewed(page)
+    print(f"{len(written)} pages are as they should be")
+    sys.exit(1 if FAILED else 0)

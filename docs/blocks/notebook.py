@@ -65,7 +65,7 @@ def _shown(value: Any) -> dict[str, Any]:
         picture = io.BytesIO()
         value.save(picture, format="png")
         return {
-            "image/png": base64.b64encode(picture.getvalue()).decode(),
+            "image/png": base64.b64encode(_smaller(picture.getvalue())).decode(),
             "text/plain": [f"{type(value).__name__}(...)"],
         }
     html = {"text/html": _lines(value._repr_html_())} if hasattr(value, "_repr_html_") else {}

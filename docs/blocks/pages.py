@@ -52,7 +52,7 @@ class _Session:
         """Run all blocks."""
         blocks = blocks_of(self.page)
         written, done = [], 0
-        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        for block, following in zip(blocks, [*blocks[1:], None], strict=False):
             if block.kind == "text" or not self._wanted(block):
                 continue
             written += [self.page[done : block.start], self._run(block)]
