@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import pty
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.blocks import lines, parse, terminal
 from docs.blocks.lines import as_shown, renewed
 from docs.blocks.pages import as_it_should_be, pages_of
 from docs.blocks.parse import KINDS, blocks_of
@@ -99,6 +101,12 @@ def test_a_block_is_run_as_on_a_terminal(tmp_path, monkeypatch):
     assert (process.returncode, status) == (0, 0)
     assert [line.rstrip() for line in shown.decode().splitlines()] == here
     assert max(map(len, here)) <= COLUMNS
+
+
+@pytest.mark.parametrize("module", [lines, parse, terminal], ids=lambda module: module.__name__)
+def test_the_examples_of_what_runs_the_blocks(module):
+    failed, tried = doctest.testmod(module)
+    assert tried > failed == 0
 
 
 def test_a_wrong_page_is_put_right():
