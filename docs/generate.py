@@ -1,12 +1,52 @@
-"""Make the pages that come from the code: cards, "our names and theirs", procedures. Run it from anywhere."""
+"""Make what comes from the code anew: cards, "our names and theirs", procedures; and what the pages' blocks print.
 
+``python docs/generate.py`` makes everything, ``python docs/generate.py made`` only the pages that are made as a whole,
+and ``python docs/generate.py docs/scoring.md`` the outputs on one page.
+"""
+
+import sys
 from pathlib import Path
+
+from blocks.notebook import renew_notebook
+from blocks.pages import as_it_should_be, pages_of
+from made.commands import commands_page
+from made.python import python_page
 
 from metameter.reporting.cards.pages import write_pages
 from metameter.reporting.procedures_page import procedures_page
 from metameter.view.files import write_whole
 
+DOCS = Path(__file__).resolve().parent
+NOTEBOOK = DOCS / "tutorial.ipynb"
+FAILED: list[Path] = []
+
+
+def made() -> list[Path]:
+    """The pages that are made as a whole."""
+    pages = {"procedures.md": procedures_page(), "commands.md": commands_page(), "python.md": python_page()}
+    return [*write_pages(DOCS), *(write_whole(DOCS / name, text) for name, text in pages.items())]
+
+
+def renewed(page: Path) -> list[Path]:
+    """A page, or the notebook, with what its blocks give now; a page on which something fails stays as it is."""
+    text = page.read_text("utf-8")
+    try:
+        now = renew_notebook(text) if page.suffix == ".ipynb" else as_it_should_be(text)
+    except Exception as error:
+        print(f"{page.name}: failed, {type(error).__name__}: {error}", file=sys.stderr)
+        FAILED.append(page)
+        return []
+    if now != text:
+        write_whole(page, now)
+        print(f"{page.name}: changed")
+    return [page]
+
+
 if __name__ == "__main__":
-    docs = Path(__file__).parent
-    written = [*write_pages(docs), write_whole(docs / "procedures.md", procedures_page())]
-    print(f"{len(written)} pages written")
+    asked = [Path(name).resolve() for name in sys.argv[1:] if name != "made"]
+    everything = len(sys.argv) == 1
+    written = made() if everything or "made" in sys.argv[1:] else []
+    for page in [*pages_of(DOCS.parent), NOTEBOOK] if everything else asked:
+        written += renewed(page)
+    print(f"{len(written)} pages are as they should be")
+    sys.exit(1 if FAILED else 0)

@@ -97,7 +97,7 @@ def test_the_recipes_are_one_file_and_one_folder():
 
 
 def test_the_recipes_name_one_command():
-    assert COMMAND.findall(TEXT) == ["docs/generate.py"]
+    assert COMMAND.findall(TEXT) == ["docs/generate.py made"]
 
 
 def test_the_recipes_leave_lint_green(checkout):
@@ -129,6 +129,8 @@ def test_a_procedure_is_one_folder(checkout):
     assert lines[0] == "metric,best,worst,spread"
     assert lines[1].startswith("AP,a,b,0.5")
     assert "how far apart" in run(checkout, "-m", "metameter", "spread", "--help")
+    for page in ("commands.md", "python.md", "procedures.md"):
+        assert "spread" in (checkout / "docs" / page).read_text("utf-8"), page
 
 
 def test_the_layers_are_those_of_the_contract():

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 __all__ = ["MetameterWarning", "notice"]
+
+_SHOWING = threading.RLock()
 
 
 class MetameterWarning(UserWarning):
@@ -12,7 +17,7 @@ class MetameterWarning(UserWarning):
 
 
 def notice(message: str) -> None:
-    """Issue a `MetameterWarning` that points at the caller's caller.
+    """Issue a `MetameterWarning` that points at the caller's caller; in a notebook or script it shows as one line.
 
     Examples
     --------
@@ -21,4 +26,20 @@ def notice(message: str) -> None:
     >>> print(caught[0].message)
     rows of the pseudo-topic 'all' were dropped
     """
-    warnings.warn(message, MetameterWarning, stacklevel=3)
+    with _in_one_line():
+        warnings.warn(message, MetameterWarning, stacklevel=3)
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Show warnings without the place in our own code that issued them, which helps nobody.
+
+    Only while one of ours is issued: how others' warnings look is not for a library to decide.
+    """
+    with _SHOWING:
+        usual = warnings.formatwarning
+        warnings.formatwarning = lambda message, *_, **__: f"notice: {message}\n"
+        try:
+            yield
+        finally:
+            warnings.formatwarning = usual
