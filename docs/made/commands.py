@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, get_args
+from typing import Any
 
 from metameter.cli.app import program
 from metameter.view.escape import escape_markdown
@@ -15,6 +15,7 @@ _OPENING = """# All commands
 Made from the code by `docs/generate.py`: what `metameter COMMAND --help` says. [All procedures](procedures.md) says
 what they compute and what the columns of their tables mean.
 """
+_WORDS = {"integer": "a whole number", "float": "a number"}
 _MANY = 5  # an option that so many commands share is explained once
 
 
@@ -77,8 +78,8 @@ def _values(option: Any) -> str:
     """The choices, or the kind of value; nothing for an option that is merely there or not."""
     if option.is_flag:
         return ""
-    kinds = get_args(option.type_descriptor.annotation) or (option.type_descriptor.annotation,)
-    return ", ".join(getattr(kind, "__name__", str(kind)) for kind in kinds if kind is not type(None))
+    choices = getattr(option.type, "choices", None)
+    return ", ".join(choices) if choices else _WORDS.get(option.type.name, option.type.name)
 
 
 def _default(option: Any) -> str:
