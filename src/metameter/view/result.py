@@ -237,9 +237,11 @@ class Result:
 
 
 def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:
-    """The columns that are not for the eye; none where that sees other rows altogether."""
-    same = table.height == shown.height and set(shown.columns) <= set(table.columns)
-    return [name for name in table.columns if name not in shown.columns] if same else []
+    """The columns that are not for the eye; none where that sees other rows altogether, nor any that say one thing."""
+    if table.height != shown.height or not set(shown.columns) <= set(table.columns):
+        return []
+    hidden = [name for name in table.columns if name not in shown.columns]
+    return [name for name in hidden if table[name].drop_nulls().n_unique() > 1]
 
 
 def when_and_where() -> str:
