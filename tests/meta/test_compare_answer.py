@@ -103,7 +103,7 @@ def test_without_a_baseline_who_is_level_with_the_best():
     other = {"b": "c", "c": "b"}[best]
     mean = f"{result.table['mean'][0]:.4f}"
     assert result.answer() == [
-        f"By m0 {best} has the highest mean, {mean}; from 1 ({other}) of the 3 others no difference is shown."
+        f"By m0 {best} has the highest mean, {mean}; no difference is shown from 1 ({other}) of the 3 others."
     ]
 
 

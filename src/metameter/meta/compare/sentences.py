@@ -184,7 +184,10 @@ def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str
     alike = pairs.filter(among & ((pl.col("system_a") == best) | (pl.col("system_b") == best)))
     others = set(alike["system_a"]) | set(alike["system_b"])
     level = [system for system in means["system"] if system in others and system != best]
-    told = f"from {_counted(level)} of the {means.height - 1} others no difference is shown"
+    count = means.height - 1
+    told = f"no difference is shown from {_counted(level)} of the {count} others"
+    if len(level) in (0, count):
+        told = f"a difference is shown from {'all' if not level else 'none'} of the {count} others"
     return f"By {metric} {best} has the highest mean, {rounded(mean)}; {told}."
 
 
