@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import typer
 
 from metameter.arguments import check_arguments
+from metameter.cli.engine import working
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, known_tables, refuse_unknown_table, write_and_print
 from metameter.cli.progress import progress_bar
@@ -81,6 +82,7 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
     own_names = {each.name for each in mine}
     reading = _parameters(reader, leave_out={"progress", "jobs", *own_names}) if reader else []
     files = _parameters(unpacking, leave_out=set()) if reader or any(map(_is_read, mine)) else []
+    where = _parameters(working, leave_out={"jobs"}) if "jobs" in own_names else []
     unsaid = (_defaults(reader) if reader else {}) | _defaults(function)
     answers = signature.return_annotation is not None
     # A command with an option of its own for where it writes has no second one.
@@ -97,8 +99,8 @@ def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
             if output is not None:
                 write_and_print(result, output)
 
-    parts = {"read": reading, "own": mine, "files": files, "output": shows}
-    every = [*reading, *mine, *files, *shows]
+    parts = {"read": reading, "own": mine, "where": where, "files": files, "output": shows}
+    every = [each for part in parts.values() for each in part]
     command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in every}
     command.__doc__ = lead(function)
@@ -122,10 +124,16 @@ def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out
 def _result(function: Callable[..., Any], reader: Callable[..., Any] | None, words: dict[str, Any]) -> Any:
     """Read what the function takes, and call it; within one block, so that a pipe that is asked for twice is kept."""
     bar = "progress" in inspect.signature(function).parameters
-    with unpacking(**words["files"]), reading_pipes_once(), progress_bar(reader is not None or bar) as progress:
+    with (
+        working(words["own"].get("jobs"), **words["where"]) as jobs,
+        unpacking(**words["files"]),
+        reading_pipes_once(),
+        progress_bar(reader is not None or bar) as progress,
+    ):
         own = _from_files(function, words["own"])
+        own |= {"jobs": jobs} if "jobs" in own else {}
         if reader is not None:
-            own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=progress)
+            own["scores"] = reader(**_from_files(reader, words["read"]), jobs=jobs, progress=progress)
         if bar:
             own["progress"] = progress
         return function(**own)

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 
 from metameter.errors import MetameterError
-from metameter.read.stored import stored_bytes
+from metameter.read.stored import is_read_once, stored_bytes
 from metameter.read.unpack_limit import unpack_limit
 from metameter.read.unpacked import unpacked
 from metameter.types import Fingerprint
 from metameter.utf8 import in_utf8
 
-__all__ = ["PACKED", "Content", "read_bytes"]
+__all__ = ["PACKED", "Content", "opened_as", "read_bytes"]
 
 # Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
@@ -66,6 +66,17 @@ class Content:
                 fix="Remove the suffix, or fetch the file again.",
             )
         return self.stored
+
+
+def opened_as(source: str | Path) -> tuple[str, bytes | None]:
+    """How another process gets at a file: by its name; what can be read only once is read here, and goes along.
+
+    Examples
+    --------
+    >>> opened_as("runs/bm25.gz")
+    ('runs/bm25.gz', None)
+    """
+    return str(source), Content.of(source).stored if is_read_once(source) else None
 
 
 def read_bytes(source: str | Path) -> bytes:

@@ -51,7 +51,7 @@ def study(
     serps: Any = None,
     serps_input: Literal["tiangong"] | None = None,
     pairs: Any = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
 ) -> Study:
@@ -93,7 +93,7 @@ def study(
         Read the pages as the collection TianGong has them: four columns, no header.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
-    jobs : int, optional
+    jobs : int or Workers, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
         Called with ``(done, of, what)``.
