@@ -120,11 +120,13 @@ class DaskCluster:
             try:
                 done: Done = task.result(timeout=seconds)
                 return done
-            except _distributed().CancelledError:
-                return None
             except _distributed().TimeoutError:
                 self.check_workers()
                 seconds *= 2  # what is large takes its time, and begins anew every time
+            except (_distributed().CancelledError, OSError):  # the connection broke while it came
+                return None
+            except Exception as problem:  # it was done again, with another end
+                raise _in_words(problem) from None
 
     def close(self) -> None:
         """End the connection, if it was made here."""
