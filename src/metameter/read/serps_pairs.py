@@ -10,16 +10,16 @@ import polars as pl
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import Counts, counts_of
 from metameter.read.serps_labels import check_labels, with_users
-from metameter.read.serps_parts import Form
 from metameter.read.stored import reading_pipes_once
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]
 
 _FIX = "Give a path, a folder, Pairs, a data frame or a list of dictionaries with grades_a, grades_b and preference."
-_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX)
+_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX, places=True)
 _LISTS = ("grades_a", "grades_b")
 
 
