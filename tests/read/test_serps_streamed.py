@@ -10,9 +10,14 @@ import lzma
 import polars as pl
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 import metameter as mm
 from metameter.read import serps_batches, serps_counts
+from metameter.read.serps_cells import grade_column, label_column, user_column
+from metameter.read.serps_json import sheet_of_json
+from metameter.read.serps_json_plain import plain_cells
 from metameter.types.tally import Tally
 
 
@@ -146,3 +151,63 @@ def test_a_tally_keeps_values_once_and_counts():
     twice = Tally.merged([tally, tally]).table()
     assert twice.rows() == [([], 1.0, 2), ([0.5], 2.0, 2), ([1.0, None], 1.0, 4)]
     assert Tally.of(twice, ["grades", "label"]).table().equals(twice)
+
+
+numbers = st.one_of(
+    st.integers(-3, 12), st.sampled_from([0.5, 2.0, -0.0, 1e-7, 1e300, 10**20, True, None, float("nan")])
+)
+cells = st.one_of(
+    st.lists(numbers, max_size=4),
+    numbers,
+    st.sampled_from(["1 0", "u", "", "null", 'a"b', "é\n", "[1]", "grades", ":", "7"]),
+)
+names = st.sampled_from(["grades", "satisfaction", "user", "Grades", "id", "count", "a b"])
+
+
+@given(st.lists(st.dictionaries(names, cells, max_size=4), min_size=1, max_size=6), st.booleans(), st.booleans())
+def test_plain_lines_are_read_as_all_others_are(rows, tight, escaped):
+    given = {"separators": (",", ":") if tight else None, "ensure_ascii": escaped}
+    data = "".join(json.dumps(row, **given) + "\n" for row in rows).encode()
+    wanted = ("grades", "satisfaction", "user")
+    plain = plain_cells(data, wanted[:2], wanted[2:])
+    if plain is None:
+        return
+    slow = sheet_of_json(data, "log.jsonl", wanted).cells
+    assert [name for name in plain.columns if name in wanted] == [name for name in slow.columns if name in wanted]
+    assert ("count" in plain.columns) == ("count" in slow.columns)
+    for name, read in (
+        ("grades", grade_column),
+        ("satisfaction", label_column),
+        ("user", lambda each: [user_column(each)]),
+    ):
+        if name in plain.columns:
+            for one, other in zip(read(plain[name]), read(slow[name]), strict=True):
+                assert one.to_list() == other.to_list()
+
+
+def test_most_lines_are_plain():
+    rows = mm.simulate_pages(50, pairs=1, users=7, depth=3, seed=2).rows
+    for data in (as_lines(rows), rows.write_ndjson().encode()):
+        assert plain_cells(data, ("grades",), ("satisfaction", "user")).height == 50
+
+
+def test_a_piece_without_a_label_is_left_out_and_not_refused(small_pieces, tmp_path):
+    rows = [{"grades": [1], "satisfaction": n % 2} for n in range(60)] + [{"grades": [n % 3]} for n in range(200)]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.warns(mm.MetameterWarning, match=r"200 rows without a satisfaction are left out \(the first: \S*:61\)"):
+        assert mm.read_serps(tmp_path / "log.jsonl").size == 60
+    (tmp_path / "none.jsonl").write_text('{"grades": [1]}\n' * 200)
+    with pytest.raises(mm.MetameterError, match=r"none\.jsonl: the column satisfaction is missing \(given 'grades'"):
+        mm.read_serps(tmp_path / "none.jsonl")
+
+
+def test_a_study_keeps_the_parts_of_large_collections(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr("metameter.read.serps_reading.LARGE", 1)
+    made = mm.simulate(topics=6, systems=4, depth=10, seed=5)
+    given = {"metrics": ["RBP(p=0.8)@3*ERG", "RBP(p=0.8)@3*max"], "splits": 20, "trials": 20, "resamples": 20, "max_grade": 3}
+    given["pages_max_grade"] = 3
+    given |= {"serps": str(folder_of(rows, tmp_path / "pages", "parquet")), "out": tmp_path / "study"}
+    mm.study(made.qrels, made.runs, **given)
+    asked = watched(monkeypatch)
+    mm.study(made.qrels, made.runs, **given)
+    assert asked == []

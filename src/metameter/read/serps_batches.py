@@ -13,6 +13,7 @@ from metameter.read.archives import Content
 from metameter.read.frames import table_of
 from metameter.read.parquet import is_parquet, parquet_batches
 from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
+from metameter.read.serps_json_plain import plain_cells
 from metameter.read.serps_quoted import quoted_cells, refuse_semicolons
 from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
 
@@ -86,12 +87,24 @@ def _further(sheet: Sheet, rows: int) -> Sheet:
 
 
 def _of_json_lines(begun: bytes, pieces: Iterator[bytes], where: str, form: Form) -> Iterator[Sheet]:
-    line = 1
+    line, sheet = 1, Sheet(where, pl.DataFrame(), str)
+    named: set[str] = set()
     for chunk in _lines(begun, pieces):
-        sheet = sheet_of_json(chunk, where, form.wanted, line)
+        sheet = _of_plain_lines(chunk, where, form, line) or sheet_of_json(chunk, where, form.wanted, line)
         line += chunk.count(b"\n")
+        named |= set(sheet.cells.columns)
+        absent = [name for name in form.needed if name not in sheet.cells.columns]
         if sheet.cells.height:
-            yield sheet
+            # What one piece of a file lacks, another may have.
+            yield replace(sheet, cells=sheet.cells.with_columns(pl.lit(None, pl.String).alias(name) for name in absent))
+    if not named.issuperset(form.needed) and sheet.cells.height:
+        yield sheet
+
+
+def _of_plain_lines(chunk: bytes, where: str, form: Form, start: int) -> Sheet | None:
+    lists = [name for name in form.needed if name.startswith("grades")]
+    cells = plain_cells(chunk, lists, [name for name in form.wanted if name not in lists])
+    return None if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + start}")
 
 
 def _lines(begun: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,6 +14,7 @@ from metameter.parallel import Progress, Workers
 from metameter.read.serps_batches import Form
 from metameter.read.serps_kept import KeptParts
 from metameter.read.serps_parts import PartFile, PartInMemory, parts_of
+from metameter.read.serps_reading import Reading
 from metameter.read.serps_reduced import Odd, Reduced, reduced
 from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
@@ -49,15 +49,7 @@ class Counts:
     places: list[Callable[[int], str]] = field(default_factory=list)
 
 
-def counts_of(
-    source: Any,
-    form: Form,
-    kind: type[Labelled],
-    *,
-    keep: str | Path | None = None,
-    jobs: int | Workers | None = 1,
-    progress: Progress | None = None,
-) -> Counts:
+def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Counts:
     """Read all parts, each in pieces; rows without a label or without grades are left out, with a notice.
 
     The same file twice is refused: it would count twice, and everything would look surer than it is.
@@ -67,8 +59,10 @@ def counts_of(
     read: dict[str, str] = {}
     ignored: dict[str, None] = {}
     odd = {each: Odd() for each in ("unlabelled", "ungraded", "empty")}
-    kept = None if keep is None else KeptParts(Path(keep), form, kind)
-    for number, part in enumerate(_told(_reduced(parts, form, kind, kept, Workers.of(jobs)), parts, progress)):
+    large = sum(part.size for part in parts) >= how.least
+    kept = KeptParts(how.keep, form, kind) if how.keep is not None and large else None
+    results = _reduced(parts, form, kind, kept, Workers.of(how.jobs))
+    for number, part in enumerate(_told(results, parts, how.progress)):
         prints += [part.fingerprint] if part.fingerprint else []
         if part.tally is None:
             continue

@@ -13,6 +13,7 @@ from metameter.notices import notice
 from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import Counts, counts_of
 from metameter.read.serps_labels import check_labels, with_users
+from metameter.read.serps_reading import Reading
 from metameter.read.stored import reading_pipes_once
 from metameter.types import Pairs, counted
 
@@ -58,7 +59,7 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     """
     if isinstance(source, Pairs):
         return source
-    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs)
+    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs, Reading(1))
     one, several = pl.col("id").is_null(), pl.col("id").is_not_null()
     alone = counts.table.filter(one).with_columns(pl.col("preference").sign())
     pairs = _judged(counts.table.filter(several), counts)

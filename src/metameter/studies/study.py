@@ -15,6 +15,7 @@ from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.overwriting import refuse_overwriting
+from metameter.read.serps_reading import reading_parts
 from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
@@ -112,10 +113,11 @@ def study(
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
-    plan = _plan(
-        qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
-    )
     _refuse_other(folder)
+    with reading_parts(jobs, progress, folder / STAGES / "pages"):
+        plan = _plan(
+            qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
+        )
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     made_room(folder / STAGES, for_folder=True)
