@@ -27,7 +27,7 @@ import metameter as mm
 wall, cpu = time.perf_counter(), time.process_time()
 pages = mm.read_serps(folder, jobs=cores)
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 print(json.dumps({"pages": pages.size, "rows": pages.table.height, "wall": wall, "cpu": cpu, "peak": peak}))
 """
 

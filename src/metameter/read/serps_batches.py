@@ -20,7 +20,7 @@ from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
 __all__ = ["Form", "sheet_of_rows", "sheets_in"]
 
 #: Rows of Parquet, and bytes of JSON lines, that are in memory at a time.
-ROWS, BYTES = 250_000, 1 << 24
+ROWS, BYTES = 100_000, 1 << 23
 
 
 @dataclass(frozen=True)

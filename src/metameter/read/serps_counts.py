@@ -82,7 +82,7 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
     _tell(name, odd["unlabelled"], f"without a {kind.label}", "left out")
     _tell(name, odd["ungraded"], "without grades", "left out")
     _tell(name, odd["empty"], "with an empty list of grades", "kept: a page without results")
-    if not total.rows.height:
+    if not total.count.size:
         what = f"no row has both grades and a {kind.label}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     table = pl.concat(tables) if tables else pl.DataFrame()

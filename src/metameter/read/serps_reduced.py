@@ -80,7 +80,8 @@ def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) 
         if form.places:
             columns = [values[name].gather(graded[name]) for name in values]
             kept.append(pl.DataFrame([*columns, graded["count"], graded["row"] + before]))
-        tallies.add(Tally.of_codes(values, graded.drop("row")))
+        codes = [graded[name].to_numpy() for name in values]
+        tallies.add(Tally.of_codes(values, codes, graded["count"].to_numpy()))
         before += sheet.cells.height
     rows_kept = pl.concat(kept) if kept else None
     return Reduced(part.source, fingerprint, tallies.total(), rows_kept, odd, tuple(ignored))
@@ -93,7 +94,7 @@ def _read(sheet: Sheet, form: Form, kind: type[Labelled]) -> tuple[dict[str, pl.
     cells, codes = {}, []
     for name in names:
         cells[name], code = coded(raw_column(sheet.cells[name]).alias(name))
-        codes.append(code)
+        codes.append(pl.Series(name, code))
     grouped = pl.DataFrame(codes).with_row_index("row").group_by(names)
     rows = grouped.agg(pl.len().cast(pl.Int64).alias("count"), pl.col("row").min().cast(pl.Int64))
     read = {name: grade_column(cells[name]) for name in kind.lists_in} | {kind.label: label_column(cells[kind.label])}

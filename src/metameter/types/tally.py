@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from metameter.types.list_numbers import list_numbers
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
-__all__ = ["Tally", "Tallying", "coded"]
+__all__ = ["Codes", "Tally", "Tallying", "coded"]
 
+#: For each row the place of its value.
+Codes: TypeAlias = "NDArray[np.uint32]"
 #: Rows are packed into integers of 64 bits below this.
 _LARGEST = 2**62
+#: Rows that are made at a time.
+_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +32,10 @@ class Tally:
     Attributes
     ----------
     values : dict
-        Column -> its distinct values.
-    rows : polars.DataFrame
-        For each distinct row the place of its value in every column, and its ``count``.
+        Column -> its distinct values, sorted.
+    codes : ndarray of uint32, (columns, rows)
+        For each distinct row the place of its value in every column; rows are sorted.
+    count : ndarray of int, (rows,)
 
     Examples
     --------
@@ -39,36 +47,27 @@ class Tally:
     """
 
     values: dict[str, pl.Series]
-    rows: pl.DataFrame
+    codes: NDArray[np.uint32]
+    count: NDArray[np.int64]
 
     @classmethod
     def of(cls, table: pl.DataFrame, columns: Sequence[str]) -> Tally:
         """The tally of a table's rows; of those that are counts already (column ``count``) these are added up."""
-        import polars as pl
-
-        values, codes = {}, []
-        for name in columns:
-            values[name], code = coded(table[name])
-            codes.append(code)
-        counts = table["count"].cast(pl.Int64) if "count" in table.columns else None
-        ones = pl.repeat(1, table.height, dtype=pl.Int64, eager=True).alias("count")
-        return cls(values, _added(pl.DataFrame([*codes, ones if counts is None else counts])))
+        every = {name: coded(table[name]) for name in columns}
+        count = table["count"].to_numpy() if "count" in table.columns else np.ones(table.height)
+        values = {name: each for name, (each, _) in every.items()}
+        return cls(values, *_added([code for _, code in every.values()], count.astype(np.int64), values))
 
     @classmethod
-    def of_codes(cls, values: Mapping[str, pl.Series], rows: pl.DataFrame) -> Tally:
+    def of_codes(cls, values: Mapping[str, pl.Series], codes: Sequence[Codes], count: NDArray[np.int64]) -> Tally:
         """The tally of rows whose values have places already; neither need be distinct, nor all values used."""
-        import polars as pl
-
-        every, columns = {}, [rows["count"]]
-        for name, column in values.items():
-            codes = rows[name]
-            if (used := codes.unique()).len() < len(column):
-                column = column.gather(used)
-                places = used.to_frame().with_row_index("place")
-                codes = codes.to_frame().join(places, on=name, how="left", maintain_order="left")["place"]
-            every[name], code = coded(column)
-            columns.append(code.gather(codes).alias(name))
-        return cls(every, _added(pl.DataFrame(columns)))
+        every, placed = {}, []
+        for (name, column), code in zip(values.items(), codes, strict=True):
+            used = np.zeros(len(column), dtype=bool)
+            used[code] = True
+            every[name], place = coded(column.filter(used))
+            placed.append(place[(np.cumsum(used) - 1)[code]])
+        return cls(every, *_added(placed, count, every))
 
     @classmethod
     def merged(cls, tallies: Iterable[Tally]) -> Tally:
@@ -78,39 +77,38 @@ class Tally:
         parts = list(tallies)
         if len(parts) == 1:
             return parts[0]
-        values = {name: pl.concat([part.values[name] for part in parts]) for name in parts[0].values}
-        rows, before = [], dict.fromkeys(values, 0)
-        for part in parts:
-            rows.append(part.rows.select("count", *(pl.col(name) + before[name] for name in values)))
-            before = {name: before[name] + len(part.values[name]) for name in values}
-        return cls.of_codes(values, pl.concat(rows))
+        every, placed = {}, []
+        for at, name in enumerate(parts[0].values):
+            every[name], place = coded(pl.concat([part.values[name] for part in parts]))
+            ends = np.cumsum([0, *(len(part.values[name]) for part in parts)])
+            own = [place[ends[number] : ends[number + 1]] for number in range(len(parts))]
+            placed.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
+        return cls(every, *_added(placed, np.concatenate([part.count for part in parts]), every))
 
     @property
     def size(self) -> int:
         """How many numbers it takes, about."""
-        lists = sum(len(each) for each in self.values.values())
-        return 3 * self.rows.height + 10 * lists
+        return 3 * len(self.count) + 10 * sum(len(each) for each in self.values.values())
 
     def table(self) -> pl.DataFrame:
         """The columns themselves and ``count``, sorted by the columns."""
         import polars as pl
 
-        names = list(self.values)
-        ordered = {name: values.to_frame().with_row_index("code").sort(name) for name, values in self.values.items()}
-        places = {name: _inverse(each["code"]) for name, each in ordered.items()}
-        if math.prod(map(len, self.values.values())) >= _LARGEST:
-            codes = pl.DataFrame([places[name].gather(self.rows[name]).alias(name) for name in names])
-            codes = codes.with_columns(self.rows["count"]).sort(names)
-            return pl.DataFrame([*(ordered[name][name].gather(codes[name]) for name in names), codes["count"]])
-        packed = pl.repeat(0, self.rows.height, dtype=pl.Int64, eager=True)
-        for name in names:
-            packed = packed * len(self.values[name]) + places[name].gather(self.rows[name]).cast(pl.Int64)
-        counts = pl.DataFrame([packed.alias("code"), self.rows["count"]]).sort("code")
-        left, columns = counts["code"], [counts["count"]]
-        for name in reversed(names):
-            columns.append(ordered[name][name].gather(left % len(self.values[name])))
-            left = left // len(self.values[name])
-        return pl.DataFrame(columns[::-1])
+        every, pieces = self.values.values(), range(0, max(1, self.count.size), _AT_ONCE)
+        # In pieces: to gather lists Polars makes a table of all their elements first.
+        parts = [
+            pl.DataFrame(
+                [
+                    *(
+                        each.gather(pl.Series(code[at : at + _AT_ONCE]))
+                        for each, code in zip(every, self.codes, strict=True)
+                    ),
+                    pl.Series("count", self.count[at : at + _AT_ONCE]),
+                ]
+            )
+            for at in pieces
+        ]
+        return pl.concat(parts, rechunk=False)
 
 
 class Tallying:
@@ -141,36 +139,49 @@ class Tallying:
         return self._waiting[0] if self._waiting else None
 
 
-def coded(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The distinct values of a column, and for each of its rows which of them it has.
+def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
+    """The distinct values of a column, sorted, and for each of its rows which of them it has.
 
     Examples
     --------
     >>> import polars as pl
     >>> values, code = coded(pl.Series("grades", [[1, None], [0], [1, None]]))
-    >>> values.to_list(), code.to_list()
-    ([[1, None], [0]], [0, 1, 0])
+    >>> values.to_list(), code
+    ([[0], [1, None]], array([1, 0, 1], dtype=uint32))
     """
     import polars as pl
 
     numbers = list_numbers(column) if isinstance(column.dtype, pl.List) else None
     keys = (column if numbers is None else numbers).alias("key").to_frame().with_row_index("row")
-    every = keys.unique("key", keep="first", maintain_order=True).with_row_index("code")
+    every = keys.unique("key", keep="first", maintain_order=True)
+    every = every.with_columns(column.gather(every["row"]).alias("value")).sort("value").with_row_index("code")
     joined = keys.select("key").join(
         every.select("key", "code"), on="key", how="left", nulls_equal=True, maintain_order="left"
     )
-    return column.gather(every["row"]), joined["code"].cast(pl.UInt32).alias(column.name)
+    return every["value"].alias(column.name), joined["code"].to_numpy().astype(np.uint32)
 
 
-def _added(rows: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    return rows.group_by([name for name in rows.columns if name != "count"]).agg(pl.col("count").sum())
-
-
-def _inverse(order: pl.Series) -> pl.Series:
-    """For each place before sorting, the one after it."""
-    import polars as pl
-
-    places = pl.int_range(len(order), dtype=pl.UInt32, eager=True)
-    return pl.DataFrame([order.alias("before"), places.alias("after")]).sort("before")["after"]
+def _added(
+    codes: Sequence[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The distinct rows, sorted, with their counts added up; what is needed on the way is given back at once."""
+    if not count.size:
+        return np.zeros((len(codes), 0), np.uint32), count
+    sizes = [len(each) for each in values.values()]
+    if math.prod(sizes) >= _LARGEST:
+        order = np.lexsort(codes[::-1])
+        rows = np.stack([code[order] for code in codes])
+        first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))
+        return rows[:, first], np.add.reduceat(count[order], first)
+    packed = np.zeros(count.size, dtype=np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        packed *= size
+        packed += code
+    order = np.argsort(packed)
+    packed = packed[order]
+    first = np.flatnonzero(np.concatenate([[True], packed[1:] != packed[:-1]]))
+    total, left = np.add.reduceat(count[order], first), packed[first]
+    rows = np.empty((len(codes), left.size), np.uint32)
+    for place in reversed(range(len(codes))):
+        left, rows[place] = np.divmod(left, sizes[place])
+    return rows, total
