@@ -74,6 +74,19 @@ def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
         same(ask(**given, jobs=1), ask(**given, jobs=workers))
 
 
+def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_named(workers, tmp_path, monkeypatch):
+    rows = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).rows
+    (tmp_path / "pages").mkdir()
+    for number in range(3):
+        rows[number::3].write_parquet(tmp_path / "pages" / f"part-{number}.parquet")
+    monkeypatch.chdir(tmp_path)
+    given = {"serps": "pages", "metrics": METRICS[:2], "max_grade": 3, "resamples": 50}
+    same(mm.satisfaction(**given, jobs=1), mm.satisfaction(**given, jobs=workers))
+    (tmp_path / "pages" / "part-1.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: the Parquet file is damaged or cut short"):
+        mm.satisfaction(**given, jobs=workers)
+
+
 def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):
     given = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
     given |= {"pool_depth": 10, "grid": True}

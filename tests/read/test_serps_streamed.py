@@ -18,6 +18,7 @@ from metameter.read import serps_batches, serps_counts
 from metameter.read.serps_cells import grade_column, label_column, user_column
 from metameter.read.serps_json import sheet_of_json
 from metameter.read.serps_json_plain import plain_cells
+from metameter.read.serps_values import grades_in
 from metameter.types.tally import Tally
 
 
@@ -204,10 +205,22 @@ def test_a_piece_without_a_label_is_left_out_and_not_refused(small_pieces, tmp_p
 def test_a_study_keeps_the_parts_of_large_collections(rows, tmp_path, monkeypatch):
     monkeypatch.setattr("metameter.read.serps_reading.LARGE", 1)
     made = mm.simulate(topics=6, systems=4, depth=10, seed=5)
-    given = {"metrics": ["RBP(p=0.8)@3*ERG", "RBP(p=0.8)@3*max"], "splits": 20, "trials": 20, "resamples": 20, "max_grade": 3}
+    given = {
+        "metrics": ["RBP(p=0.8)@3*ERG", "RBP(p=0.8)@3*max"],
+        "splits": 20,
+        "trials": 20,
+        "resamples": 20,
+        "max_grade": 3,
+    }
     given["pages_max_grade"] = 3
     given |= {"serps": str(folder_of(rows, tmp_path / "pages", "parquet")), "out": tmp_path / "study"}
     mm.study(made.qrels, made.runs, **given)
     asked = watched(monkeypatch)
     mm.study(made.qrels, made.runs, **given)
     assert asked == []
+
+
+@given(st.lists(st.lists(st.one_of(st.integers(-9, 10**17), st.floats(-9, 9), st.none()), max_size=5), min_size=1))
+def test_plain_lists_are_read_as_all_others_are(lists):
+    texts = pl.Series([json.dumps(each) for each in lists])
+    assert grade_column(texts)[0].to_list() == [grades_in(text)[0] for text in texts.to_list()]
