@@ -6,13 +6,15 @@ import io
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from distributed import Client
+from distributed import Client, KilledWorker
 
 import metameter as mm
 from metameter.cli.run import run
+from metameter.parallel.dask_cluster import DaskCluster
 from metameter.simulation.folder import write
 from metameter.types import Scores
 from tests.parallel.conftest import ENVIRONMENT, wait_for
@@ -220,3 +222,27 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(mm.MetameterError, match=r'Install it: pip install "metameter\[cluster\]"$'):
         mm.Workers.dask("tcp://127.0.0.1:9", timeout=1)
+
+
+def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_said_in_one_line():
+    lacking = Exception("ModuleNotFoundError(\"No module named 'metameter'\")")
+    asked = SimpleNamespace(
+        run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
+    )
+    cluster = DaskCluster.__new__(DaskCluster)
+    cluster._client = asked
+    with pytest.raises(
+        mm.MetameterError, match=r"^the worker tcp://10\.0\.0\.7:4001 cannot import what it needs: .*'metameter'"
+    ):
+        cluster.on_every_worker(print)
+
+    def failed(problem):
+        return SimpleNamespace(status="error", exception=lambda: problem)
+
+    for problem, line in [
+        (RuntimeError("Error during deserialization of the task graph"), "the scheduler cannot read what it is sent"),
+        (KilledWorker("task", None, 3), "a piece of work ended every worker that took it"),
+        (ImportError("No module named 'tired'"), "the worker that was asked cannot import what it needs: No module"),
+    ]:
+        with pytest.raises(mm.MetameterError, match=f"^{line}"):
+            cluster.outcome(failed(problem))

@@ -70,9 +70,9 @@ class DaskCluster:
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, MetameterError):
                 raise answer
-            if isinstance(answer, ImportError):
+            # A worker that has gone meanwhile has nothing to say; one that cannot read the question lacks something.
+            if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 raise _not_installed(worker, answer)
-            # A worker that has gone meanwhile has nothing to say.
 
     def scatter(self, thing: Any, *, everywhere: bool) -> Any:
         """Send something to one worker, or to all, which keep it; the return value stands for it in tasks."""
@@ -82,7 +82,7 @@ class DaskCluster:
             except Exception as problem:
                 # There are no workers, or they left while it was sent: Dask has no error of its own for that.
                 if "ModuleNotFoundError" in str(problem):
-                    raise _not_installed("of the cluster", problem) from None
+                    raise _not_installed("that was asked", problem) from None
                 self.check_workers()
                 time.sleep(0.1)
 
@@ -168,7 +168,10 @@ def _connected(distributed: Any, scheduler: Any, timeout: float) -> Any:
 def _in_words(problem: BaseException) -> BaseException:
     """What a worker raised, as a user can understand it."""
     if isinstance(problem, ImportError):
-        return _not_installed("of the cluster", problem)
+        return _not_installed("that was asked", problem)
+    if isinstance(problem, RuntimeError) and "deserialization" in str(problem):
+        what = "the scheduler cannot read what it is sent: it has other packages, or other versions"
+        return MetameterError(what, fix="Install the same versions everywhere.")
     if type(problem).__name__ == "KilledWorker":
         what = "a piece of work ended every worker that took it, one after the other"
         return MetameterError(what, fix="See the workers' logs; as a rule they need more memory.")
@@ -176,5 +179,5 @@ def _in_words(problem: BaseException) -> BaseException:
 
 
 def _not_installed(worker: str, problem: Exception) -> MetameterError:
-    what = f"a worker ({worker}) cannot import {getattr(problem, 'name', None) or problem}"
+    what = f"the worker {worker} cannot import what it needs: {problem}"
     return MetameterError(what, fix="Install the same packages everywhere, plug-ins included.")
