@@ -6,8 +6,11 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
-__all__ = ["MetameterWarning", "notice"]
+__all__ = ["MetameterWarning", "collecting_notices", "notice"]
+
+_collected: ContextVar[list[str] | None] = ContextVar("collected notices", default=None)
 
 _SHOWING = threading.RLock()
 
@@ -26,8 +29,31 @@ def notice(message: str) -> None:
     >>> print(caught[0].message)
     rows of the pseudo-topic 'all' were dropped
     """
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(message)
+        return
     with _in_one_line():
         warnings.warn(message, MetameterWarning, stacklevel=3)
+
+
+@contextmanager
+def collecting_notices() -> Iterator[list[str]]:
+    """Keep the notices of the block for whoever can tell the user: work on another machine has nobody to tell.
+
+    Examples
+    --------
+    >>> with collecting_notices() as told:
+    ...     notice("no list is longer than 1,000")
+    >>> told
+    ['no list is longer than 1,000']
+    """
+    told: list[str] = []
+    before = _collected.set(told)
+    try:
+        yield told
+    finally:
+        _collected.reset(before)
 
 
 @contextmanager

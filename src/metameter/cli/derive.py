@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from metameter.arguments import check_arguments
+from metameter.cli.engine import working
 from metameter.cli.help import Command
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
@@ -49,6 +50,7 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
     own_names = {each.name for each in mine}
     reading = _parameters(reader, leave_out={"progress", "jobs", *own_names}) if reader else []
     files = _parameters(unpacking, leave_out=set()) if reader or any(map(_is_read, mine)) else []
+    where = _parameters(working, leave_out={"jobs"}) if "jobs" in own_names else []
     unsaid = (_defaults(reader) if reader else {}) | _defaults(function)
     answers = signature.return_annotation is not None
     # A command with an option of its own for where it writes has no second one.
@@ -73,8 +75,9 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
                 write_files(result, output, progress)
             print_result(result, output)
 
-    parts = {"read": reading, "own": mine, "files": files, "output": shows}
-    return Command(name, params=[*reading, *mine, *files, *shows], callback=command, help=lead(function))
+    parts = {"read": reading, "own": mine, "where": where, "files": files, "output": shows}
+    params = [each for part in parts.values() for each in part]
+    return Command(name, params=params, callback=command, help=lead(function))
 
 
 def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out: Any, output: Output | None) -> None:
@@ -95,12 +98,17 @@ def _result(
     function: Callable[..., Any], reader: Callable[..., Any] | None, words: dict[str, Any], progress: Progress | None
 ) -> Any:
     """Read what the function takes, and call it; within one block, so that a pipe that is asked for twice is kept."""
-    with unpacking(**words["files"]), reading_pipes_once():
+    with (
+        working(words["own"].get("jobs"), **words["where"]) as jobs,
+        unpacking(**words["files"]),
+        reading_pipes_once(),
+    ):
         own = _from_files(function, words["own"])
+        own |= {"jobs": jobs} if "jobs" in own else {}
         if reader is not None:
             _refuse_before_scoring(function, words["read"], own)
             with stage(progress, "scores") as told:
-                own["scores"] = reader(**_from_files(reader, words["read"]), jobs=own.get("jobs"), progress=told)
+                own["scores"] = reader(**_from_files(reader, words["read"]), jobs=jobs, progress=told)
         if "progress" in inspect.signature(function).parameters:
             own["progress"] = progress
         return function(**own)

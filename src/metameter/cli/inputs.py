@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from metameter.errors import MetameterError
+from metameter.parallel import Workers
 from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
@@ -24,7 +25,7 @@ def scores_from(
     preset: list[str] = (),  # type: ignore[assignment]
     missing: Literal["zero", "drop-topic"] | None = None,
     iteration: int | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> Scores:
@@ -59,7 +60,7 @@ def collections_from(
     preset: list[str] = (),  # type: ignore[assignment]
     collection_from: Literal["file"] | None = None,
     missing: Literal["zero", "drop-topic"] | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> dict[str, Scores]:
@@ -94,7 +95,7 @@ def _from_runs(
     inputs: list[str],
     metrics: list[str],
     preset: list[str],
-    jobs: int | None,
+    jobs: int | Workers | None,
     progress: Callable[[int, int], None] | None,
     policy: Policy,
 ) -> Scores:

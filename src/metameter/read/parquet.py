@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
-__all__ = ["is_parquet", "parquet_table"]
+__all__ = ["is_parquet", "parquet_batches", "parquet_table"]
 
 _PANIC = pl.exceptions.PanicException
 _STDERR = 2
@@ -44,12 +44,43 @@ def parquet_table(data: bytes, where: str, columns: Collection[str] | None = Non
     metameter.errors.MetameterError: qrels.parquet: the Parquet file is damaged or cut short. Fetch or write the file
     again.
     """
-    try:
+    with _explained(where):
         _refuse_large(size_of_parquet(data, columns), where)
         with _without_last_words():
             named = pl.read_parquet_schema(io.BytesIO(data))
             wanted = [name for name in named if columns is None or name in columns]
             return pl.read_parquet(io.BytesIO(data), columns=wanted)
+
+
+def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
+    """So many rows of a Parquet file at a time, each with the number of rows before; of other columns only the names.
+
+    The case of names does not matter.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> pl.DataFrame({"Grades": [[1], [0], [2]], "id": ["a", "b", "c"]}).write_parquet(file)
+    >>> [(start, table.rows()) for start, table in parquet_batches(file.getvalue(), "pages.parquet", ["grades"], 2)]
+    [(0, [([1], None), ([0], None)]), (2, [([2], None)])]
+    """
+    with _explained(where), _without_last_words():
+        named = list(pl.read_parquet_schema(io.BytesIO(data)))
+        wanted = [name for name in named if name.strip().lower() in columns]
+        _refuse_large(size_of_parquet(data, wanted), where)
+        height = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+    shown = [pl.col(name) if name in wanted else pl.lit(None).alias(name) for name in named]
+    for start in range(0, height, rows):
+        with _explained(where), _without_last_words():
+            table = pl.scan_parquet(io.BytesIO(data)).select(wanted).slice(start, rows).collect()
+        nothing = pl.DataFrame({name: [None] * min(rows, height - start) for name in named})
+        yield start, table.select(shown) if wanted else nothing
+
+
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    try:
+        yield
     except MetameterError:
         raise
     except (pl.exceptions.PolarsError, _PANIC, OSError, ValueError, LookupError, TypeError, AttributeError):

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.archives import Content, opened_as
 from metameter.read.columns import find_column
 from metameter.read.frames import is_frame, is_of_ranx, table_of
 from metameter.read.rows import is_row
@@ -42,6 +42,11 @@ class RunInMemory:
     def load(self) -> Content | None:
         """The bytes of its file, if it is one with a name of its own."""
         return Content.of(self.origin) if isinstance(self.origin, str | Path) else None
+
+    @within_its_limit
+    def opened(self) -> tuple[str, bytes | None] | None:
+        """How another process gets at its file, if it is one."""
+        return opened_as(self.origin) if isinstance(self.origin, str | Path) else None
 
     def named(self, content: Content | None) -> str:
         """The system's name."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
+from metameter.parallel import Progress, Workers
+from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import counts_of
 from metameter.read.serps_labels import check_labels, with_users
-from metameter.read.serps_parts import Form
+from metameter.read.serps_reading import reading_with
 from metameter.read.serps_tiangong import sheet_of_tiangong
 from metameter.read.stored import reading_pipes_once
 from metameter.types import Pages
@@ -23,7 +26,15 @@ _LAYOUTS = {"tiangong": sheet_of_tiangong}
 
 @checks_arguments
 @reading_pipes_once()
-def read_serps(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Pages:  # noqa: A002
+def read_serps(
+    source: Any,
+    *,
+    input: str | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    keep: str | Path | None = None,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Pages:
     r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
@@ -51,6 +62,13 @@ def read_serps(source: Any, *, input: str | None = None, max_grade: float | None
         usefulness (the grades) and satisfaction, with tabs between them.
     max_grade : float, optional
         The top of the grade scale: the first row with a grade above it is refused.
+    keep : path, optional
+        A folder for the counts of every part, and a manifest of them: what was interrupted goes on from there, and only
+        parts that are new or have changed are read again.
+    jobs : int or Workers, optional
+        How many parts are reduced at the same time; by default as many as there are cores.
+    progress : callable, optional
+        Called with ``(done, of, what)``, in megabytes, where there are several parts.
 
     Examples
     --------
@@ -67,7 +85,9 @@ def read_serps(source: Any, *, input: str | None = None, max_grade: float | None
     if isinstance(source, Pages):
         return source
     form = replace(_FORM, layout=_LAYOUTS[input] if input else None, max_grade=max_grade)
-    counts = counts_of(source, form, Pages)
-    check_labels(counts.table, Pages.label, counts.source)
-    table = with_users(counts.table.select("grades", "satisfaction", "user", "count"), counts.source)
-    return Pages.of(table, source=counts.source, fingerprints=counts.fingerprints)
+    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep))
+    check_labels(counts.tally.values[Pages.label].to_frame(), Pages.label, counts.source)
+    about: dict[str, Any] = {"source": counts.source, "fingerprints": counts.fingerprints}
+    if counts.tally.values["user"].null_count():
+        return Pages.of(with_users(counts.tally.table(), counts.source), **about)
+    return Pages(counts.tally.table(), **about)

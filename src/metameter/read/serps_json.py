@@ -33,8 +33,8 @@ def is_json(data: bytes) -> bool:
     return start.startswith(b"{") or (start.startswith(b"[") and start[1:].lstrip()[:1] in (b"{", b"]", b""))
 
 
-def sheet_of_json(data: bytes, where: str, wanted: Sequence[str]) -> Sheet:
-    r"""The wanted columns of objects, as text.
+def sheet_of_json(data: bytes, where: str, wanted: Sequence[str], start: int = 1) -> Sheet:
+    r"""The wanted columns of objects, as text; the first line of a piece of a file has another number than 1.
 
     Examples
     --------
@@ -45,15 +45,15 @@ def sheet_of_json(data: bytes, where: str, wanted: Sequence[str]) -> Sheet:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
+        line = data.count(b"\n", 0, problem.start) + start
         raise MetameterError(
             "the text is not UTF-8", where=f"{where}:{line}", fix="Convert the file to UTF-8."
         ) from None
     if text.lstrip().startswith("["):
         return sheet_of_records(_listed(text, where), where, wanted, lambda row: f"{where}:{_line_in_list(text, row)}")
-    rows = (_object(line, f"{where}:{number}") for number, line in _lines(text))
+    rows = (_object(line, f"{where}:{number}") for number, line in _lines(text, start))
     return sheet_of_records(
-        rows, where, wanted, lambda row: f"{where}:{next(islice(_lines(text), row, None), (0, ''))[0]}"
+        rows, where, wanted, lambda row: f"{where}:{next(islice(_lines(text, start), row, None), (0, ''))[0]}"
     )
 
 
@@ -109,8 +109,8 @@ def _halved(text: str | None) -> bool:
     return any("\ud800" <= each <= "\udfff" for each in text or "")
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
+def _lines(text: str, start: int) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in enumerate(text.split("\n"), start) if line.strip())
 
 
 def _object(line: str, place: str) -> Mapping[str, Any]:

@@ -10,16 +10,17 @@ import polars as pl
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import Counts, counts_of
 from metameter.read.serps_labels import check_labels, with_users
-from metameter.read.serps_parts import Form
+from metameter.read.serps_reading import Reading
 from metameter.read.stored import reading_pipes_once
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]
 
 _FIX = "Give a path, a folder, Pairs, a data frame or a list of dictionaries with grades_a, grades_b and preference."
-_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX)
+_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX, places=True)
 _LISTS = ("grades_a", "grades_b")
 
 
@@ -58,7 +59,7 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     """
     if isinstance(source, Pairs):
         return source
-    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs)
+    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs, Reading(1))
     one, several = pl.col("id").is_null(), pl.col("id").is_not_null()
     alone = counts.table.filter(one).with_columns(pl.col("preference").sign())
     pairs = _judged(counts.table.filter(several), counts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.archives import Content, opened_as
 from metameter.read.trec import run_of, tag_of
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
@@ -48,6 +48,11 @@ class RunFile:
     def load(self) -> Content:
         """The bytes of the file."""
         return Content.of(self.source)
+
+    @within_its_limit
+    def opened(self) -> tuple[str, bytes | None]:
+        """How another process gets at it."""
+        return opened_as(self.source)
 
     @within_its_limit
     def named(self, content: Content | None) -> str:

@@ -13,9 +13,10 @@ from threading import Lock
 from typing import BinaryIO
 
 from metameter.errors import MetameterError
+from metameter.parallel.travel import sent_for
 from metameter.read.unpack_limit import too_large
 
-__all__ = ["reading_pipes_once", "stored_bytes"]
+__all__ = ["is_read_once", "reading_pipes_once", "stored_bytes"]
 
 _STDIN = "-"
 _STEP = 1 << 20
@@ -65,9 +66,12 @@ def stored_bytes(source: str | Path, limit: int) -> bytes:
     >>> stored_bytes(path, 1)  # a plain file is as large as it is
     b'401 Q0 d1'
     """
+    sent = sent_for(source)
+    if isinstance(sent, bytes):
+        return sent
     try:
-        if str(source) != _STDIN and not _is_pipe(source):
-            return Path(source).read_bytes()
+        if sent is not None or not is_read_once(source):
+            return Path(sent or source).read_bytes()
         with _counting:
             # A pipe that nobody will ask for again need not be kept.
             pipe = _pipes.setdefault(str(source), _Pipe()) if _askers else _Pipe()
@@ -86,9 +90,14 @@ def stored_bytes(source: str | Path, limit: int) -> bytes:
         raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None
 
 
-def _is_pipe(source: str | Path) -> bool:
-    """Whether this is neither a file nor a folder: a pipe, a socket, a device."""
-    mode = os.stat(source).st_mode
+def is_read_once(source: str | Path) -> bool:
+    """Whether this is standard input, or neither a file nor a folder: a pipe, a socket, a device."""
+    if str(source) == _STDIN:
+        return True
+    try:
+        mode = os.stat(source).st_mode
+    except (OSError, ValueError):  # whoever opens it will be told why it cannot be
+        return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 

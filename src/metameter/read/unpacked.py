@@ -8,7 +8,8 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from metameter.errors import MetameterError
 from metameter.read.unpack_limit import too_large
@@ -20,7 +21,7 @@ try:
 except ImportError:  # pragma: no cover
     deflate = zlib
 
-__all__ = ["unpacked"]
+__all__ = ["unpacked", "unpacked_pieces"]
 
 _GZIP = b"\x1f\x8b\x08"
 # Deflate never packs tighter: what is small enough cannot unpack to more than the limit, whatever it says.
@@ -45,16 +46,65 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
     metameter.errors.MetameterError: run.bz2: the file unpacks to too much (allowed: at most 8 B). If you trust it,
     allow more with --unpack-limit (in Python: metameter.unpacking).
     """
-    unpack = next((unpack for magic, unpack in _MAGIC if stored.startswith(magic)), None)
+    unpack = next((unpack for magic, unpack, _ in _MAGIC if stored.startswith(magic)), None)
     if unpack is None:
         return None
-    try:
+    with _explained(where):
         return unpack(stored, where, limit)
+
+
+def unpacked_pieces(stored: bytes, where: str, limit: int) -> Iterator[bytes] | None:
+    """The same piece by piece, so that what an archive holds is never in memory as a whole.
+
+    Examples
+    --------
+    >>> b"".join(unpacked_pieces(bz2.compress(b"401 Q0 d1"), "run.bz2", 9))
+    b'401 Q0 d1'
+    """
+    decoding = next((decoding for magic, _, decoding in _MAGIC if stored.startswith(magic)), None)
+    return None if decoding is None else _limited(stored, decoding, where, limit)
+
+
+def _limited(stored: bytes, decoding: _Decoding, where: str, limit: int) -> Iterator[bytes]:
+    size, most = 0, max(limit, _WINDOW)
+    with _explained(where):
+        try:
+            for piece in _pieces(stored, lambda: decoding.new(most), decoding.given):
+                size += len(piece)
+                if size > limit:
+                    raise too_large(where, limit)
+                yield piece
+        except lzma.LZMAError as problem:
+            if "limit" not in str(problem):
+                raise
+            raise too_large(where, most, "the file takes too much memory to unpack") from None
+
+
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    """Say of a decoder's error what it means."""
+    try:
+        yield
     except MetameterError:
         raise
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *_ZSTD_ERRORS):
         what, fix = "the archive is damaged or cut short", "Fetch or compress the file again."
         raise MetameterError(what, where=where, fix=fix) from None
+
+
+class _Decoding(NamedTuple):
+    """How archives of a kind are decoded piece by piece.
+
+    Attributes
+    ----------
+    new : callable
+        Given the most memory that it may take, a decoder of one archive.
+    given : int
+        How many bytes it is given at a time.
+    """
+
+    new: Callable[[int], Any]
+    given: int = _GIVEN
 
 
 def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
@@ -170,6 +220,8 @@ if sys.version_info >= (3, 14):  # pragma: no cover
     def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
         return _bounded(packed, zstd.ZstdDecompressor, where, limit)
 
+    _ZSTD = _Decoding(lambda most: zstd.ZstdDecompressor())
+
 else:
     import zstandard
 
@@ -177,8 +229,7 @@ else:
 
     def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
         # Four bytes may stand for 128 kB, and this decoder cannot be told how much to return: it is given little.
-        frames = zstandard.ZstdDecompressor()
-        return _bounded(packed, lambda: _ZstdDecoder(frames.decompressobj()), where, limit, given=1 << 11)
+        return _bounded(packed, lambda: _ZSTD.new(limit), where, limit, given=_ZSTD.given)
 
     class _ZstdDecoder(_Decoder):
         """That of zstandard, of one frame."""
@@ -186,10 +237,12 @@ else:
         def decompress(self, data: bytes, most: int) -> bytes:
             return bytes(self._decoder.decompress(data))
 
+    _ZSTD = _Decoding(lambda most: _ZstdDecoder(zstandard.ZstdDecompressor().decompressobj()), 1 << 11)
 
-_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes]], ...] = (
-    (_GZIP, _gunzip),
-    (b"BZh", _bunzip),
-    (b"\xfd7zXZ\x00", _unxz),
-    (b"\x28\xb5\x2f\xfd", _unzstd),
+
+_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes], _Decoding], ...] = (
+    (_GZIP, _gunzip, _Decoding(lambda most: _GzipDecoder())),
+    (b"BZh", _bunzip, _Decoding(lambda most: bz2.BZ2Decompressor())),
+    (b"\xfd7zXZ\x00", _unxz, _Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
+    (b"\x28\xb5\x2f\xfd", _unzstd, _ZSTD),
 )

@@ -16,7 +16,7 @@ from metameter.meta.base import Procedure, Runs
 from metameter.meta.declarations import declarations
 from metameter.meta.validation import origin_of
 from metameter.notices import notice
-from metameter.parallel import Progress
+from metameter.parallel import Progress, Workers
 from metameter.parallel import stage as told_stage
 from metameter.read.iterations import as_sessions
 from metameter.scoring.cache import digest
@@ -58,7 +58,7 @@ class Stages:
 
     store: Store
     plan: Plan
-    jobs: int | None = None
+    jobs: int | Workers | None = None
     progress: Callable[..., None] | None = None
     made: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)

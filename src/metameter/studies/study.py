@@ -15,6 +15,7 @@ from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers, stage
 from metameter.read.overwriting import refuse_overwriting
+from metameter.read.serps_reading import reading_parts
 from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
@@ -52,7 +53,7 @@ def study(
     serps: Any = None,
     serps_input: Literal["tiangong"] | None = None,
     pairs: Any = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
 ) -> Study:
@@ -94,7 +95,7 @@ def study(
         Read the pages as the collection TianGong has them: four columns, no header.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
-    jobs : int, optional
+    jobs : int or Workers, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
         Called with ``(done, of, what)``.
@@ -114,10 +115,11 @@ def study(
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
-    plan = _plan(
-        qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
-    )
     _refuse_other(folder)
+    with reading_parts(jobs, progress, folder / STAGES / "pages"):
+        plan = _plan(
+            qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
+        )
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     made_room(folder / STAGES, for_folder=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,15 +11,13 @@ import numpy as np
 
 from metameter.types.columns import check_columns
 from metameter.types.labels import Fingerprint, counted
+from metameter.types.tally import Tally
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
 __all__ = ["GradeLists", "Labelled", "Pages", "Pairs"]
-
-#: Rows are packed into integers of 64 bits below this.
-_LARGEST = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,39 +49,6 @@ class GradeLists:
         grades = np.full((len(lists), int(length.max(initial=0))), np.nan)
         grades[np.arange(grades.shape[1]) < length[:, None]] = lists.explode(empty_as_null=False).to_numpy()
         return cls(grades, length)
-
-
-def _packed(rows: pl.DataFrame) -> tuple[pl.Series | None, list[pl.Series]]:
-    """Every row as one number, in the order of the rows, and the distinct values of each column, sorted.
-
-    Lists and names are compared once each, and not a million times over: numbers are grouped and sorted faster. None
-    instead of the numbers where they would be too large.
-    """
-    import polars as pl
-
-    every = [rows.select(name).unique().sort(name) for name in rows.columns]
-    values = [each.to_series() for each in every]
-    if not rows.height or math.prod(map(len, values)) >= _LARGEST:
-        return None, values
-    codes = pl.repeat(0, rows.height, dtype=pl.Int64, eager=True)
-    for each in every:
-        numbered = each.with_row_index("code")
-        own = rows.select(each.columns).join(
-            numbered, on=each.columns, how="left", nulls_equal=True, maintain_order="left"
-        )
-        codes = codes * each.height + own["code"].cast(pl.Int64)
-    return codes, values
-
-
-def _unpacked(counts: pl.DataFrame, values: list[pl.Series]) -> pl.DataFrame:
-    """The columns that the numbers stand for, and ``count``."""
-    import polars as pl
-
-    left, columns = counts["code"], [counts["count"]]
-    for each in reversed(values):
-        columns.append(each.gather(left % len(each)))
-        left = left // len(each)
-    return pl.DataFrame(columns[::-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,16 +86,9 @@ class Labelled:
         import polars as pl
 
         keys = [*cls.lists_in, cls.label, *(["user"] if "user" in rows.columns else [])]
-        times = pl.col("count").sum() if "count" in rows.columns else pl.len()
         kinds = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
         kinds |= {"user": pl.String} if "user" in rows.columns else {}
-        cast = rows.cast(kinds)  # type: ignore[arg-type]
-        codes, values = _packed(cast.select(keys))
-        if codes is None:
-            return cls(cast.group_by(keys).agg(times.cast(pl.Int64).alias("count")).sort(keys), **about)
-        packed = pl.DataFrame([codes.alias("code"), *cast.select(pl.col("^count$")).get_columns()])
-        counts = packed.group_by("code").agg(times.cast(pl.Int64).alias("count")).sort("code")
-        return cls(_unpacked(counts, values), **about)
+        return cls(Tally.of(rows.cast(kinds), keys).table(), **about)  # type: ignore[arg-type]
 
     def merged(self, others: Iterable[Self]) -> Self:
         """All parts of a large collection as one: counts are added."""

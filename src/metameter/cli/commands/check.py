@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metameter.parallel import Workers
 from metameter.scoring.check import check
 from metameter.scoring.checked import Checked
 from metameter.scoring.policy import Policy
@@ -18,7 +19,7 @@ def command(
     runs: list[str],
     *,
     metric: str = "nDCG@10",
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> Checked:

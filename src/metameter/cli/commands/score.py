@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from metameter.parallel import Workers
 from metameter.scoring.policy import Policy
 from metameter.scoring.scores import score
 from metameter.scoring.table import ScoreTable, check_suffix, score_table
@@ -24,7 +25,7 @@ def command(
     wide: bool = False,
     residual: bool = False,
     out: str | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> ScoreTable:

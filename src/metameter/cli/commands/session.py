@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metameter.parallel import Workers
 from metameter.scoring.session_table import SessionTable, session_table
 from metameter.scoring.sessions import Form, MissingTopic, session
 
@@ -23,7 +24,7 @@ def command(
     missing: MissingTopic = "skip",
     strip_names: bool = False,
     mean: bool = False,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SessionTable:
     """Score searches in iterations (sessions, conversations, agents that search in steps) after every iteration.

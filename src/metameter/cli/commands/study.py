@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from metameter.errors import MetameterError
+from metameter.parallel import Workers
 from metameter.studies.declared import takes_options
 from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables
@@ -29,7 +30,7 @@ def command(
     serps: list[str] = (),  # type: ignore[assignment]
     serps_input: Literal["tiangong"] | None = None,
     pairs: list[str] = (),  # type: ignore[assignment]
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
 ) -> Study:

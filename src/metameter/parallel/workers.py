@@ -1,4 +1,4 @@
-"""Where work runs: an in-order map over independent pieces of work, in threads or on another executor."""
+"""An in-order map over independent pieces of work, in threads or on another executor."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.arguments import whole_number
 from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from metameter.parallel.dask_workers import DaskWorkers
 
 __all__ = ["Progress", "Workers", "reported", "stage"]
 
@@ -27,7 +30,8 @@ class Workers:
 
     A piece of work is a function defined at the top of a module and plain data that can be pickled: no open files, no
     side effects. Then it does not matter where it runs, and the results are the same bits everywhere. Here it runs in
-    threads, since NumPy, Polars and zlib release the interpreter's lock; another kind of workers overrides `executor`.
+    threads, since NumPy, Polars and zlib release the interpreter's lock; another kind of workers overrides `executor`,
+    as those of a cluster do (`Workers.dask`).
 
     Parameters
     ----------
@@ -57,6 +61,29 @@ class Workers:
         3
         """
         return jobs if isinstance(jobs, Workers) else cls(jobs)
+
+    @staticmethod
+    def dask(scheduler: Any, *, timeout: float = 60.0) -> DaskWorkers:
+        """Workers of a Dask cluster, for ``jobs=`` wherever that is an option; the results are the same bits.
+
+        Tables and matrices are sent as data, what all pieces of work share once to every worker. Files are sent as
+        paths, which the workers open: they must be on a file system that all of them see under the same path.
+
+        Parameters
+        ----------
+        scheduler : str or distributed.Client
+            The address of a scheduler, such as ``tcp://10.0.0.1:8786``, or a client of one.
+        timeout : float
+            So many seconds to wait for the scheduler, and for workers when all of them have gone.
+
+        Examples
+        --------
+        >>> with Workers.dask("tcp://10.0.0.1:8786") as workers:  # doctest: +SKIP
+        ...     scores = metameter.score("qrels.txt", "/shared/runs", ["nDCG@10"], jobs=workers)
+        """
+        from metameter.parallel.dask_workers import DaskWorkers
+
+        return DaskWorkers(scheduler, timeout)
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:

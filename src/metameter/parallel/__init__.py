@@ -1,0 +1,5 @@
+"""Where work runs: in threads of this process, or on a cluster."""
+
+from metameter.parallel.workers import Progress, Workers, reported, stage
+
+__all__ = ["Progress", "Workers", "reported", "stage"]

@@ -1,0 +1,183 @@
+"""The connection with a Dask cluster: who is there, what is sent, and what is said when nobody is there any more."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.parallel.dask_task import Done, check_versions, versions
+
+__all__ = ["DaskCluster"]
+
+_GONE = "See that the cluster runs, then call again: what a study has finished is kept."
+#: A question to the scheduler itself is answered at once, or never.
+_AT_ONCE = 5.0
+
+
+class DaskCluster:
+    """A scheduler with its workers.
+
+    Parameters
+    ----------
+    scheduler : str or distributed.Client
+        Its address; or a client, which is then not closed here.
+    timeout : float
+        So many seconds to wait for the scheduler, and for workers when there are none.
+    """
+
+    def __init__(self, scheduler: Any, timeout: float) -> None:
+        distributed = _distributed()
+        self.timeout = timeout
+        self._alone_since: float | None = None
+        self._owned = not isinstance(scheduler, distributed.Client)
+        self._client = _connected(distributed, scheduler, timeout) if self._owned else scheduler
+        self.name = str(scheduler) if self._owned else self._client.scheduler.address
+        try:
+            while not self.check_workers():
+                time.sleep(0.1)
+            self.on_every_worker(partial(_same_versions, versions()))
+        except BaseException:
+            self.close()
+            raise
+
+    def threads(self) -> int:
+        """How many pieces of work can be under way at the same time; none where nobody answers."""
+        try:
+            return sum(self._client.nthreads(callback_timeout=_AT_ONCE).values())
+        except (OSError, ValueError, RuntimeError, AttributeError):  # a client that is connecting has no scheduler
+            return 0
+
+    def check_workers(self) -> bool:
+        """Whether there are workers; refused if there have been none for as long as the timeout."""
+        if self.threads():
+            self._alone_since = None
+            return True
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since >= self.timeout:
+            gone = "does not answer" if self._client.status != "running" else "has no workers"
+            what = f"the scheduler {self.name} {gone}, for {self.timeout:g} seconds now"
+            raise MetameterError(what, fix=_GONE)
+        return False
+
+    def on_every_worker(self, check: Callable[[str], None]) -> None:
+        """Call a check on all workers, each with its address; the first refusal is raised."""
+        answers = self._client.run(_checked, check, on_error="return")
+        for worker, answer in sorted(answers.items()):
+            if isinstance(answer, MetameterError):
+                raise answer
+            # A worker that has gone meanwhile has nothing to say; one that cannot read the question lacks something.
+            if isinstance(answer, Exception) and not isinstance(answer, OSError):
+                raise _not_installed(worker, answer)
+
+    def scatter(self, thing: Any, *, everywhere: bool) -> Any:
+        """Send something to one worker, or to all, which keep it; the return value stands for it in tasks."""
+        while True:
+            try:
+                return self._client.scatter(thing, broadcast=everywhere, hash=False, timeout=_AT_ONCE)
+            except Exception as problem:
+                # There are no workers, or they left while it was sent: Dask has no error of its own for that.
+                if "ModuleNotFoundError" in str(problem):
+                    raise _not_installed("that was asked", problem) from None
+                self.check_workers()
+                time.sleep(0.1)
+
+    def submit(self, function: Callable[..., Done], *arguments: Any) -> Any:
+        """Send a task."""
+        while True:
+            try:
+                return self._client.submit(function, *arguments, pure=False)
+            except (OSError, ValueError, RuntimeError):  # no connection at the moment
+                if self._client.status == "running":
+                    raise
+                self.check_workers()
+                time.sleep(0.1)
+
+    def is_over(self, task: Any, seconds: float) -> bool:
+        """Wait for a task, so long; whether it is done, failed or lost."""
+        try:
+            task.exception(timeout=seconds)
+        except _distributed().TimeoutError:
+            return False
+        except _distributed().CancelledError:
+            return True
+        return True
+
+    def is_lost(self, sent: Any) -> bool:
+        """Whether what was sent is on no worker any more, and none can make it again."""
+        return sent.status in ("cancelled", "lost")
+
+    def outcome(self, task: Any) -> Done | None:
+        """What came of a task that is over; None where that was lost meanwhile."""
+        if task.status == "error":
+            raise _in_words(task.exception())
+        seconds = 1.0
+        while True:
+            try:
+                done: Done = task.result(timeout=seconds)
+                return done
+            except _distributed().TimeoutError:
+                self.check_workers()
+                seconds *= 2  # what is large takes its time, and begins anew every time
+            except (_distributed().CancelledError, OSError):  # the connection broke while it came
+                return None
+            except Exception as problem:  # it was done again, with another end
+                raise _in_words(problem) from None
+
+    def close(self) -> None:
+        """End the connection, if it was made here."""
+        if self._owned:
+            self._client.close()
+
+
+def _checked(check: Callable[[str], None], dask_worker: Any = None) -> None:
+    """Call a check on a worker: Dask gives it as the argument of that name."""
+    check(dask_worker.address)
+
+
+def _same_versions(here: dict[str, str], worker: str) -> None:
+    check_versions(here, versions(), worker)
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        what, fix = "a cluster needs Dask, which is not installed", 'Install it: pip install "metameter[cluster]"'
+        raise MetameterError(what, fix=fix) from None
+    return distributed
+
+
+def _connected(distributed: Any, scheduler: Any, timeout: float) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other versions: these are refused
+            return distributed.Client(scheduler, timeout=timeout, set_as_default=False, name="metameter")
+    except (OSError, ValueError, TypeError, ImportError, RuntimeError) as problem:
+        what = f"no Dask scheduler answers within {timeout:g} seconds"
+        if isinstance(problem, ValueError | TypeError):
+            what = "this is no address of a Dask scheduler"
+        fix = "Give the address that dask scheduler prints, such as tcp://10.0.0.1:8786."
+        raise MetameterError(what, given=scheduler, fix=fix) from None
+
+
+def _in_words(problem: BaseException) -> BaseException:
+    """What a worker raised, as a user can understand it."""
+    if isinstance(problem, ImportError):
+        return _not_installed("that was asked", problem)
+    if isinstance(problem, RuntimeError) and "deserialization" in str(problem):
+        what = "the scheduler cannot read what it is sent: it has other packages, or other versions"
+        return MetameterError(what, fix="Install the same versions everywhere.")
+    if type(problem).__name__ == "KilledWorker":
+        what = "a piece of work ended every worker that took it, one after the other"
+        return MetameterError(what, fix="See the workers' logs; as a rule they need more memory.")
+    return problem
+
+
+def _not_installed(worker: str, problem: Exception) -> MetameterError:
+    what = f"the worker {worker} cannot import what it needs: {problem}"
+    return MetameterError(what, fix="Install the same packages everywhere, plug-ins included.")

@@ -1,0 +1,164 @@
+"""A file of labelled pages in pieces of bounded size: Parquet by rows, JSON lines as they are unpacked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.archives import Content
+from metameter.read.frames import table_of
+from metameter.read.parquet import is_parquet, parquet_batches
+from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
+from metameter.read.serps_json_plain import plain_cells
+from metameter.read.serps_quoted import quoted_cells, refuse_semicolons
+from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
+
+__all__ = ["Form", "sheet_of_rows", "sheets_in"]
+
+#: Rows of Parquet, and bytes of JSON lines, that are in memory at a time.
+ROWS, BYTES = 100_000, 1 << 23
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is read.
+
+    Attributes
+    ----------
+    name : str
+        What an object in memory is called in messages.
+    needed, optional : tuple of str
+        Columns that must be there, and those that may.
+    fix : str
+        What can be given.
+    layout : callable, optional
+        From the bytes and the name of a file to its table, where the file has a form of its own.
+    max_grade : float, optional
+        The top of the grade scale, where it is known: grades above it are refused.
+    places : bool
+        Whether it matters where each row stands.
+    """
+
+    name: str
+    needed: tuple[str, ...]
+    optional: tuple[str, ...]
+    fix: str
+    layout: Callable[[bytes, str], Sheet] | None = None
+    max_grade: float | None = None
+    places: bool = False
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """All columns that are looked at."""
+        return self.needed + self.optional
+
+
+def sheets_in(content: Content, form: Form) -> Iterator[Sheet]:
+    r"""The rows of a file, piece by piece; none where there is not a single row, as large collections have such parts.
+
+    Examples
+    --------
+    >>> content = Content("log.jsonl", b'{"grades": [1], "satisfaction": 3}\n' * 3)
+    >>> [sheet.cells.height for sheet in sheets_in(content, Form("pages", ("grades", "satisfaction"), (), ""))]
+    [3]
+    """
+    where = content.source
+    if form.layout is None and is_parquet(content.stored):
+        for start, table in parquet_batches(content.stored, where, form.wanted, ROWS):
+            yield _further(sheet_of_rows(table, form, where), start)
+        return
+    pieces = content.pieces()
+    begun = next(pieces, b"")
+    if form.layout is None and is_json(begun) and not begun.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+        yield from _of_json_lines(begun, pieces, where, form)
+        return
+    sheet = _whole(b"".join([begun, *pieces]), where, form)
+    if sheet is not None and sheet.cells.height:
+        yield sheet
+
+
+def _further(sheet: Sheet, rows: int) -> Sheet:
+    """The same for a piece of a file that so many rows stand before."""
+    return replace(sheet, place=lambda row: sheet.place(row + rows)) if rows else sheet
+
+
+def _of_json_lines(begun: bytes, pieces: Iterator[bytes], where: str, form: Form) -> Iterator[Sheet]:
+    line, sheet = 1, Sheet(where, pl.DataFrame(), str)
+    named: set[str] = set()
+    for chunk in _lines(begun, pieces):
+        sheet = _of_plain_lines(chunk, where, form, line) or sheet_of_json(chunk, where, form.wanted, line)
+        line += chunk.count(b"\n")
+        named |= set(sheet.cells.columns)
+        absent = [name for name in form.needed if name not in sheet.cells.columns]
+        if sheet.cells.height:
+            # What one piece of a file lacks, another may have.
+            yield replace(sheet, cells=sheet.cells.with_columns(pl.lit(None, pl.String).alias(name) for name in absent))
+    if not named.issuperset(form.needed) and sheet.cells.height:
+        yield sheet
+
+
+def _of_plain_lines(chunk: bytes, where: str, form: Form, start: int) -> Sheet | None:
+    lists = [name for name in form.needed if name.startswith("grades")]
+    cells = plain_cells(chunk, lists, [name for name in form.wanted if name not in lists])
+    return None if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + start}")
+
+
+def _lines(begun: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Whole lines, of about so many bytes at a time; lines may end in a carriage return alone."""
+    waiting, size = [begun], len(begun)
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= BYTES:
+            whole, end, rest = b"".join(waiting).rpartition(b"\n")
+            if end:
+                yield whole + end
+            waiting, size = [rest], len(rest)
+    last = b"".join(waiting)
+    yield last if b"\n" in last else last.replace(b"\r", b"\n")
+
+
+def _whole(data: bytes, where: str, form: Form) -> Sheet | None:
+    parquet = is_parquet(data)
+    if not parquet and b"\n" not in data:  # lines may end in a carriage return alone
+        data = data.replace(b"\r", b"\n")
+    if form.layout is not None:
+        return form.layout(data, where)
+    if parquet:  # compressed once more
+        tables = [table for _, table in parquet_batches(data, where, form.wanted, ROWS)]
+        return sheet_of_rows(pl.concat(tables), form, where) if tables else None
+    if is_json(data):
+        return sheet_of_json(data, where, form.wanted)
+    if b"\n" not in data.strip():  # nothing, or a header alone
+        return None
+    refuse_semicolons(data, where, form.wanted)
+    cells = quoted_cells(data)
+    return sheet_of(data, where) if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + 2}")
+
+
+def sheet_of_rows(frame: Any, form: Form, where: str | None = None) -> Sheet:
+    """The wanted columns as Polars has them; where it cannot take them (lists beside text), as text."""
+    name = where or form.name
+    try:
+        table = table_of(frame, "", form.fix)
+    except MetameterError:
+        raise
+    except (ValueError, TypeError, pl.exceptions.PolarsError):  # pyarrow's errors are such, too
+        return sheet_of_records(_records(frame), name, form.wanted)
+    if not table.height:
+        return Sheet(name, pl.DataFrame(), str)
+    if any(dtype == pl.Object for dtype in table.dtypes):
+        return sheet_of_records(table.iter_rows(named=True), name, form.wanted)
+    return sheet_of_frame(table, name, form.fix)
+
+
+def _records(frame: Any) -> Iterator[dict[str, Any]]:
+    import narwhals as nw
+
+    eager = nw.from_native(frame)
+    rows = eager.collect() if isinstance(eager, nw.LazyFrame) else eager
+    return rows.iter_rows(named=True)

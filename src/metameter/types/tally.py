@@ -1,0 +1,187 @@
+"""Counts of distinct rows in little memory: every distinct value is kept once, a row is its numbers and a count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from metameter.types.list_numbers import list_numbers
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+__all__ = ["Codes", "Tally", "Tallying", "coded"]
+
+#: For each row the place of its value.
+Codes: TypeAlias = "NDArray[np.uint32]"
+#: Rows are packed into integers of 64 bits below this.
+_LARGEST = 2**62
+#: Rows that are made at a time.
+_AT_ONCE = 1 << 19
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """How often each distinct row occurs; some 20 bytes a row, however long its lists and names are.
+
+    Attributes
+    ----------
+    values : dict
+        Column -> its distinct values, sorted.
+    codes : ndarray of uint32, (columns, rows)
+        For each distinct row the place of its value in every column; rows are sorted.
+    count : ndarray of int, (rows,)
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> some = Tally.of(pl.DataFrame({"grades": [[1.0], [0.0], [1.0]], "user": ["a", "a", "a"]}), ["grades", "user"])
+    >>> more = Tally.of(pl.DataFrame({"grades": [[2.0]], "user": ["b"], "count": [5]}), ["grades", "user"])
+    >>> Tally.merged([some, more]).table().rows()
+    [([0.0], 'a', 1), ([1.0], 'a', 2), ([2.0], 'b', 5)]
+    """
+
+    values: dict[str, pl.Series]
+    codes: NDArray[np.uint32]
+    count: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, columns: Sequence[str]) -> Tally:
+        """The tally of a table's rows; of those that are counts already (column ``count``) these are added up."""
+        every = {name: coded(table[name]) for name in columns}
+        count = table["count"].to_numpy() if "count" in table.columns else np.ones(table.height)
+        values = {name: each for name, (each, _) in every.items()}
+        return cls(values, *_added([code for _, code in every.values()], count.astype(np.int64), values))
+
+    @classmethod
+    def of_codes(cls, values: Mapping[str, pl.Series], codes: Sequence[Codes], count: NDArray[np.int64]) -> Tally:
+        """The tally of rows whose values have places already; neither need be distinct, nor all values used."""
+        every, placed = {}, []
+        for (name, column), code in zip(values.items(), codes, strict=True):
+            used = np.zeros(len(column), dtype=bool)
+            used[code] = True
+            every[name], place = coded(column.filter(used))
+            placed.append(place[(np.cumsum(used) - 1)[code]])
+        return cls(every, *_added(placed, count, every))
+
+    @classmethod
+    def merged(cls, tallies: Iterable[Tally]) -> Tally:
+        """Tallies of the same columns as one."""
+        import polars as pl
+
+        parts = list(tallies)
+        if len(parts) == 1:
+            return parts[0]
+        every, placed = {}, []
+        for at, name in enumerate(parts[0].values):
+            every[name], place = coded(pl.concat([part.values[name] for part in parts]))
+            ends = np.cumsum([0, *(len(part.values[name]) for part in parts)])
+            own = [place[ends[number] : ends[number + 1]] for number in range(len(parts))]
+            placed.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
+        return cls(every, *_added(placed, np.concatenate([part.count for part in parts]), every))
+
+    @property
+    def size(self) -> int:
+        """How many numbers it takes, about."""
+        return 3 * len(self.count) + 10 * sum(len(each) for each in self.values.values())
+
+    def table(self) -> pl.DataFrame:
+        """The columns themselves and ``count``, sorted by the columns."""
+        import polars as pl
+
+        every, pieces = self.values.values(), range(0, max(1, self.count.size), _AT_ONCE)
+        # In pieces: to gather lists Polars makes a table of all their elements first.
+        parts = [
+            pl.DataFrame(
+                [
+                    *(
+                        each.gather(pl.Series(code[at : at + _AT_ONCE]))
+                        for each, code in zip(every, self.codes, strict=True)
+                    ),
+                    pl.Series("count", self.count[at : at + _AT_ONCE]),
+                ]
+            )
+            for at in pieces
+        ]
+        return pl.concat(parts, rechunk=False)
+
+
+class Tallying:
+    """Adds tallies up, in time that grows with what is added: what waits is merged once it is as large as the rest.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> sum_ = Tallying()
+    >>> for label in (1.0, 2.0, 1.0):
+    ...     sum_.add(Tally.of(pl.DataFrame({"label": [label]}), ["label"]))
+    >>> sum_.total().table().rows()
+    [(1.0, 2), (2.0, 1)]
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[Tally] = []
+
+    def add(self, tally: Tally) -> None:
+        """Add one more."""
+        self._waiting.append(tally)
+        if len(self._waiting) > 2 and sum(each.size for each in self._waiting[1:]) > self._waiting[0].size:
+            self._waiting = [Tally.merged(self._waiting)]
+
+    def total(self) -> Tally | None:
+        """All of them; None where none was added."""
+        self._waiting = [Tally.merged(self._waiting)] if self._waiting else []
+        return self._waiting[0] if self._waiting else None
+
+
+def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
+    """The distinct values of a column, sorted, and for each of its rows which of them it has.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> values, code = coded(pl.Series("grades", [[1, None], [0], [1, None]]))
+    >>> values.to_list(), code
+    ([[0], [1, None]], array([1, 0, 1], dtype=uint32))
+    """
+    import polars as pl
+
+    numbers = list_numbers(column) if isinstance(column.dtype, pl.List) else None
+    keys = (column if numbers is None else numbers).alias("key").to_frame().with_row_index("row")
+    every = keys.unique("key", keep="first", maintain_order=True)
+    every = every.with_columns(column.gather(every["row"]).alias("value")).sort("value").with_row_index("code")
+    joined = keys.select("key").join(
+        every.select("key", "code"), on="key", how="left", nulls_equal=True, maintain_order="left"
+    )
+    return every["value"].alias(column.name), joined["code"].to_numpy().astype(np.uint32)
+
+
+def _added(
+    codes: Sequence[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The distinct rows, sorted, with their counts added up; what is needed on the way is given back at once."""
+    if not count.size:
+        return np.zeros((len(codes), 0), np.uint32), count
+    sizes = [len(each) for each in values.values()]
+    if math.prod(sizes) >= _LARGEST:
+        order = np.lexsort(codes[::-1])
+        rows = np.stack([code[order] for code in codes])
+        first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))
+        return rows[:, first], np.add.reduceat(count[order], first)
+    packed = np.zeros(count.size, dtype=np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        packed *= size
+        packed += code
+    order = np.argsort(packed)
+    packed = packed[order]
+    first = np.flatnonzero(np.concatenate([[True], packed[1:] != packed[:-1]]))
+    total, left = np.add.reduceat(count[order], first), packed[first]
+    rows = np.empty((len(codes), left.size), np.uint32)
+    for place in reversed(range(len(codes))):
+        left, rows[place] = np.divmod(left, sizes[place])
+    return rows, total

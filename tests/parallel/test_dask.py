@@ -1,0 +1,248 @@
+"""A Dask cluster of two worker processes gives the same bits as threads, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from distributed import Client, KilledWorker
+
+import metameter as mm
+from metameter.cli.run import run
+from metameter.parallel.dask_cluster import DaskCluster
+from metameter.simulation.folder import write
+from metameter.types import Scores
+from tests.parallel.conftest import ENVIRONMENT, wait_for
+from tests.parallel.pieces import broken, large, told
+
+METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    made = mm.simulate(topics=12, systems=6, depth=20, grades=3, seed=5)
+    return write(made, tmp_path_factory.mktemp("made") / "collection")
+
+
+@pytest.fixture(scope="module")
+def workers(cluster):
+    with mm.Workers.dask(cluster.address, timeout=20) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def scores():
+    values = np.random.default_rng(3).random((3, 8, 20))
+    names = tuple(f"s{number}" for number in range(8)), tuple(map(str, range(20)))
+    return Scores(tuple(METRICS), *names, values)
+
+
+def same(one, other):
+    assert one.tables.keys() == other.tables.keys()
+    assert all(one.tables[name].equals(other.tables[name]) for name in one.tables)
+    assert one.manifest == other.manifest
+
+
+def test_scores_are_the_same_bits_from_paths_that_only_this_folder_makes_sense_of(collection, workers, monkeypatch):
+    monkeypatch.chdir(collection)
+    here = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=1)
+    there = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=workers)
+    assert here.values.tobytes() == there.values.tobytes()
+    assert here.manifest == there.manifest
+
+
+def test_what_can_be_read_only_once_and_what_is_in_memory_goes_along(collection, workers, monkeypatch):
+    run = next(iter(sorted((collection / "runs").iterdir())))
+    others = {"a": mm.read_run(run).table, "b": str(run)}
+    here = mm.score(collection / "qrels.txt", [str(run), others], ["AP"], jobs=1, max_grade=2)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(run.read_bytes())))
+    there = mm.score(collection / "qrels.txt", ["-", others], ["AP"], jobs=workers, max_grade=2)
+    assert here.values.tobytes() == there.values.tobytes()
+
+
+def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
+    pages = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).pages
+    for ask, given in [
+        (mm.power, {"scores": scores, "trials": 500}),
+        (mm.consistency, {"scores": scores, "splits": 200, "trials": 200, "resamples": 50}),
+        (mm.recommend, {"scores": scores, "resamples": 60, "splits": 100, "trials": 200}),
+        (mm.satisfaction, {"serps": pages, "metrics": METRICS, "max_grade": 3, "resamples": 100}),
+    ]:
+        same(ask(**given, jobs=1), ask(**given, jobs=workers))
+
+
+def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_named(workers, tmp_path, monkeypatch):
+    rows = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).rows
+    (tmp_path / "pages").mkdir()
+    for number in range(3):
+        rows[number::3].write_parquet(tmp_path / "pages" / f"part-{number}.parquet")
+    monkeypatch.chdir(tmp_path)
+    given = {"serps": "pages", "metrics": METRICS[:2], "max_grade": 3, "resamples": 50}
+    same(mm.satisfaction(**given, jobs=1), mm.satisfaction(**given, jobs=workers))
+    (tmp_path / "pages" / "part-1.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: the Parquet file is damaged or cut short"):
+        mm.satisfaction(**given, jobs=workers)
+
+
+def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):
+    given = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
+    given |= {"pool_depth": 10, "grid": True}
+    killed = []
+
+    def kill_once(done, of, what=""):
+        # In the midst of scoring: one run of six is done.
+        if not killed and done == 1:
+            cluster.kill(0)
+            killed.append(True)
+
+    places = collection / "qrels.txt", collection / "runs"
+    mm.study(*places, out=tmp_path / "here", jobs=1, **given)
+    mm.study(*places, out=tmp_path / "there", jobs=workers, progress=kill_once, **given)
+    cluster.add()
+    assert killed
+    written = {file.name: file.read_bytes() for file in (tmp_path / "here").iterdir() if file.is_file()}
+    written.pop("run.json", None)
+    for name, content in written.items():
+        assert (tmp_path / "there" / name).read_bytes() == content
+
+
+def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, scores):
+    killed = []
+
+    def kill_once(done, of, what=""):
+        if not killed and done > 3:
+            cluster.kill(len(cluster.workers) - 1)
+            cluster.add()
+            killed.append(True)
+
+    here = mm.power(scores, trials=4000, jobs=1)
+    same(here, mm.power(scores, trials=4000, jobs=workers, progress=kill_once))
+    assert killed
+
+
+def test_what_was_sent_once_is_sent_again_when_all_who_had_it_are_gone(mortal):
+    matrix = np.arange(1e5)  # too large to be part of a task
+    with mm.Workers.dask(mortal.address, timeout=30) as workers:
+        results = workers.map(large, range(10), matrix=matrix)
+        found = [next(results)]
+        for number in (0, 1):
+            mortal.kill(number)
+            mortal.add()
+        assert [*found, *results] == list(range(10))
+
+
+def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_written(mortal, scores, tmp_path):
+    source, out = tmp_path / "scores.csv", tmp_path / "out"
+    scores.table.write_csv(source)
+    line = [sys.executable, "-m", "metameter", "power", str(source), "--trials", "1000000", "--out", str(out)]
+    line += ["--engine", "dask", "--scheduler", mortal.address, "--scheduler-timeout", "3"]
+    process = subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with Client(mortal.address, set_as_default=False) as client:
+        wait_for(lambda: client.run_on_scheduler(tasks_done) > 3)
+    for number in (0, 1):
+        mortal.kill(number)
+    begun = time.monotonic()
+    stdout, stderr = process.communicate(timeout=60)
+    assert time.monotonic() - begun > 2.5
+    assert (process.returncode, stdout) == (2, "")
+    line = f"the scheduler {mortal.address} has no workers, for 3 seconds now. "
+    assert stderr == line + "See that the cluster runs, then call again: what a study has finished is kept.\n"
+    assert not out.exists()
+    assert not list(tmp_path.glob("*draft*"))
+
+
+def tasks_done(dask_scheduler):
+    return dask_scheduler.transition_counter
+
+
+def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
+    with mm.Workers.dask(mortal.address, timeout=2) as workers:
+        results = workers.map(large, range(20), matrix=np.arange(1e5))
+        next(results)
+        mortal.scheduler.kill()
+        with pytest.raises(mm.MetameterError, match=r"^the scheduler tcp://\S+ does not answer, for 2 seconds now\. "):
+            list(results)
+
+
+def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypatch):
+    monkeypatch.chdir(collection / "runs")
+    name = f"/proc/self/cwd/{min((collection / 'runs').iterdir()).name}"  # the workers' folder is another
+    with pytest.raises(mm.MetameterError, match=rf"^{name}: the worker tcp://\S+ cannot open it: no such file"):
+        mm.score(collection / "qrels.txt", name, ["AP"], jobs=workers, max_grade=2)
+
+
+def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
+    with pytest.raises(mm.MetameterError, match=r"^file:0: this is wrong\. Correct it\.$"):
+        list(workers.map(broken, range(3)))
+    with pytest.warns(mm.MetameterWarning, match=r"^1 is odd$"):
+        assert list(workers.map(told, [1])) == [1]
+
+
+def test_other_versions_are_refused(cluster, monkeypatch, capsys):
+    from metameter.parallel import dask_cluster
+
+    here = dask_cluster.versions()
+    monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"numpy": "9.9.9"})
+    given = ["--engine", "dask", "--scheduler", cluster.address]
+    assert run(["power", "nowhere.csv", *given]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"has numpy {here['numpy']}, and here is numpy 9.9.9. Install the same versions everywhere." in said
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers within 1 seconds"),
+        (["--engine", "dask", "--scheduler", "nonsense://x"], "this is no address of a Dask scheduler"),
+        (["--engine", "dask"], "--engine dask needs a scheduler. Start a scheduler"),
+        (["--engine", "dask", "--jobs", "2", "--scheduler", "x"], "--jobs counts threads of this machine"),
+        (["--scheduler", "tcp://127.0.0.1:9"], "a scheduler is for --engine dask"),
+        (
+            ["--engine", "dask", "--scheduler", "x", "--scheduler-timeout", "0"],
+            "the timeout of the scheduler is",
+        ),
+    ],
+)
+def test_what_cannot_be_a_cluster_is_said_in_one_line(given, line, capsys, monkeypatch):
+    monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
+    given = given if "--scheduler-timeout" in given else [*given, "--scheduler-timeout", "1"]
+    assert run(["power", "nowhere.csv", *given]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(line)
+    assert said.count("\n") == 1
+
+
+def test_without_dask_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(mm.MetameterError, match=r'Install it: pip install "metameter\[cluster\]"$'):
+        mm.Workers.dask("tcp://127.0.0.1:9", timeout=1)
+
+
+def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_said_in_one_line():
+    lacking = Exception("ModuleNotFoundError(\"No module named 'metameter'\")")
+    asked = SimpleNamespace(
+        run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
+    )
+    cluster = DaskCluster.__new__(DaskCluster)
+    cluster._client = asked
+    with pytest.raises(
+        mm.MetameterError, match=r"^the worker tcp://10\.0\.0\.7:4001 cannot import what it needs: .*'metameter'"
+    ):
+        cluster.on_every_worker(print)
+
+    def failed(problem):
+        return SimpleNamespace(status="error", exception=lambda: problem)
+
+    for problem, line in [
+        (RuntimeError("Error during deserialization of the task graph"), "the scheduler cannot read what it is sent"),
+        (KilledWorker("task", None, 3), "a piece of work ended every worker that took it"),
+        (ImportError("No module named 'tired'"), "the worker that was asked cannot import what it needs: No module"),
+    ]:
+        with pytest.raises(mm.MetameterError, match=f"^{line}"):
+            cluster.outcome(failed(problem))
