@@ -88,12 +88,12 @@ def counts_of(source: Any, form: Form, kind: type[Labelled]) -> Counts:
     if ignored:
         which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
-    _tell(name, unlabelled, f"without a {kind.label}", "left out")
+    _tell(name, unlabelled, f"without a {kind.called}", "left out")
     _tell(name, ungraded, "without grades", "left out")
     _tell(name, empty, "with an empty list of grades", "kept: a page without results")
     counts.table = pl.concat(tables)
     if not counts.table.height:
-        what = f"no row has both grades and a {kind.label}"
+        what = f"no row has both grades and a {kind.called}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     return counts
 
@@ -117,6 +117,7 @@ def _tell(name: str, odd: _Odd, which: str, what: str) -> None:
 
 def _reduced(sheet: Sheet, form: Form, kind: type[Labelled]) -> pl.DataFrame:
     """The distinct rows of a table with their number and the first row of each: texts are read after that."""
+    sheet = sheet if form.prepared is None else form.prepared(sheet)
     _check_columns(sheet, form)
     names = [name for name in form.wanted if name in sheet.cells.columns]
     raw = pl.DataFrame([raw_column(sheet.cells[name]) for name in names]).with_row_index("row")

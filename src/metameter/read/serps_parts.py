@@ -38,6 +38,8 @@ class Form:
         From the bytes and the name of a file to its table, where the file has a form of its own.
     max_grade : float, optional
         The top of the grade scale, where it is known: grades above it are refused.
+    prepared : callable, optional
+        From a table to one that has what is needed, where that follows from other columns.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Form:
     fix: str
     layout: Callable[[bytes, str], Sheet] | None = None
     max_grade: float | None = None
+    prepared: Callable[[Sheet], Sheet] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.caveats import few_units
-from metameter.meta.fit.labels import How, LabelFit, facts_of, fit_labels
+from metameter.meta.fit.glance import at_a_glance
+from metameter.meta.fit.labels import How, facts_of, fit_labels
 from metameter.meta.fit.model import FreeModel, free_model
-from metameter.meta.fit.sentences import fit_answer
+from metameter.meta.fit.notes import label_notes, view_notes
+from metameter.meta.fit.sentences import fit_answer, views_answer
+from metameter.meta.fit.views import ViewFit, fit_views
 from metameter.meta.fit.words import WORDS
 from metameter.meta.options import RESAMPLES, check_scale
+from metameter.metric.base import Measure
+from metameter.metric.build import of_model
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
+from metameter.read.stored import reading_pipes_once
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of
-from metameter.stats.options import check_count
-from metameter.types import Pages
+from metameter.stats.options import check_count, check_number
+from metameter.types import Pages, Views
 from metameter.types.pages import Labelled
+from metameter.view.cells import DECIMALS
+from metameter.view.latex import first_rows_latex
 from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Fit", "fit"]
 
@@ -32,9 +42,12 @@ FOLDS = Bounds(2, 1000, integer=True)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit(Result):
-    """Result of `fit`: the parameters, how they do on held-out folds, the curve they are the top of, calibration."""
+    """Result of `fit`: from labels the parameters, held-out folds, curves, calibration; from views browsing models."""
 
-    table_names: ClassVar[tuple[str, ...]] = ("fit", "fit_folds", "fit_curve", "fit_calibration")
+    table_names: ClassVar[tuple[str, ...]] = (
+        *("fit", "fit_folds", "fit_curve", "fit_calibration"),
+        *("fit_models", "fit_last", "fit_ranks"),
+    )
 
     @property
     def metric(self) -> str:
@@ -42,14 +55,30 @@ class Fit(Result):
         return str(self.manifest["fitted"]["metric"])
 
     def answer(self) -> list[str]:
-        """Which metric describes these users, and whether it is shown to be better than the canonical one."""
-        return fit_answer(self.tables, self.metric, self.manifest["fitted"]["reference"])
+        """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
+        fitted = self.manifest["fitted"]
+        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit" in self.tables else []
+        return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
 
     @property
     def remark(self) -> str:
         """The answer, how to use it, then the notes."""
         use = f"Use it: metameter score QRELS RUN... -m '{self.metric}'"
         return "\n".join([*self.answer(), use, *self.notes])
+
+    def charts(self) -> dict[str, Any]:
+        """Where concordance is highest, what people say of pages by score, how far they look."""
+        from metameter.meta.fit.charts import fit_charts
+
+        return fit_charts(self.tables)
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
+        return {name: first_rows_latex(frame) for name, frame in self.tables.items()}
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of wide tables the columns that answer the question."""
+        return at_a_glance(self.table_name(name), self.tables[self.table_name(name)])
 
 
 def fit_stage(
@@ -74,7 +103,14 @@ def fit_stage(
         How many folds the fitted metric is tested on.
     """
     top = scale_of(pages, pages_max_grade, "pages_max_grade")
-    return _fitted(pages, free_model(str(fit_model)), None, How(top, folds, resamples, seed, jobs, progress))
+    how = How(top, folds, resamples, seed, jobs, progress)
+    return _fitted((pages, free_model(str(fit_model))), None, how, None)
+
+
+def _check_smoothing(value: Any) -> None:
+    fix = "Give a number of viewers, 0 for none."
+    if not check_number(value, "smoothing", fix) >= 0 or value == float("inf"):
+        raise MetameterError("smoothing is no number of viewers", given=value, allowed="0 or more", fix=fix)
 
 
 def _refuse(metrics: tuple[str, ...], options: Any) -> None:
@@ -91,12 +127,18 @@ def _refuse(metrics: tuple[str, ...], options: Any) -> None:
     stage=fit_stage,
     before=_refuse,
     wanted="fit_model",
-    checks={"max_grade": check_scale, "folds": partial(check_count, what="folds", least=2)},
+    checks={
+        "max_grade": check_scale,
+        "smoothing": _check_smoothing,
+        "folds": partial(check_count, what="folds", least=2),
+    },
 )
 def fit(
     serps: Any,
     *,
     model: str | None = None,
+    empirical: bool = False,
+    smoothing: float | None = None,
     input: Literal["tiangong"] | None = None,  # noqa: A002
     max_grade: float | None = None,
     reference: str | None = None,
@@ -116,6 +158,11 @@ def fit(
     model : str
         The metric whose parameters are found: numbers that are not written are free (RBP*max), or, where some are
         written as ?, only these (RBP(p=?)*PE, DCG@?*ERG).
+    empirical : bool
+        Estimate a data-driven browsing model from the ranks viewed last (column ``last``) or clicked last (column
+        ``clicks``), and hold other browsing models against them; labels are then needed only for a model.
+    smoothing : float
+        As many viewers who leave at the rate of all ranks are added at each rank; by default as the ranks suggest.
     input : {"tiangong"}
         The file is in the format of TianGong-QRef.
     max_grade : float
@@ -137,7 +184,8 @@ def fit(
     -------
     Fit
         Tables ``fit`` (a row a parameter), ``fit_folds`` (fitted and canonical on each held-out fold), ``fit_curve``
-        (concordance by value) and ``fit_calibration`` (labels by score).
+        (concordance by value) and ``fit_calibration`` (labels by score); of the ranks viewed last ``fit_models`` (a row
+        a browsing model), ``fit_last`` (ranks observed and expected) and ``fit_ranks`` (who went on from each rank).
 
     References
     ----------
@@ -153,49 +201,47 @@ def fit(
     ('p', True, True)
     """
     from metameter.read.serps_kind import read_labels
+    from metameter.read.serps_views import read_views
 
-    if model is None:
-        fix = "Name a metric whose parameters are free, such as RBP*max."
+    if model is None and not empirical:
+        fix = "Name a metric whose parameters are free, such as RBP*max, or ask for an empirical browsing model."
         raise MetameterError("there is nothing to fit", fix=fix)
-    free = free_model(model)
+    free = None if model is None else free_model(model)
     held = None if reference is None else measure_of(reference)
-    labelled = read_labels(serps, input=input, max_grade=max_grade)
-    top = scale_of(labelled, max_grade)
-    return _fitted(labelled, free, held, How(top, folds, resamples, seed, jobs, progress))
+    with reading_pipes_once():
+        labelled = None if free is None else read_labels(serps, input=input, max_grade=max_grade)
+        views = read_views(serps, input=input, max_grade=max_grade) if empirical else None
+    top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
+    how = How(top, folds, resamples, seed, jobs, progress)
+    seen = None if views is None else (views, fit_views(views, top, folds, seed, smoothing, progress))
+    return _fitted(None if labelled is None or free is None else (labelled, free), held, how, seen)
 
 
-def _fitted(labelled: Labelled, model: FreeModel, reference: Any, how: How) -> Fit:
-    done = fit_labels(labelled, model, reference, how)
-    facts = facts_of(labelled)
-    options = {
-        "model": model.asked,
+def _fitted(
+    asked: tuple[Labelled, FreeModel] | None, reference: Measure | None, how: How, seen: tuple[Views, ViewFit] | None
+) -> Fit:
+    """The result: of labels, of views, or of both."""
+    tables: dict[str, Any] = {}
+    notes: list[str] = []
+    fitted: dict[str, Any] = {"metric": None, "reference": None, "model": None}
+    options: dict[str, Any] = {
+        "model": None,
         "max_grade": how.max_grade,
         "folds": how.folds,
         "resamples": how.resamples,
-        "seed": how.seed,
     }
-    held = None if done.reference is None else done.reference.name
-    fitted = {"metric": done.metric.name, "reference": held}
-    manifest = {**manifest_of(procedure="fit", **options), "labels": facts, "fitted": fitted}
-    return Fit(done.tables, manifest, tuple(_notes(done, facts, how)))
-
-
-def _notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
-    units = "users" if facts["users"] else facts["rows"]
-    number = facts["users"] or facts["size"]
-    notes = [f"Fitted to {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."]
-    if drawn := done.found.resamples:
-        of = f"{drawn:,} resamples of {number:,} {units}"
-        notes.append(f"low, high: 95% for other {units}, from {of}, each of them searched.")
-    if flat := done.flat:
-        notes.append(f"On these pages {', '.join(flat)} makes no difference: any value orders them alike.")
-    open_ended = [
-        row["parameter"]
-        for row in done.tables["fit"].iter_rows(named=True)
-        if row["low"] is not None and (row["low"] <= row["searched_low"] or row["high"] >= row["searched_high"])
-    ]
-    if open_ended:
-        notes.append(f"The interval of {', '.join(open_ended)} reaches an end of what was searched: it is open there.")
-    if how.resamples:
-        notes += few_units(number, units, f"other {units}")
-    return notes
+    facts: dict[str, Any] = {}
+    if asked is not None:
+        done, facts["labels"] = fit_labels(*asked, reference, how), facts_of(asked[0])
+        options["model"] = asked[1].asked
+        tables |= done.tables
+        fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
+        notes += label_notes(done, facts["labels"], how)
+    if seen is not None:
+        views, viewed = seen
+        facts["views"] = facts_of(views)
+        tables |= viewed.tables
+        fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
+        notes += view_notes(viewed, facts["views"])
+    manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
+    return Fit(tables, manifest, tuple(notes))

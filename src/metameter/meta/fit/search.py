@@ -29,7 +29,7 @@ __all__ = ["Grid", "Samples", "Searched", "codes_of", "search"]
 #: Grids are refined until an interval is this many steps wide, ...
 _STEPS = 20
 #: ... or so many times, or until a parameter has more values than this, by how many are free.
-_MOST_GRIDS, _MOST_VALUES = 4, {1: 201, 2: 31, 3: 13}
+_MOST_GRIDS, _MOST_VALUES = 4, {1: 201, 2: 51, 3: 15}
 #: Without resamples there is no interval: then so many grids.
 _GRIDS_ALONE = 2
 _INTERVAL = (0.025, 0.975)

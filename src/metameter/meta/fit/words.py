@@ -14,9 +14,9 @@ WORDS = Words(
     "which the metric orders most pairs of pages as their labels do, equal scores counting half (concordance). tau_b "
     "is shown beside it, but not searched: it has something to gain from scores that happen to be equal. Users (or "
     "pages, where users are not known) are drawn anew, and the search done again on each draw, for the intervals. The "
-    "gain over the canonical values is measured on users (or pages) that the values were not fitted to, fold by fold. From ranks "
-    "that users viewed last, or clicked last, a data-driven browsing model is estimated, and browsing models are held "
-    "against these ranks by their likelihood.",
+    "gain over the canonical values is measured on users (or pages) that the values were not fitted to, fold by fold. "
+    "From ranks that users viewed, or clicked, last a data-driven browsing model is estimated, and browsing models "
+    "are held against these ranks by their likelihood.",
     "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
     "open to that side. Use the fitted metric where it is shown to be better on held-out data; elsewhere the canonical "
     "values are as good, and everybody knows them.",
@@ -48,6 +48,7 @@ WORDS = Words(
         "label": "the mean label of the bin",
         "model": "the browsing model, its parameters those of the highest likelihood",
         "parameters": "how many parameters were found",
+        "lapse": "the share of pages on which any rank is as likely, where the model gives no chance to what was seen",
         "log_likelihood": "the logarithm of the probability that the model gives to the observed last ranks",
         "aic": "Akaike's criterion: lower is better",
         "held_out": "the mean log-likelihood of a last rank that the model was not fitted to: higher is better",
@@ -56,8 +57,10 @@ WORDS = Words(
         "rank": "the rank",
         "observed": "the share of pages on which it was the last one viewed",
         "viewers": "on how many pages it was viewed and another result followed",
+        "left": "how many of them left there",
+        "observed_continuation": "the share of its viewers who went on",
         "expected": "the share that the model expects on the same pages",
-        "continuation": "the share of its viewers who went on",
+        "continuation": "the same, smoothed: what the data-driven model says",
     },
     charts={"fit_curve": Telling("concordance", "highest")},
 )
