@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,8 @@ from metameter.stats.last_viewed import smoothed_continuation, viewers_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from metameter.stats.checks import Floats
+
 __all__ = ["Candidate", "Fitted", "candidates", "empirical_of"]
 
 #: Models that are tried, and the number of theirs that is found; DCG and Prec by how deep their users go.
@@ -28,6 +30,10 @@ _TRIED = (
 #: Ranks of a data-driven model; from then on users go on at one rate.
 MOST_RANKS = 100
 _DIGITS = 4
+#: The first grid is as coarse as those of so many parameters: a likelihood is smooth, and searched further.
+_COARSE = 2
+#: Of deeper pages not every last rank is tried.
+_MOST_DEPTHS = 32
 
 
 @dataclass(frozen=True)
@@ -98,9 +104,9 @@ class _OneNumber:
         if not self.free:
             return _with_lapse(ranks, known(), weights, 0)
         bounds = known.bounds()[self.free]
-        axis = axis_of(bounds, ranks.longest, 1)
+        axis = axis_of(bounds, ranks.longest, _COARSE)
         if axis.whole:
-            every = [known(**{self.free: int(value)}) for value in axis.values()]
+            every = [known(**{self.free: int(value)}) for value in _spread(axis.values())]
             fitted = [_with_lapse(ranks, model, weights, 1) for model in every]
             return max(fitted, key=lambda each: _height(ranks, each, weights))
         best = _bounded(lambda value: _height(ranks, Fitted(known(**{self.free: value}), 0.0, 1), weights), axis)
@@ -113,7 +119,21 @@ def _with_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64], p
 
 
 def _height(ranks: LastRanks, fitted: Fitted, weights: NDArray[np.int64]) -> float:
-    return replace(ranks, count=weights).log_likelihood(fitted.model, fitted.lapse)
+    return ranks.log_likelihood(fitted.model, fitted.lapse, weights)
+
+
+def _spread(depths: Floats) -> Floats:
+    """All depths, or of many some that are ever further apart.
+
+    Examples
+    --------
+    >>> _spread(np.arange(1.0, 1001))[[0, 1, -2, -1]].tolist(), len(_spread(np.arange(1.0, 11)))
+    ([1.0, 2.0, 800.0, 1000.0], 10)
+    """
+    if len(depths) <= _MOST_DEPTHS:
+        return depths
+    places = np.unique(np.geomspace(1, len(depths), _MOST_DEPTHS).round().astype(np.int64)) - 1
+    return np.asarray(depths[places])
 
 
 def _bounded(height: Callable[[float], float], axis: Axis) -> float:
@@ -124,6 +144,8 @@ def _bounded(height: Callable[[float], float], axis: Axis) -> float:
     heights = [height(float(value)) for value in values]
     best = int(np.argmax(heights))
     low, high = float(values[max(best - 1, 0)]), float(values[min(best + 1, len(values) - 1)])
-    found = minimize_scalar(lambda value: -height(float(value)), bounds=(low, high), method="bounded")
+    found = minimize_scalar(
+        lambda value: -height(float(value)), bounds=(low, high), method="bounded", options={"xatol": 1e-5}
+    )
     top = float(found.x) if -found.fun >= heights[best] else float(values[best])
     return float(f"{top:.4g}")

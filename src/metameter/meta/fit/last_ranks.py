@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ class LastRanks:
     item: NDArray[np.int64]
     last: NDArray[np.int64]
     count: NDArray[np.int64]
+    _known: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, views: Views, max_grade: float) -> LastRanks:
@@ -82,16 +83,23 @@ class LastRanks:
 
         return probabilities
 
-    def chances(self, model: Browsing, lapse: float = 0.0) -> Floats:
-        """The probability of each entry; in a share of cases, ``lapse``, any rank of the page is as likely."""
-        own = self.pages(model)[self.item, self.last - 1]
-        return np.asarray((1.0 - lapse) * own + lapse / self.length[self.item])
+    def own(self, model: Browsing) -> Floats:
+        """The probability that the model gives to each entry."""
+        name = str(model)
+        if name not in self._known:  # every fold asks for the same models
+            self._known[name] = self.pages(model)[self.item, self.last - 1]
+        return self._known[name]
 
-    def log_likelihood(self, model: Browsing, lapse: float = 0.0) -> float:
-        """The logarithm of the probability of all that was observed."""
-        seen = self.count > 0
+    def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
+        """The logarithm of the probability of all that was observed, or of entries that occur so often.
+
+        In a share of cases, ``lapse``, any rank of the page is as likely.
+        """
+        count = self.count if weights is None else weights
+        seen = count > 0
+        chances = (1.0 - lapse) * self.own(model)[seen] + lapse / self.length[self.item[seen]]
         with np.errstate(divide="ignore"):
-            return float((self.count[seen] * np.log(self.chances(model, lapse)[seen])).sum())
+            return float((count[seen] * np.log(chances)).sum())
 
     def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
         """On how many of the pages each rank would be viewed last, (longest,)."""
@@ -121,7 +129,7 @@ def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> 
     """
     from scipy.optimize import minimize_scalar
 
-    own, even = ranks.pages(model)[ranks.item, ranks.last - 1], 1.0 / ranks.length[ranks.item]
+    own, even = ranks.own(model), 1.0 / ranks.length[ranks.item]
     if (own[weights > 0] > 0).all():
         return 0.0
 

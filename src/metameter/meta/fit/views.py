@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,7 +94,7 @@ def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int6
         fitted = each.fit(ranks, ranks.count - fold)
         # What the other folds gave no reason to expect may happen here: half a lapse is always possible.
         lapse = fitted.lapse or 0.5 / float((ranks.count - fold).sum())
-        total += replace(ranks, count=fold).log_likelihood(fitted.model, lapse)
+        total += ranks.log_likelihood(fitted.model, lapse, fold)
     return total / float(ranks.count.sum())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.drawing import finished
-from metameter.view.charts.parts import data_of, in_order, number, tooltips
+from metameter.view.charts.parts import data_of, in_order, number, span, tooltips
 from metameter.view.charts.theme import GRID, SERIES
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def rank_shares(
     names = in_order(frame, series)[: len(SERIES)]
     kept = frame.filter(frame[series].is_in(names))
     bars = kept.filter(kept[series] == names[0]).select(rank, observed)
-    across = number(rank, title=titles[0], axis={"tickMinStep": 1, "format": "d"}, scale={"nice": False, "padding": 14})
+    low, high = span(bars, rank)
+    scale = {"domain": [low - 0.6, high + 0.6], "nice": False, "zero": False}
+    across = number(rank, title=titles[0], axis={"tickMinStep": 1, "format": "d", "grid": False}, scale=scale)
     up = number(observed, title=titles[1], axis={"format": "%"})
     legend = {"symbolType": "stroke", "symbolSize": 300, "orient": "top", "direction": "vertical", "title": None}
     legend |= {"labelLimit": _WIDE}
