@@ -192,8 +192,6 @@ def test_models_that_are_refused(text, message):
 
 
 def test_what_is_refused(people):
-    with pytest.raises(MetameterError, match="nothing to fit"):
-        fit(people.pages)
     with pytest.raises(MetameterError, match="no labels to fit to"):
         fit([{"grades": [1, 0]}, {"grades": [0, 0]}], model="RBP*max")
     with pytest.raises(MetameterError, match="fewer users than folds"):

@@ -68,7 +68,7 @@ def test_probabilities_of_last_ranks_sum_to_one(name):
 def test_the_true_model_fits_best(name, truth):
     model = metameter.parse_metric(f"{truth}*max").model
     rows = _walks(model, pages=1500, seed=5) if name != "ERR" else _walks_of_err(1500)
-    table = fit(rows, empirical=True, max_grade=3).table
+    table = fit(rows, empirical=True, max_grade=3, resamples=0).tables["fit_models"]
     named = table.filter(pl.col("model").str.starts_with(name))
     assert table.filter(pl.col("kind") != "data-driven").sort("held_out")["model"][-1] == named["model"][0]
     if named["p"][0] is not None:
@@ -104,6 +104,13 @@ def test_ranks_that_do_not_differ_have_one_rate():
     rates = found.tables["fit_ranks"]["continuation"]
     assert rates.max() - rates.min() < 0.001
     assert any("no more than by chance" in note for note in found.notes)
+
+
+def test_intervals_hold_the_true_rates():
+    table = fit(_walks(RBP(p=0.7), pages=500, seed=8), empirical=True, max_grade=3, resamples=200, smoothing=0).table
+    assert table["parameter"].to_list() == [f"C({rank})" for rank in range(1, 10)]
+    held = table.filter((pl.col("low") <= 0.7) & (pl.col("high") >= 0.7))
+    assert held.height >= 8
 
 
 def test_printed_name_scores_the_same():

@@ -10,6 +10,7 @@ import pytest
 from metameter.cli.output import Output, write_and_print
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
+from metameter.meta.fit.procedure import Fit
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.label_study import LabelResult
 from metameter.meta.recommend.procedure import Recommendation
@@ -17,7 +18,7 @@ from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility
 from metameter.view.result import Result
 
-ANSWERING = (Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff)
+ANSWERING = (Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff, Fit)
 Results = list[tuple[Procedure, Result]]
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Fit", "fit"]
 
+#: What is fitted if nothing is said.
+DEFAULT = "RBP*max"
 FOLDS = Bounds(2, 1000, integer=True)
 
 
@@ -57,7 +59,7 @@ class Fit(Result):
     def answer(self) -> list[str]:
         """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
         fitted = self.manifest["fitted"]
-        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit" in self.tables else []
+        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit_curve" in self.tables else []
         return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
 
     @property
@@ -101,6 +103,8 @@ def fit_stage(
         or those written as ?, such as RBP(p=?)*max.
     folds : int
         How many folds the fitted metric is tested on.
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
     top = scale_of(pages, pages_max_grade, "pages_max_grade")
     how = How(top, folds, resamples, seed, jobs, progress)
@@ -157,7 +161,7 @@ def fit(
         ``grades_b``, ``preference``; CSV, TSV, JSONL or Parquet files, or a folder of them.
     model : str
         The metric whose parameters are found: numbers that are not written are free (RBP*max), or, where some are
-        written as ?, only these (RBP(p=?)*PE, DCG@?*ERG).
+        written as ?, only these (RBP(p=?)*PE, DCG@?*ERG). By default RBP*max, or with ``empirical`` none.
     empirical : bool
         Estimate a data-driven browsing model from the ranks viewed last (column ``last``) or clicked last (column
         ``clicks``), and hold other browsing models against them; labels are then needed only for a model.
@@ -203,17 +207,15 @@ def fit(
     from metameter.read.serps_kind import read_labels
     from metameter.read.serps_views import read_views
 
-    if model is None and not empirical:
-        fix = "Name a metric whose parameters are free, such as RBP*max, or ask for an empirical browsing model."
-        raise MetameterError("there is nothing to fit", fix=fix)
-    free = None if model is None else free_model(model)
+    asked = model or (None if empirical else DEFAULT)
+    free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
         labelled = None if free is None else read_labels(serps, input=input, max_grade=max_grade)
         views = read_views(serps, input=input, max_grade=max_grade) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     how = How(top, folds, resamples, seed, jobs, progress)
-    seen = None if views is None else (views, fit_views(views, top, folds, seed, smoothing, progress))
+    seen = None if views is None else (views, fit_views(views, how, smoothing))
     return _fitted(None if labelled is None or free is None else (labelled, free), held, how, seen)
 
 
@@ -241,6 +243,7 @@ def _fitted(
         views, viewed = seen
         facts["views"] = facts_of(views)
         tables |= viewed.tables
+        tables = {"fit": viewed.parameters} | tables if asked is None else tables
         fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}

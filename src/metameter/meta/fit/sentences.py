@@ -46,7 +46,7 @@ def _tested(tables: Mapping[str, pl.DataFrame], reference: str | None) -> list[s
     row = tables["fit_folds"].row(-1, named=True)
     by = f"{figure(row['concordance'])} against {figure(row['canonical_concordance'])}"
     if row["difference"] is None or row["low"] is None:
-        return [f"On held-out data it orders {by} of the pairs as {reference} does; nothing can be said of others."]
+        return [f"On held-out data: concordance {by} of {reference}; nothing is known of others."]
     told = f"{figure(row['difference'], sign=True)}, 95% interval {figure(row['low'])} to {figure(row['high'])}"
     verdict = {
         "better": f"it is shown to be better than {reference}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,13 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.fit.browsing import Candidate, Fitted, candidates
+from metameter.meta.fit.labels import How
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_question import counts_of_labels
+from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
 from metameter.stats.last_viewed import g_test, smoothed_continuation, viewers_of
+from metameter.stats.row_intervals import FEWEST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,48 +38,42 @@ class ViewFit:
         The data-driven browsing model.
     smoothing : float
         How many viewers at each rank smoothing is worth.
+    parameters : polars.DataFrame
+        The table ``fit`` where nothing but ranks was given: a row a rank.
     tables : dict of polars.DataFrame
     """
 
     model: Empirical
     smoothing: float
+    parameters: pl.DataFrame
     tables: dict[str, pl.DataFrame]
 
 
-def fit_views(
-    views: Views,
-    max_grade: float,
-    folds: int = 5,
-    seed: int = 0,
-    smoothing: float | None = None,
-    progress: Callable[..., None] | None = None,
-) -> ViewFit:
+def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit:
     """Estimate the data-driven model and hold all browsing models against the ranks viewed last.
 
     Parameters
     ----------
     views : Views
-    max_grade : float
-    folds, seed : int
-        Users (or pages) are divided as for labels; each fold is predicted by models fitted to the others.
+    how : How
+        Users (or pages) are divided and drawn anew as for labels; a fold is predicted by what was fitted to others.
     smoothing : float, optional
         How many viewers at each rank smoothing is worth; by default as many as make the ranks likeliest.
-    progress : callable, optional
     """
-    ranks = LastRanks.of(views, max_grade)
+    ranks = LastRanks.of(views, how.max_grade)
     if ranks.longest < 2:
         fix = "Give pages with two results or more."
         raise MetameterError("no page has a second result to go on to", where=views.source, fix=fix)
     counts = counts_of_labels(views)
-    held = [in_cells(fold, counts) for fold in label_folds(counts, folds, seed)]
+    held = [in_cells(fold, counts) for fold in label_folds(counts, how.folds, how.seed)]
     rows: list[dict[str, Any]] = []
     fitted: list[Fitted] = []
     every = candidates(smoothing)
     for number, each in enumerate(every):
         fitted.append(each.fit(ranks, ranks.count))
         rows.append(_row(each, fitted[-1], ranks, _held_out(each, ranks, held)))
-        if progress is not None:
-            progress(number + 1, len(every), "model")
+        if how.progress is not None:
+            how.progress(number + 1, len(every), "model")
     order = [0, *sorted(range(1, len(rows)), key=lambda n: -rows[n]["held_out"])]
     tables = {
         "fit_models": _models([rows[n] for n in order]),
@@ -84,7 +81,26 @@ def fit_views(
         "fit_ranks": _ranks(ranks, fitted[0].model),
     }
     worth = smoothed_continuation(viewers_of(ranks.last, ranks.length[ranks.item], ranks.count), smoothing)[1]
-    return ViewFit(fitted[0].model, worth, tables)  # type: ignore[arg-type]
+    parameters = _parameters(ranks, counts, tables["fit_ranks"]["continuation"].to_list(), worth, how)
+    return ViewFit(fitted[0].model, worth, parameters, tables)  # type: ignore[arg-type]
+
+
+def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float], worth: float, how: How) -> pl.DataFrame:
+    """The share that goes on from each rank, with intervals: users (or pages) are drawn anew."""
+    import polars as pl
+
+    ends: Any = [[None] * len(rates)] * 2
+    if how.resamples and counts.units >= FEWEST_UNITS:
+        length = ranks.length[ranks.item]
+        drawn = [
+            smoothed_continuation(viewers_of(ranks.last, length, weights), worth)[0]
+            for block in label_resamples(counts, how.resamples, how.seed)
+            for weights in block
+        ]
+        ends = np.quantile(drawn, (0.025, 0.975), axis=0)
+    names = [f"C({rank})" for rank in range(1, len(rates) + 1)]
+    columns = {"parameter": names, "estimate": rates, "low": ends[0], "high": ends[1]}
+    return pl.DataFrame(columns, schema_overrides={"low": pl.Float64, "high": pl.Float64})
 
 
 def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int64]]) -> float:
