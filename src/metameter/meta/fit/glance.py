@@ -11,8 +11,8 @@ __all__ = ["at_a_glance"]
 
 _SHOWN = {
     "fit": ("parameter", "estimate", "low", "high", "canonical", "at_bound"),
-    "fit_folds": ("fold", "metric", "tau_b", "canonical_tau_b", "difference", "low", "high"),
-    "fit_models": ("model", "kind", "parameters", "lapse", "held_out", "aic", "p"),
+    "fit_folds": ("fold", "metric", "tau_b", "concordance", "difference", "low", "high"),
+    "fit_models": ("model", "kind", "parameters", "lapse", "held_out", "p"),
 }
 
 

@@ -41,6 +41,7 @@ def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:
     """What a reader must know of browsing models that were held against the ranks viewed last."""
     worth = f"as {done.smoothing:,.3g} more viewers at each rank would draw it to the rate of all ranks"
     drawn = "ranks differ no more than by chance: one rate for all" if done.smoothing >= _ALIKE else worth
+    drawn = drawn if done.smoothing else "none"
     return [
         f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {drawn}.",
         "p takes pages for independent; whoever would go on past the end of a page has viewed its last result last.",

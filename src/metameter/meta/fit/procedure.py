@@ -65,8 +65,9 @@ class Fit(Result):
     @property
     def remark(self) -> str:
         """The answer, how to use it, then the notes."""
-        use = f"Use it: metameter score QRELS RUN... -m '{self.metric}'"
-        return "\n".join([*self.answer(), use, *self.notes])
+        known = self.tables.get("fit_folds")
+        how = "Use it" if known is None or known["verdict"][-1] == "better" else "To score it all the same"
+        return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
         """Where concordance is highest, what people say of pages by score, how far they look."""

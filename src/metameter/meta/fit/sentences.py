@@ -25,7 +25,8 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], metric: str, reference: str |
     ['The users are best described by RBP(p=0.7)*max: p 0.7, 95% interval 0.65 to 0.75 (canonical: 0.8).']
     """
     told = [_parameter(row) for row in tables["fit"].iter_rows(named=True)]
-    return [f"The users are best described by {metric}: {'; '.join(told)}.", *_tested(tables, reference)]
+    same = f"{metric}, as it is by default" if metric == reference else metric
+    return [f"The users are best described by {same}: {'; '.join(told)}.", *_tested(tables, metric, reference)]
 
 
 def _parameter(row: dict[str, Any]) -> str:
@@ -40,8 +41,8 @@ def _short(value: float) -> str:
     return spell_value(float(f"{value:.4g}"))
 
 
-def _tested(tables: Mapping[str, pl.DataFrame], reference: str | None) -> list[str]:
-    if "fit_folds" not in tables or reference is None:
+def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | None) -> list[str]:
+    if "fit_folds" not in tables or reference in (None, metric):
         return []
     row = tables["fit_folds"].row(-1, named=True)
     by = f"{figure(row['concordance'])} against {figure(row['canonical_concordance'])}"
