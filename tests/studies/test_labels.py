@@ -318,3 +318,21 @@ def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
     file.write_text(f'{line}\n[[collection]]\nqrels = "q"\nruns = "r"\n')
     with pytest.raises(metameter.MetameterError, match=rf"study\.toml: {line.split()[0]} is empty .*or leave it out"):
         study(file, out=tmp_path / "out")
+
+
+def test_a_study_fits_what_it_is_asked_for(tmp_path):
+    labels = pages(tmp_path / "pages.csv", count=120)
+    options = {"by": "all", "serps": labels, "pages_max_grade": 3, "fit_model": "RBP*max", "folds": 3, **QUICK}
+    made = study(scores(), **options, out=tmp_path / "out")
+    assert made.tables["fit"]["parameter"].to_list() == ["p"]
+    assert {"fit.csv", "fit_folds.csv", "fit_curve.csv"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Parameters of your users" in report
+    assert "The users are best described by" in report
+    assert rebuilt(tmp_path / "out") is not None
+
+
+def test_a_study_refuses_a_model_without_free_parameters_before_it_scores(tmp_path):
+    labels = pages(tmp_path / "pages.csv")
+    with pytest.raises(metameter.MetameterError, match="no free parameter"):
+        study(scores(), by="all", serps=labels, pages_max_grade=3, fit_model="RBP(p=0.8)*max")

@@ -91,16 +91,16 @@ def _last_click(clicks: pl.Series, grades: pl.Series) -> pl.Series:
     --------
     >>> grades = pl.Series([[1.0, 0.0], [1.0, 0.0]])
     >>> _last_click(pl.Series([[1.0, 0.0], [0.0, 0.0]]), grades).to_list()
-    [1, None]
+    [1.0, None]
     >>> _last_click(pl.Series([[1.0, 2.0], []], dtype=pl.List(pl.Float64)), grades).to_list()
-    [2, None]
+    [2.0, None]
     """
     known = clicks.is_not_null() & grades.is_not_null()
     as_long = (clicks.list.len() == grades.list.len()).filter(known).all()
     if as_long and ((clicks.list.max() <= 1).fill_null(True)).all():
         every = clicks.list.eval(pl.element() * (pl.element().cum_count()))
-        return every.list.max().replace(0.0, None).cast(pl.Int64)
-    return clicks.list.max().replace(0.0, None).cast(pl.Int64)
+        return every.list.max().replace(0.0, None)
+    return clicks.list.max().replace(0.0, None)
 
 
 def _refuse_outside(counts: Counts) -> None:
