@@ -80,7 +80,7 @@ def held_out(
         shares.append(resampled_taus(two, fold, whole, jobs, statistic="concordance")[0])
         if drawn:
             # Folds are drawn apart: one seed for all would draw the same users of each.
-            resampled = label_resamples(fold, drawn, seed + number)
+            resampled = label_resamples(fold, drawn, seed ^ number)
             both = resampled_taus(two, fold, resampled, jobs, statistic="concordance")
             differences.append(np.nan_to_num(both[:, 0] - both[:, 1]))
     concordance = np.array(shares)

@@ -92,7 +92,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     """
     check_labels(labelled.table, labelled.label, labelled.source)
     reference = model.canonical() if reference is None else reference
-    require_pages([each for each in (_some(model), reference) if each is not None])
+    require_pages([model.example(), *([] if reference is None else [reference])])
     counts = counts_of_labels(labelled)
     folds = label_folds(counts, how.folds, how.seed)
     whole = counts.by_cell
@@ -112,11 +112,6 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
         "fit_calibration": calibration_rows(labelled, counts, metric, reference, how.max_grade),
     }
     return LabelFit(model, metric, reference, found, tested, tables)
-
-
-def _some(model: FreeModel) -> Measure:
-    """The metric with some values, to see what it needs."""
-    return model.metric([place.canonical or max(place.bounds.low, 1.0) for place in model.free])
 
 
 def facts_of(labelled: Labelled) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields, replace
-from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure
@@ -90,6 +89,11 @@ class FreeModel:
         """The metric with the values that are meant where none are written; None if some parameter has none."""
         values = [place.canonical for place in self.free]
         return None if None in values else self.metric(values)  # type: ignore[arg-type]
+
+    def example(self) -> Measure:
+        """The metric with some values, to see whether it can be made, and what it needs."""
+        inside = (max(place.bounds.low, 1.0) if place.canonical is None else place.canonical for place in self.free)
+        return self.metric(list(inside))
 
 
 def _with(term: Term, place: Place, value: float) -> Term:
@@ -177,9 +181,4 @@ def _refuse(model: FreeModel, unknown: list[str]) -> None:
     if len(model.free) > MOST_FREE:
         fix = f"Give values to some of {names}, or write ? for those that are to be found."
         raise MetameterError("too many free parameters", given=len(model.free), allowed=f"at most {MOST_FREE}", fix=fix)
-    model.metric([_inside(each) for each in model.free])
-
-
-def _inside(place: Place) -> Any:
-    """Some value that the parameter may have."""
-    return place.canonical if place.canonical is not None else max(place.bounds.low, 1.0)
+    model.example()
