@@ -200,3 +200,34 @@ def test_what_is_refused(people):
         fit(people.pages, model="RBP*max", folds=1)
     with pytest.raises(MetameterError, match="nCT"):
         fit(people.pages, model="RBP*max", reference="nCT", max_grade=3)
+
+
+def test_charts_show_what_the_tables_say(fitted):
+    charts = {name: chart.to_dict() for name, chart in fitted.charts().items()}
+    assert list(charts) == ["fit_curve", "fit_calibration"]
+    row = fitted.table.row(0, named=True)
+    band, curve, *_, dashed, solid = charts["fit_curve"]["concat"][0]["layer"]
+    data = charts["fit_curve"]["datasets"]
+    assert data[band["data"]["name"]] == [{"from": row["low"], "to": row["high"]}]
+    assert [data[each["data"]["name"]][0]["at"] for each in (dashed, solid)] == [0.8, row["estimate"]]
+    assert curve["mark"]["type"] == "line"
+    assert [each["title"] for each in charts["fit_calibration"]["concat"]] == [
+        f"{fitted.metric} (fitted)",
+        "RBP(p=0.8)*max (canonical)",
+    ]
+
+
+def test_calibration_bins_hold_every_page_once(fitted):
+    bins = fitted.tables["fit_calibration"]
+    for part in bins.partition_by("kind"):
+        assert part["rows"].sum() == 600
+        assert part["score"].is_sorted()
+        assert ((part["low"] <= part["label"]) & (part["label"] <= part["high"])).all()
+
+
+def test_several_collections_are_told_apart(fitted):
+    from metameter.meta.fit.sentences import across_fits
+
+    [sentence] = across_fits({"web": fitted, "mail": fitted}).sentences
+    assert f"web {fitted.metric} (shown to be better" in sentence
+    assert "mail " in sentence

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["at_a_glance"]
 
 _SHOWN = {
-    "fit": ("parameter", "estimate", "low", "high", "canonical", "at_bound"),
+    "fit": ("parameter", "estimate", "low", "high", "canonical_value", "at_bound"),
     "fit_folds": ("fold", "metric", "tau_b", "concordance", "difference", "low", "high"),
     "fit_models": ("model", "kind", "parameters", "lapse", "held_out", "p"),
 }

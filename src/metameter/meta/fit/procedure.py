@@ -13,7 +13,7 @@ from metameter.meta.fit.glance import at_a_glance
 from metameter.meta.fit.labels import How, facts_of, fit_labels
 from metameter.meta.fit.model import FreeModel, free_model
 from metameter.meta.fit.notes import label_notes, view_notes
-from metameter.meta.fit.sentences import fit_answer, views_answer
+from metameter.meta.fit.sentences import across_fits, fit_answer, views_answer
 from metameter.meta.fit.views import ViewFit, fit_views
 from metameter.meta.fit.words import WORDS
 from metameter.meta.options import RESAMPLES, check_scale
@@ -130,6 +130,7 @@ def _refuse(metrics: tuple[str, ...], options: Any) -> None:
     options={"fit_model": None, "folds": FOLDS, "pages_max_grade": None, "resamples": RESAMPLES},
     place=16,
     stage=fit_stage,
+    across=across_fits,
     before=_refuse,
     wanted="fit_model",
     checks={

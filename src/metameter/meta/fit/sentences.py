@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.base import Across
 from metameter.meta.recommend.sentence import figure
 from metameter.notation import spell_value
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["fit_answer", "views_answer"]
+__all__ = ["across_fits", "fit_answer", "views_answer"]
+
+#: What a verdict on held-out data is called beside others.
+_VERDICTS = {"better": "shown to be better than the canonical one", "worse": "shown to be worse"}
+
+
+def across_fits(results: Mapping[str, Any]) -> Across:
+    """Which metric describes the users of each collection."""
+    told = []
+    for name, result in results.items():
+        folds = result.tables.get("fit_folds")
+        verdict = _VERDICTS.get("" if folds is None else folds["verdict"][-1], "")
+        told.append(f"{name} {result.metric}{f' ({verdict})' if verdict else ''}")
+    return Across((f"Users are best described, in each collection, by: {'; '.join(told)}.",))
 
 
 def fit_answer(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | None) -> list[str]:
@@ -20,7 +34,7 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], metric: str, reference: str |
     Examples
     --------
     >>> import polars as pl
-    >>> row = {"parameter": "p", "estimate": 0.7, "low": 0.65, "high": 0.75, "canonical": 0.8, "at_bound": None}
+    >>> row = {"parameter": "p", "estimate": 0.7, "low": 0.65, "high": 0.75, "canonical_value": 0.8, "at_bound": None}
     >>> fit_answer({"fit": pl.DataFrame([row])}, "RBP(p=0.7)*max", None)
     ['The users are best described by RBP(p=0.7)*max: p 0.7, 95% interval 0.65 to 0.75 (canonical: 0.8).']
     """
@@ -31,7 +45,8 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], metric: str, reference: str |
 
 def _parameter(row: dict[str, Any]) -> str:
     ends = "" if row["low"] is None else f", 95% interval {_short(row['low'])} to {_short(row['high'])}"
-    known = "" if row["canonical"] is None else f" (canonical: {spell_value(row['canonical'])})"
+    canonical = row["canonical_value"]
+    known = "" if canonical is None else f" (canonical: {spell_value(canonical)})"
     side = {"low": "lower", "high": "upper"}.get(row["at_bound"] or "")
     bound = f", at the {side} end of what was searched" if side else ""
     return f"{row['parameter']} {spell_value(row['estimate'])}{bound}{ends}{known}"

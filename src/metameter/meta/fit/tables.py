@@ -37,13 +37,13 @@ def parameter_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
                 "estimate": estimate,
                 "low": ends[0][n],
                 "high": ends[1][n],
-                "canonical": place.canonical,
+                "canonical_value": place.canonical,
                 "at_bound": "low" if estimate == axis.low else "high" if estimate == axis.high else None,
                 "searched_low": axis.low,
                 "searched_high": axis.high,
             }
         )
-    numbers = dict.fromkeys(("estimate", "low", "high", "canonical", "searched_low", "searched_high"), pl.Float64)
+    numbers = dict.fromkeys(("estimate", "low", "high", "canonical_value", "searched_low", "searched_high"), pl.Float64)
     return pl.DataFrame(rows, schema_overrides={**numbers, "at_bound": pl.String})
 
 

@@ -25,7 +25,7 @@ WORDS = Words(
         "estimate": "its value at which concordance is highest; of several, the middle",
         "low": "lower end of the 95% interval, for other users (or pages)",
         "high": "upper end of the 95% interval, for other users (or pages)",
-        "canonical": "its value where none is written",
+        "canonical_value": "its value where none is written",
         "at_bound": "whether the estimate is at the lower (low) or upper (high) end of what was searched: then only "
         "the other end of the interval is one",
         "searched_low": "the lowest value that was tried",
