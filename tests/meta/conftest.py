@@ -41,6 +41,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("satisfaction", {"resamples": 20, "max_grade": 3}),
     ("satisfaction", {"metrics": ["RR", "nDCG@5"], "test": "williams", "resamples": 20, "max_grade": 3}),
     ("preference", {"resamples": 20, "max_grade": 3}),
+    ("fit", {"model": "RBP*max", "empirical": True, "resamples": 20, "max_grade": 3}),
     ("tradeoff", {**FEW, "serps": sample_serps(), "pairs": sample_pairs(), "pages_max_grade": 3}),
     ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]

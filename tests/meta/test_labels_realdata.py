@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import polars as pl
 import pytest
 
-from metameter import preference, satisfaction
+from metameter import fit, preference, satisfaction
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
 from metameter.stats.correlation import spearman
@@ -133,3 +135,24 @@ def score_rows(lists, measures):
     pages = Pages.of(rows)
     place = {tuple(grades): at for at, grades in enumerate(pages.items["grades"].to_list())}
     return item_scores(pages, measures, 1.0)[:, [place[tuple(grades)] for grades in rows["grades"].to_list()]]
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    path = data / "satisfaction" / "tiangong-qref" / "train_file.txt"
+    with warnings.catch_warnings(action="ignore"):  # of clicks, and of pages without one
+        return fit(path, model="RBP*max", empirical=True, input="tiangong", max_grade=3, resamples=200)
+
+
+def test_qref_users_judge_pages_as_patient_ones(fitted):
+    row = fitted.table.row(0, named=True)
+    assert row["low"] > 0.9
+    assert fitted.tables["fit_folds"]["verdict"][-1] == "better"
+
+
+def test_qref_users_click_less_far(fitted):
+    # 2,064 of the 4,946 pages with a click have none below the first result.
+    assert fitted.tables["fit_ranks"].row(0)[1:3] == (4946, 2064)
+    rates = fitted.tables["fit_ranks"]["continuation"].to_list()
+    assert max(rates) < 0.78
+    assert rates[:5] == sorted(rates[:5])

@@ -11,6 +11,7 @@ from metameter.cli.output import Output, print_result
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
 from metameter.meta.compare.procedure import Comparison
+from metameter.meta.fit.procedure import Fit
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.label_study import LabelResult
 from metameter.meta.recommend.procedure import Recommendation
@@ -18,7 +19,7 @@ from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility
 from metameter.view.result import Result
 
-ANSWERING = (Comparison, Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff)
+ANSWERING = (Comparison, Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff, Fit)
 Results = list[tuple[Procedure, Result]]
 
 

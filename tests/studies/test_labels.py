@@ -335,3 +335,21 @@ def test_a_grade_above_the_scale_is_said_with_its_line(option, collection, tmp_p
     (tmp_path / "study.toml").write_text(f'{plan}{option} = "labels.csv"\npages_max_grade = 3\n')
     assert run(["study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "study")]) == 2
     assert f"{file}:3: a grade is above pages_max_grade" in capsys.readouterr().err
+
+
+def test_a_study_fits_what_it_is_asked_for(tmp_path):
+    labels = pages(tmp_path / "pages.csv", count=120)
+    options = {"by": "all", "serps": labels, "pages_max_grade": 3, "fit_model": "RBP*max", "folds": 3, **QUICK}
+    made = study(scores(), **options, out=tmp_path / "out")
+    assert made.tables["fit"]["parameter"].to_list() == ["p"]
+    assert {"fit.csv", "fit_folds.csv", "fit_curve.csv"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Parameters of your users" in report
+    assert "The users are best described by" in report
+    assert rebuilt(tmp_path / "out") is not None
+
+
+def test_a_study_refuses_a_model_without_free_parameters_before_it_scores(tmp_path):
+    labels = pages(tmp_path / "pages.csv")
+    with pytest.raises(metameter.MetameterError, match="no free parameter"):
+        study(scores(), by="all", serps=labels, pages_max_grade=3, fit_model="RBP(p=0.8)*max")

@@ -71,7 +71,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_pat
         return study(collection / "qrels.txt", str(runs), **given)
 
     # No simple metric is named, and there are no labels.
-    unasked = {"intuitiveness", "unanimity", "agreement", "satisfaction", "preference", "tradeoff"}
+    unasked = {"intuitiveness", "unanimity", "agreement", "satisfaction", "preference", "tradeoff", "fit"}
     every = {"score", "collection", *(stage.key for stage in stages())} - unasked
     assert made_by(again()) == every
     assert made_by(again()) == set()

@@ -33,6 +33,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "agreement": AGAINST,
     "satisfaction": {"resamples": 20, "max_grade": 3},
     "preference": {"resamples": 20, "max_grade": 3},
+    "fit": {"resamples": 20, "max_grade": 3},
     "tradeoff": {**FEW, "serps": sample_serps(), "pages_max_grade": 3},
 }
 QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 1} for topic in range(6)}
@@ -69,7 +70,7 @@ def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Sc
     procedure = get("meta", name)
     # Some metric's name may be as odd as a system's.
     odd = scores if name in ("recommend", "tradeoff") else replace(scores, metrics=(*METRICS[:2], ODD))
-    others = {"satisfaction": (sample_serps(),), "preference": (sample_pairs(),)}
+    others = {name: (sample_serps(),) for name in ("satisfaction", "fit")} | {"preference": (sample_pairs(),)}
     given = {"taxonomy": (), "volatility": (QRELS, RUNS), **others}.get(name, (odd,))
     result = procedure(*given, **OPTIONS.get(name, {}))
     shown = result._repr_html_()

@@ -45,12 +45,12 @@ def sample_runs() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def sample_serps() -> list[dict[str, Any]]:
-    """Result pages of six users with how satisfied they were; the same ones every time."""
+    """Result pages of six users: how satisfied they were, how far they looked; the same ones every time."""
     rng = np.random.default_rng(2022)
     lists = [rng.integers(0, 4, 5).tolist() for _ in range(60)]
     labels = [int(np.clip(max(grades) + rng.integers(-1, 2), 0, 4)) for grades in lists]
     return [
-        {"user": f"u{number % 6}", "grades": grades, "satisfaction": label}
+        {"user": f"u{number % 6}", "grades": grades, "satisfaction": label, "last": 1 + number * number % 5}
         for number, (grades, label) in enumerate(zip(lists, labels, strict=True))
     ]
 

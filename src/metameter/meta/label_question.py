@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.types.pages import Labelled
 
-__all__ = ["LabelQuestion"]
+__all__ = ["LabelQuestion", "counts_of_labels"]
 
 #: How the taxonomy's classes are printed in the paper's tables.
 _CLASSES = {"constant": "X", "order-insensitive": "XX", "metric": "metric"}
@@ -99,12 +99,7 @@ class LabelQuestion:
     @cached_property
     def counts(self) -> LabelCounts:
         """How often each item had each label, by each user where they are known."""
-        labelled = self.labelled
-        level = np.searchsorted(labelled.levels, labelled.table[labelled.label].to_numpy())
-        user = None
-        if labelled.users is not None:
-            user = labelled.table["user"].rank("dense").to_numpy().astype(np.int64) - 1
-        return LabelCounts(labelled.item, level.astype(np.int64), labelled.table["count"].to_numpy(), user)
+        return counts_of_labels(self.labelled)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -135,6 +130,15 @@ class LabelQuestion:
     def leaning_on_recall(self) -> list[str]:
         """The metrics asked for that need a best possible list, or all that is relevant: here the page's own."""
         return leans_on_recall(self.labelled, self.measures[: len(self.asked)], self.max_grade)
+
+
+def counts_of_labels(labelled: Labelled) -> LabelCounts:
+    """How often each item had each label, by each user where they are known."""
+    level = np.searchsorted(labelled.levels, labelled.table[labelled.label].to_numpy())
+    user = None
+    if labelled.users is not None:
+        user = labelled.table["user"].rank("dense").to_numpy().astype(np.int64) - 1
+    return LabelCounts(labelled.item, level.astype(np.int64), labelled.table["count"].to_numpy(), user)
 
 
 def _class(measure: Measure) -> str:

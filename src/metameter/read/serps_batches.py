@@ -41,6 +41,8 @@ class Form:
         The top of the grade scale, where it is known: grades above it are refused.
     places : bool
         Whether it matters where each row stands.
+    prepared : callable, optional
+        From a table to one that has what is needed, where that follows from other columns.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Form:
     layout: Callable[[bytes, str], Sheet] | None = None
     max_grade: float | None = None
     places: bool = False
+    prepared: Callable[[Sheet], Sheet] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:

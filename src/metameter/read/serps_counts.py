@@ -79,11 +79,11 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
     if ignored:
         which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
-    _tell(name, odd["unlabelled"], f"without a {kind.label}", "left out")
+    _tell(name, odd["unlabelled"], f"without a {kind.called}", "left out")
     _tell(name, odd["ungraded"], "without grades", "left out")
     _tell(name, odd["empty"], "with an empty list of grades", "kept: a page without results")
     if not total.count.size:
-        what = f"no row has both grades and a {kind.label}"
+        what = f"no row has both grades and a {kind.called}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     table = pl.concat(tables) if tables else pl.DataFrame()
     return Counts(name, total, table, tuple(prints), [part.place(form) for part in parts])

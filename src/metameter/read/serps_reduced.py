@@ -89,6 +89,7 @@ def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) 
 
 def _read(sheet: Sheet, form: Form, kind: type[Labelled]) -> tuple[dict[str, pl.Series], pl.DataFrame]:
     """The values in each column, and the distinct rows: the codes of their values, ``count`` and the first ``row``."""
+    sheet = sheet if form.prepared is None else form.prepared(sheet)
     check_columns(sheet, form)
     names = [name for name in form.wanted if name in sheet.cells.columns]
     cells, codes = {}, []

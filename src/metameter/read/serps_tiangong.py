@@ -14,15 +14,15 @@ _COLUMNS = ("reformulation", "clicks", "usefulness", "satisfaction")
 
 
 def sheet_of_tiangong(data: bytes, where: str) -> Sheet:
-    r"""Usefulness, as the grades, and satisfaction; empty lines are skipped.
+    r"""Clicks, usefulness (as the grades) and satisfaction; empty lines are skipped.
 
     Examples
     --------
     >>> sheet = sheet_of_tiangong(b"D\t[1, 0]\t[2, 0]\t3\n", "train.txt")
     >>> sheet.cells.rows(), sheet.place(0)
-    ([('[2, 0]', '3')], 'train.txt:1')
+    ([('[1, 0]', '[2, 0]', '3')], 'train.txt:1')
     """
-    lines, grades, labels = [], [], []
+    lines, rows = [], []
     for number, line in enumerate(_text(data, where).split("\n"), start=1):
         if not line.strip():
             continue
@@ -38,9 +38,8 @@ def sheet_of_tiangong(data: bytes, where: str) -> Sheet:
                 fix="Correct the line, or leave input out.",
             )
         lines.append(number)
-        grades.append(cells[2])
-        labels.append(cells[3])
-    table = pl.DataFrame({"grades": grades, "satisfaction": labels}, {"grades": pl.String, "satisfaction": pl.String})
+        rows.append(cells[1:])
+    table = pl.DataFrame(rows, dict.fromkeys(("clicks", "grades", "satisfaction"), pl.String), orient="row")
     return Sheet(where, table, lambda row: f"{where}:{lines[row]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from metameter.docstrings import lead, references
+from metameter.docstrings import lead, parameters, references
 from metameter.meta.base import Procedure
 from metameter.meta.declarations import declarations
 from metameter.reporting.bibliography import citation
@@ -63,11 +63,12 @@ def _used(each: Procedure) -> str:
 
 def _asked(each: Procedure) -> str:
     """When a study does the stage, where it does not do it always."""
-    if each.wanted is None:
-        labels = {"pages": "serps", "pairs": "pairs"}
-        given = [f"`{labels[need]}`" for need in each.needs if need in labels]
-        return f" where {' and '.join(given)} {'are' if given[1:] else 'is'} given" if given else ""
-    return f" where `{each.wanted}` is given" if isinstance(each.wanted, str) else ", where its options ask for it,"
+    if callable(each.wanted):
+        return ", where its options ask for it,"
+    labels = {"pages": "serps", "pairs": "pairs"}
+    given = [f"`{labels[need]}`" for need in each.needs if need in labels]
+    given += [f"`{each.wanted}`"] if each.wanted else []
+    return f" where {' and '.join(given)} {'are' if given[1:] else 'is'} given" if given else ""
 
 
 def _options(each: Procedure) -> str:
@@ -76,6 +77,9 @@ def _options(each: Procedure) -> str:
         for name, text in each.parameters.items()
         if (parameter := each.signature.parameters.get(name)) and parameter.kind is inspect.Parameter.KEYWORD_ONLY
     ]
+    # What only a study has is described where its stage is.
+    further = {name: text for name, text in parameters(each.stage).items() if name not in each.signature.parameters}
+    options += [f"- `{name}` (in a study): {_plain(text)}" for name, text in further.items() if name in each.options]
     return "\n".join(["**Options.**", "", *options]) if options else ""
 
 

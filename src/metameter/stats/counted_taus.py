@@ -1,11 +1,11 @@
-"""Kendall's tau_b between scores of items and ordered labels, from counts of labels by item: never from rows."""
+"""Rank agreement of scores of items with ordered labels, from counts of labels by item: never from rows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -98,6 +98,7 @@ def resampled_taus(
     resamples: Iterable[NDArray[Any]],
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
+    statistic: Literal["tau_b", "concordance"] = "tau_b",
 ) -> Floats:
     """tau_b of each metric with the labels in every resample, (resamples, metrics); NaN where one is constant.
 
@@ -110,6 +111,9 @@ def resampled_taus(
     jobs : int or Workers, optional
     progress : callable, optional
         Told how many taus are done, where it is known how many there are.
+    statistic : tau_b or concordance
+        Concordance is the share of the pairs with different labels that the scores order likewise, equal scores
+        counting half: it has nothing to gain from scores that happen to be equal, as tau_b has.
 
     Examples
     --------
@@ -118,6 +122,9 @@ def resampled_taus(
     >>> taus = resampled_taus(np.array([[0, 1, 0], [0, 1, 1]]), counts, label_resamples(counts, trials=100))
     >>> taus.shape, set(taus[:, 0].tolist()), float(taus[:, 1].mean().round(1))  # the second is 1/3 in the rows
     ((100, 2), {1.0}, 0.3)
+    >>> once = [np.array([[1, 1, 1]])]
+    >>> resampled_taus(np.array([[0, 1, 1]]), counts, once, statistic="concordance")  # one and a half of two pairs
+    array([[0.75]])
     """
     distinct, which = _distinct(codes)
     workers = Workers.of(jobs)
@@ -126,7 +133,7 @@ def resampled_taus(
     for some in _chunks(_drawn(resamples, workers), len(level)):
         drawn = CountBlocks.of(some, level)
         taus = []
-        for each in workers.map(_taus, distinct[:, item], level=level, drawn=drawn):
+        for each in workers.map(_taus, distinct[:, item], level=level, drawn=drawn, statistic=statistic):
             taus.append(each)
             done += len(each)
             if progress is not None and isinstance(resamples, Replicates):
@@ -152,9 +159,16 @@ def _chunks(resamples: Iterable[NDArray[Any]], cells: int) -> Iterator[list[NDAr
         yield waiting
 
 
-def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], drawn: CountBlocks) -> Floats:
+def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], drawn: CountBlocks, statistic: str) -> Floats:
     difference, squares = _sums(code, level, drawn)
-    return _ratio(difference, drawn, squares)
+    return _share(difference, drawn) if statistic == "concordance" else _ratio(difference, drawn, squares)
+
+
+def _share(difference: NDArray[Any], drawn: CountBlocks) -> Floats:
+    """Of the pairs with different labels, those that are ordered likewise, ties half."""
+    untied = drawn.untied.astype(np.float64)
+    shares = np.full(len(difference), np.nan)
+    return np.asarray(np.divide(difference, untied, out=shares, where=untied > 0)) + 0.5
 
 
 def _sums(code: NDArray[np.int64], level: NDArray[np.int64], drawn: CountBlocks) -> tuple[NDArray[Any], NDArray[Any]]:

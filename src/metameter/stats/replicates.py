@@ -42,6 +42,7 @@ class Stream(IntEnum):
     SYSTEMS = 9
     LABELLED_ROWS = 10
     LABELLING_USERS = 11
+    LABEL_FOLDS = 12
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["GradeLists", "Labelled", "Pages", "Pairs"]
+__all__ = ["GradeLists", "Labelled", "Pages", "Pairs", "Views"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +73,8 @@ class Labelled:
     #: The columns with lists of grades, and the one with the label.
     lists_in: ClassVar[tuple[str, ...]] = ()
     label: ClassVar[str] = ""
+    #: What the label is called in messages.
+    called: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         check_columns(self, numbers=(self.label, "count"), lists=self.lists_in)
@@ -161,7 +163,7 @@ class Pages(Labelled):
     """
 
     lists_in = ("grades",)
-    label = "satisfaction"
+    label = called = "satisfaction"
 
     def __repr__(self) -> str:
         return f"<Pages: {counted(self.size, 'page')}, {self.items.height:,} of them distinct>"
@@ -181,7 +183,26 @@ class Pairs(Labelled):
     source: str = "pairs"
 
     lists_in = ("grades_a", "grades_b")
-    label = "preference"
+    label = called = "preference"
 
     def __repr__(self) -> str:
         return f"<Pairs: {counted(self.size, 'pair')}, {self.items.height:,} of them distinct>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Views(Labelled):
+    """Result pages with the rank that was viewed last: columns ``grades``, ``last``, perhaps ``user``, ``count``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> Views.of(pl.DataFrame({"grades": [[2, 0], [2, 0], [0, 1]], "last": [1, 1, 2]}))
+    <Views: 3 pages, 2 of them distinct>
+    """
+
+    lists_in = ("grades",)
+    label = "last"
+    called = "rank viewed last"
+
+    def __repr__(self) -> str:
+        return f"<Views: {counted(self.size, 'page')}, {self.items.height:,} of them distinct>"

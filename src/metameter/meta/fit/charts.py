@@ -1,0 +1,95 @@
+"""The charts of `fit`: where concordance is highest, what people say by score, how far they look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.shown_rows import one_collection
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["fit_charts"]
+
+_CURVE = (
+    "Concordance: of pairs with different labels, the share ordered likewise, ties half. Solid: the estimate; grey: "
+    "its 95% interval; dashed: the canonical value. Other free parameters are at their best."
+)
+_BINS = (
+    "Pages in ten bins of about equal size, by score; bars: 95% intervals of the mean label. The steeper, the better."
+)
+_RANKS = (
+    "Bars: the share of pages on which the rank was viewed last. Lines: what browsing models expect on these pages."
+)
+
+
+def fit_charts(tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
+    """All charts by name, of the tables that there are."""
+    made: dict[str, Any] = {}
+    if "fit_curve" in tables:
+        made["fit_curve"] = curve_chart(tables["fit"], tables["fit_curve"])
+        made["fit_calibration"] = calibration_chart(tables["fit_calibration"])
+    if "fit_last" in tables:
+        made["fit_last"] = last_chart(tables["fit_models"], tables["fit_last"])
+    return made
+
+
+def curve_chart(table: pl.DataFrame, curve: pl.DataFrame) -> Any:
+    """How high concordance is along each parameter, with the estimate, its interval and the canonical value."""
+    from metameter.view.charts.profiles import profiles
+
+    rows, which = one_collection(table)
+    points, _ = one_collection(curve)
+    return profiles(
+        points,
+        *("value", "concordance", "parameter"),
+        {row["parameter"]: row for row in rows.iter_rows(named=True)},
+        title="Which parameters describe the users?",
+        below=list(filter(None, [_CURVE, which])),
+        titles=("", "concordance with the labels"),
+    )
+
+
+def calibration_chart(table: pl.DataFrame) -> Any:
+    """The mean label by score, of the fitted metric and of the canonical one."""
+    import polars as pl
+
+    from metameter.view.charts.binned_means import binned_means
+
+    rows, which = one_collection(table)
+    named = rows.with_columns(pane=pl.format("{} ({})", "metric", "kind"))
+    return binned_means(
+        named.select("pane", "score", "label", "low", "high", "bin", "rows"),
+        *("score", "label", ("low", "high"), "pane", ("bin", "rows")),
+        title="What do people say of pages that score alike?",
+        below=list(filter(None, [_BINS, which])),
+        titles=("mean score of the bin", "mean label"),
+    )
+
+
+def last_chart(models: pl.DataFrame, last: pl.DataFrame) -> Any:
+    """Ranks viewed last: observed, by the data-driven model, and by the best static and the best other one."""
+    import polars as pl
+
+    from metameter.view.charts.rank_shares import rank_shares
+
+    known, which = one_collection(models)
+    rows, _ = one_collection(last)
+    static, others = (known.filter(test)["model"].to_list() for test in _kinds())
+    shown = [known["model"][0], *static[:1], *others[:1]]
+    kept = pl.concat([rows.filter(rows["model"] == name) for name in shown])
+    short = kept.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1, data-driven"))
+    return rank_shares(
+        short,
+        *("rank", "observed", "expected", "model"),
+        title="How far down do people look?",
+        below=list(filter(None, [_RANKS, which])),
+        titles=("rank viewed last", "share of pages"),
+    )
+
+
+def _kinds() -> tuple[Any, Any]:
+    import polars as pl
+
+    return pl.col("kind") == "static", pl.col("kind").is_in(["adaptive", "clairvoyant"])

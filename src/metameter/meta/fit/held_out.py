@@ -1,0 +1,99 @@
+"""Whether the fitted metric is better than the canonical one, on labels that it was not fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.scoring.pages import item_scores
+from metameter.stats.counted_taus import resampled_taus
+from metameter.stats.label_counts import LabelCounts, label_resamples
+from metameter.stats.replicates import BLOCK
+from metameter.stats.row_intervals import FEWEST_UNITS, row_intervals
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from metameter.metric.base import Measure
+    from metameter.parallel import Workers
+    from metameter.stats.checks import Floats
+    from metameter.types.pages import Labelled
+
+__all__ = ["HeldOut", "held_out"]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The metrics fitted to all but each fold, and the reference, on that fold.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        What was fitted to all but each fold.
+    rows : tuple of int
+        How many pages, or pairs, each fold has.
+    tau_b, concordance : ndarray, (folds, 2)
+        Of the fitted metric and of the reference.
+    difference, low, high, p : float
+        The mean over folds of the difference in concordance, its 95% interval, and p of no difference.
+    """
+
+    metrics: tuple[str, ...]
+    rows: tuple[int, ...]
+    tau_b: Floats
+    concordance: Floats
+    difference: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def verdict(self) -> str:
+        """``better`` or ``worse`` than the reference where that is shown, else ``no-evidence``."""
+        return "better" if self.low > 0 else "worse" if self.high < 0 else "no-evidence"
+
+
+def held_out(
+    labelled: Labelled,
+    folds: Sequence[LabelCounts],
+    fitted: Sequence[Measure],
+    reference: Measure,
+    max_grade: float,
+    resamples: int,
+    seed: int,
+    jobs: int | Workers | None = None,
+) -> HeldOut:
+    """Hold what was fitted to the other folds against the reference, fold by fold.
+
+    The interval is for other users (or rows), given what was fitted: within each fold they are drawn anew.
+    """
+    codes = tied_codes(item_scores(labelled, [*fitted, reference], max_grade))
+    units = sum(fold.units for fold in folds)
+    drawn = resamples if min(fold.units for fold in folds) > 1 and units >= FEWEST_UNITS else 0
+    taus, shares, differences = [], [], []
+    for number, fold in enumerate(folds):
+        two = codes[[number, -1]]
+        whole = [fold.by_cell[None]]
+        taus.append(resampled_taus(two, fold, whole, jobs)[0])
+        shares.append(resampled_taus(two, fold, whole, jobs, statistic="concordance")[0])
+        if drawn:
+            # Folds are drawn apart: one seed for all would draw the same users of each.
+            resampled = label_resamples(fold, drawn, seed ^ number)
+            both = resampled_taus(two, fold, resampled, jobs, statistic="concordance")
+            differences.append(np.nan_to_num(both[:, 0] - both[:, 1]))
+    concordance = np.array(shares)
+    mean = float(np.nanmean(concordance[:, 0] - concordance[:, 1])) if np.isfinite(concordance).any() else np.nan
+    low, high, p = _interval(mean, differences, units)
+    names = tuple(each.name for each in fitted)
+    return HeldOut(names, tuple(each.total for each in folds), np.array(taus), concordance, mean, low, high, p)
+
+
+def _interval(mean: float, differences: Sequence[Floats], units: int) -> tuple[float, float, float]:
+    if not differences or np.isnan(mean):
+        return np.nan, np.nan, np.nan
+    drawn = np.mean(differences, axis=0)[:, None]
+    noise = np.zeros((-(-len(drawn) // BLOCK), 1))
+    found = row_intervals(np.array([mean]), drawn, noise, np.zeros(1), units=units)
+    return float(found.low[0]), float(found.high[0]), float(found.p[0])

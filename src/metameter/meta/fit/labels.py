@@ -1,0 +1,125 @@
+"""A metric fitted to labels: searched on all of them, tested on what was held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.fit.held_out import HeldOut, held_out
+from metameter.meta.fit.model import FreeModel
+from metameter.meta.fit.search import Samples, Searched, search
+from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
+from metameter.meta.label_question import counts_of_labels
+from metameter.metric.base import Measure
+from metameter.read.serps_labels import check_labels
+from metameter.scoring.pages import require_pages
+from metameter.stats.label_counts import label_resamples
+from metameter.stats.label_folds import in_cells, label_folds
+from metameter.stats.row_intervals import FEWEST_UNITS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.parallel import Workers
+    from metameter.types.pages import Labelled
+
+__all__ = ["How", "LabelFit", "facts_of", "fit_labels"]
+
+
+@dataclass(frozen=True)
+class How:
+    """How it is fitted: the options that concern no particular model."""
+
+    max_grade: float
+    folds: int = 5
+    resamples: int = 1000
+    seed: int = 0
+    jobs: int | Workers | None = None
+    progress: Callable[..., None] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LabelFit:
+    """What was found.
+
+    Attributes
+    ----------
+    model : FreeModel
+    metric : Measure
+        The fitted one.
+    reference : Measure or None
+        What it is held against.
+    found : Searched
+    tested : HeldOut or None
+        None without a reference.
+    tables : dict of polars.DataFrame
+    """
+
+    model: FreeModel
+    metric: Measure
+    reference: Measure | None
+    found: Searched
+    tested: HeldOut | None
+    tables: dict[str, pl.DataFrame]
+
+    @property
+    def flat(self) -> list[str]:
+        """The parameters that make no difference on these pages."""
+        grid = self.found.grids[0]
+        heights = grid.concordance
+        names = []
+        for n, name in enumerate(self.model.names):
+            others = np.delete(grid.points, n, axis=1)
+            groups = np.unique(others, axis=0, return_inverse=True)[1].reshape(-1) if others.shape[1] else 0 * heights
+            spans = [np.ptp(heights[groups == group]) for group in np.unique(groups)]
+            names += [name] * bool(np.nanmax(spans) < 1e-12)
+        return names
+
+
+def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, how: How) -> LabelFit:
+    """Search the parameters on all labels, on all but each fold and on resamples, and test what was found.
+
+    Parameters
+    ----------
+    labelled : Pages or Pairs
+    model : FreeModel
+    reference : Measure or None
+        What the fitted metric is held against; by default the model with its canonical values.
+    how : How
+    """
+    check_labels(labelled.table, labelled.label, labelled.source)
+    reference = model.canonical() if reference is None else reference
+    require_pages([model.example(), *([] if reference is None else [reference])])
+    counts = counts_of_labels(labelled)
+    folds = label_folds(counts, how.folds, how.seed)
+    whole = counts.by_cell
+    fixed = np.stack([whole, *(whole - in_cells(fold, counts) for fold in folds)])
+    draws = how.resamples and counts.units >= FEWEST_UNITS
+    samples = Samples(counts, fixed, label_resamples(counts, how.resamples, how.seed) if draws else None)
+    found = search(labelled, model, samples, how.max_grade, how.jobs, how.progress)
+    metric = model.metric(found.estimate)
+    tested = None
+    if reference is not None:
+        fitted = [model.metric(values) for values in found.by_fold]
+        tested = held_out(labelled, folds, fitted, reference, how.max_grade, how.resamples, how.seed, how.jobs)
+    tables = {
+        "fit": parameter_rows(model, found),
+        **({} if tested is None else {"fit_folds": fold_rows(tested, metric)}),
+        "fit_curve": curve_rows(model, found),
+        "fit_calibration": calibration_rows(labelled, counts, metric, reference, how.max_grade),
+    }
+    return LabelFit(model, metric, reference, found, tested, tables)
+
+
+def facts_of(labelled: Labelled) -> dict[str, Any]:
+    """What the figures rest on."""
+    return {
+        "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
+        "rows": "pairs" if labelled.label == "preference" else "pages",
+        "size": labelled.size,
+        "distinct": labelled.items.height,
+        "users": None if labelled.users is None else len(labelled.users),
+    }

@@ -1,0 +1,140 @@
+"""How likely a browsing model makes the ranks that users viewed last, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.meta.label_question import counts_of_labels
+from metameter.metric.product import Product
+from metameter.registry import get
+from metameter.scoring.pages import ranked_pages
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.browse.base import Browsing
+    from metameter.stats.checks import Floats
+    from metameter.types.pages import Views
+
+__all__ = ["LastRanks", "likeliest"]
+
+#: What a probability of nothing counts as in a search, so that there is a way out of it.
+_NEVER = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class LastRanks:
+    """Pages and the ranks viewed last on them.
+
+    Attributes
+    ----------
+    views : Views
+    max_grade : float
+    item, last, count : ndarray of int, (entries,)
+        Which distinct page, which rank from 1, how often.
+    """
+
+    views: Views
+    max_grade: float
+    item: NDArray[np.int64]
+    last: NDArray[np.int64]
+    count: NDArray[np.int64]
+    _known: dict[str, Floats] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, views: Views, max_grade: float) -> LastRanks:
+        """Those of all rows, all users together: an entry a distinct page and rank."""
+        counts = counts_of_labels(views)
+        item, level = counts.cells.T
+        return cls(views, max_grade, item, views.levels[level].astype(np.int64), counts.by_cell)
+
+    @property
+    def length(self) -> NDArray[np.int64]:
+        """How many results each distinct page has."""
+        return self.views.lists[0].length[self.views.lists[1][:, 0]]
+
+    @property
+    def longest(self) -> int:
+        """How many results the longest page has."""
+        return int(self.length.max(initial=1))
+
+    @cached_property
+    def pages(self) -> Callable[[Browsing], Floats]:
+        """From a model to the probability that each rank is viewed last on each distinct page, (items, longest)."""
+        ranked, shown = ranked_pages(self.views.lists[0], self.max_grade), self.views.lists[1][:, 0]
+        ranks, length = np.arange(1, self.longest + 1), self.length[:, None]
+
+        def probabilities(model: Browsing) -> Floats:
+            page = Product(model, get("aggregate", "max")()).page(ranked)
+            view, _ = model.reading(page)
+            view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
+            depth = self.longest + 1
+            viewed = np.zeros((len(view), depth))
+            viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
+            # Whoever would read on past the end of a page has viewed its last result last.
+            leaving = viewed[:, :-1] - viewed[:, 1:]
+            found = np.where(ranks < length, leaving[shown], np.where(ranks == length, viewed[shown, :-1], 0.0))
+            return np.asarray(np.maximum(found, 0.0))
+
+        return probabilities
+
+    def own(self, model: Browsing) -> Floats:
+        """The probability that the model gives to each entry."""
+        name = str(model)
+        if name not in self._known:  # every fold asks for the same models
+            self._known[name] = self.pages(model)[self.item, self.last - 1]
+        return self._known[name]
+
+    def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
+        """The logarithm of the probability of all that was observed, or of entries that occur so often.
+
+        In a share of cases, ``lapse``, any rank of the page is as likely.
+        """
+        count = self.count if weights is None else weights
+        seen = count > 0
+        chances = (1.0 - lapse) * self.own(model)[seen] + lapse / self.length[self.item[seen]]
+        with np.errstate(divide="ignore"):
+            return float((count[seen] * np.log(chances)).sum())
+
+    def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
+        """On how many of the pages each rank would be viewed last, (longest,)."""
+        occurs = np.bincount(self.item, weights=self.count, minlength=len(self.length))
+        ranks = np.arange(1, self.longest + 1)
+        any_rank = np.where(ranks <= self.length[:, None], 1.0 / self.length[:, None], 0.0)
+        return np.asarray(occurs @ ((1.0 - lapse) * self.pages(model) + lapse * any_rank))
+
+    @property
+    def observed(self) -> Floats:
+        """On how many pages each rank was viewed last, (longest,)."""
+        return np.bincount(self.last - 1, weights=self.count, minlength=self.longest).astype(np.float64)
+
+
+def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:
+    """The share of lapses that makes the ranks likeliest: 0 for a model that never says never of what was observed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from metameter.browse.prec import Prec
+    >>> from metameter.types import Views
+    >>> views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 10, "last": [2] * 9 + [1]}))
+    >>> ranks = LastRanks.of(views, 1)
+    >>> round(likeliest(ranks, Prec(k=2), ranks.count), 3)  # 9 of 10 go to the end, half of the lapses do, too
+    0.2
+    """
+    from scipy.optimize import minimize_scalar
+
+    own, even = ranks.own(model), 1.0 / ranks.length[ranks.item]
+    if (own[weights > 0] > 0).all():
+        return 0.0
+
+    def unlikely(lapse: float) -> float:
+        return float(-(weights * np.log(np.maximum((1.0 - lapse) * own + lapse * even, _NEVER))).sum())
+
+    found = minimize_scalar(unlikely, bounds=(1e-9, 1.0), method="bounded", options={"xatol": 1e-9})
+    return float(found.x)

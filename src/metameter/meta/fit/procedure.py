@@ -1,0 +1,252 @@
+"""Which parameters describe the users that the labels come from: searched, with intervals, tested on held-out folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from metameter.errors import MetameterError
+from metameter.meta.base import procedure
+from metameter.meta.fit.glance import at_a_glance
+from metameter.meta.fit.labels import How, facts_of, fit_labels
+from metameter.meta.fit.model import FreeModel, free_model
+from metameter.meta.fit.notes import label_notes, view_notes
+from metameter.meta.fit.sentences import across_fits, fit_answer, views_answer
+from metameter.meta.fit.views import ViewFit, fit_views
+from metameter.meta.fit.words import WORDS
+from metameter.meta.options import RESAMPLES, check_scale
+from metameter.metric.base import Measure
+from metameter.metric.build import of_model
+from metameter.parallel import Workers
+from metameter.parameters import Bounds
+from metameter.read.stored import reading_pipes_once
+from metameter.scoring.manifest import manifest_of
+from metameter.scoring.measures import measure_of
+from metameter.scoring.pages import scale_of
+from metameter.stats.options import check_count, check_number
+from metameter.types import Pages, Views
+from metameter.types.pages import Labelled
+from metameter.view.cells import DECIMALS
+from metameter.view.latex import first_rows_latex
+from metameter.view.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Fit", "fit"]
+
+#: What is fitted if nothing is said.
+DEFAULT = "RBP*max"
+FOLDS = Bounds(2, 1000, integer=True)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit(Result):
+    """Result of `fit`: from labels the parameters, held-out folds, curves, calibration; from views browsing models."""
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        *("fit", "fit_folds", "fit_curve", "fit_calibration"),
+        *("fit_models", "fit_last", "fit_ranks"),
+    )
+
+    @property
+    def metric(self) -> str:
+        """The fitted metric, by a name that `score` and `study` take."""
+        return str(self.manifest["fitted"]["metric"])
+
+    def answer(self) -> list[str]:
+        """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
+        fitted = self.manifest["fitted"]
+        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit_curve" in self.tables else []
+        return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
+
+    @property
+    def remark(self) -> str:
+        """The answer, how to use it, then the notes."""
+        known = self.tables.get("fit_folds")
+        how = "Use it" if known is None or known["verdict"][-1] == "better" else "To score it all the same"
+        return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
+
+    def charts(self) -> dict[str, Any]:
+        """Where concordance is highest, what people say of pages by score, how far they look."""
+        from metameter.meta.fit.charts import fit_charts
+
+        return fit_charts(self.tables)
+
+    def latex(self) -> dict[str, str]:
+        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
+        return {name: first_rows_latex(frame) for name, frame in self.tables.items()}
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of wide tables the columns that answer the question."""
+        return at_a_glance(self.table_name(name), self.tables[self.table_name(name)])
+
+
+def fit_stage(
+    pages: Pages,
+    *,
+    fit_model: str | None = None,
+    folds: int = 5,
+    pages_max_grade: float | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Fit:
+    """Do the stage of a study: fit the metric that was asked for to the labelled pages.
+
+    Parameters
+    ----------
+    fit_model : str
+        Find the parameters of this metric that describe the users of the labelled pages: those that are not written,
+        or those written as ?, such as RBP(p=?)*max.
+    folds : int
+        How many folds the fitted metric is tested on.
+    pages_max_grade : float
+        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
+    """
+    top = scale_of(pages, pages_max_grade, "pages_max_grade")
+    how = How(top, folds, resamples, seed, jobs, progress)
+    return _fitted((pages, free_model(str(fit_model))), None, how, None)
+
+
+def _check_smoothing(value: Any) -> None:
+    fix = "Give a number of viewers, 0 for none."
+    if not check_number(value, "smoothing", fix) >= 0 or value == float("inf"):
+        raise MetameterError("smoothing is no number of viewers", given=value, allowed="0 or more", fix=fix)
+
+
+def _refuse(metrics: tuple[str, ...], options: Any) -> None:
+    if options.get("fit_model"):
+        free_model(options["fit_model"])
+
+
+@procedure(
+    WORDS,
+    result=Fit,
+    needs=("pages",),
+    options={"fit_model": None, "folds": FOLDS, "pages_max_grade": None, "resamples": RESAMPLES},
+    place=16,
+    stage=fit_stage,
+    across=across_fits,
+    before=_refuse,
+    wanted="fit_model",
+    checks={
+        "max_grade": check_scale,
+        "smoothing": _check_smoothing,
+        "folds": partial(check_count, what="folds", least=2),
+    },
+)
+def fit(
+    serps: Any,
+    *,
+    model: str | None = None,
+    empirical: bool = False,
+    smoothing: float | None = None,
+    input: Literal["tiangong"] | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    reference: str | None = None,
+    folds: int = 5,
+    resamples: int = 1000,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Fit:
+    """Ask which parameters of a metric describe the users that labels of result pages come from.
+
+    Parameters
+    ----------
+    serps : path, data frame, list of dicts, Pages or Pairs
+        Labelled result pages: ``grades``, ``satisfaction``, perhaps ``user``; or pairs of them: ``grades_a``,
+        ``grades_b``, ``preference``; CSV, TSV, JSONL or Parquet files, or a folder of them.
+    model : str
+        The metric whose parameters are found: numbers that are not written are free (RBP*max), or, where some are
+        written as ?, only these (RBP(p=?)*PE, DCG@?*ERG). By default RBP*max, or with ``empirical`` none.
+    empirical : bool
+        Estimate a data-driven browsing model from the ranks viewed last (column ``last``) or clicked last (column
+        ``clicks``), and hold other browsing models against them; labels are then needed only for a model.
+    smoothing : float
+        As many viewers who leave at the rate of all ranks are added at each rank; by default as the ranks suggest.
+    input : {"tiangong"}
+        The file is in the format of TianGong-QRef.
+    max_grade : float
+        The highest grade of the scale; by default the highest that occurs.
+    reference : str
+        Hold the fitted metric against this one; by default against the model with its canonical values.
+    folds : int
+        In how many folds users (or pages, where no users are given) are divided, each held out once.
+    resamples : int
+        How many times users (or pages) are drawn anew for the intervals; 0 leaves them out.
+    seed : int
+        The same seed gives the same numbers.
+    jobs : int
+        How many threads; by default all cores, and the result does not depend on it.
+    progress : callable, optional
+        Told how far the work is.
+
+    Returns
+    -------
+    Fit
+        Tables ``fit`` (a row a parameter), ``fit_folds`` (fitted and canonical on each held-out fold), ``fit_curve``
+        (concordance by value) and ``fit_calibration`` (labels by score); of the ranks viewed last ``fit_models`` (a row
+        a browsing model), ``fit_last`` (ranks observed and expected) and ``fit_ranks`` (who went on from each rank).
+
+    References
+    ----------
+    moffat2022, azzopardi2020
+
+    Examples
+    --------
+    >>> from metameter.simulation import simulate_pages
+    >>> people = simulate_pages(400, metric="RBP(p=0.6)*max", seed=1)
+    >>> found = fit(people.pages, model="RBP*max", max_grade=3, resamples=100)
+    >>> row = found.table.row(0, named=True)
+    >>> row["parameter"], row["low"] <= 0.6 <= row["high"], found.metric.startswith("RBP(p=0.")
+    ('p', True, True)
+    """
+    from metameter.read.serps_kind import read_labels
+    from metameter.read.serps_views import read_views
+
+    asked = model or (None if empirical else DEFAULT)
+    free = None if asked is None else free_model(asked)
+    held = None if reference is None else measure_of(reference)
+    with reading_pipes_once():
+        labelled = None if free is None else read_labels(serps, input=input, max_grade=max_grade)
+        views = read_views(serps, input=input, max_grade=max_grade) if empirical else None
+    top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
+    how = How(top, folds, resamples, seed, jobs, progress)
+    seen = None if views is None else (views, fit_views(views, how, smoothing))
+    return _fitted(None if labelled is None or free is None else (labelled, free), held, how, seen)
+
+
+def _fitted(
+    asked: tuple[Labelled, FreeModel] | None, reference: Measure | None, how: How, seen: tuple[Views, ViewFit] | None
+) -> Fit:
+    """The result: of labels, of views, or of both."""
+    tables: dict[str, Any] = {}
+    notes: list[str] = []
+    fitted: dict[str, Any] = {"metric": None, "reference": None, "model": None}
+    options: dict[str, Any] = {
+        "model": None,
+        "max_grade": how.max_grade,
+        "folds": how.folds,
+        "resamples": how.resamples,
+    }
+    facts: dict[str, Any] = {}
+    if asked is not None:
+        done, facts["labels"] = fit_labels(*asked, reference, how), facts_of(asked[0])
+        options["model"] = asked[1].asked
+        tables |= done.tables
+        fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
+        notes += label_notes(done, facts["labels"], how)
+    if seen is not None:
+        views, viewed = seen
+        facts["views"] = facts_of(views)
+        tables |= viewed.tables
+        tables = {"fit": viewed.parameters} | tables if asked is None else tables
+        fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
+        notes += view_notes(viewed, facts["views"])
+    manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
+    return Fit(tables, manifest, tuple(notes))

@@ -1,0 +1,180 @@
+"""Where agreement with labels is highest: a grid of parameter values, refined where any sample has its best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.fit.axis import Axis, axis_of
+from metameter.meta.fit.model import FreeModel
+from metameter.scoring.pages import item_scores
+from metameter.stats.counted_taus import resampled_taus
+from metameter.stats.highest_points import highest_points
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.parallel import Workers
+    from metameter.stats.checks import Floats
+    from metameter.stats.label_counts import LabelCounts
+    from metameter.types.pages import Labelled
+
+__all__ = ["Grid", "Samples", "Searched", "codes_of", "search"]
+
+#: Grids are refined until an interval is this many steps wide, ...
+_STEPS = 20
+#: ... or so many times, or until a parameter has more values than this, by how many are free.
+_MOST_GRIDS, _MOST_VALUES = 4, {1: 201, 2: 51, 3: 15}
+#: Without resamples there is no interval: then so many grids.
+_GRIDS_ALONE = 2
+_INTERVAL = (0.025, 0.975)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What is searched on: all rows, what each fold is fitted on, and resamples.
+
+    Attributes
+    ----------
+    counts : LabelCounts
+    fixed : ndarray, (1 + folds, cells)
+        How often each cell occurs: in all rows, then in all but each fold.
+    resamples : Replicates or None
+    """
+
+    counts: LabelCounts
+    fixed: NDArray[Any]
+    resamples: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """One grid: its points and the heights of all samples at them.
+
+    Attributes
+    ----------
+    points : ndarray, (points, parameters)
+    concordance, tau_b : ndarray, (points,)
+        Of all rows.
+    best, lowest, furthest : ndarray, (samples, parameters)
+        The best point of each sample (of all rows, of what each fold is fitted on, of the resamples), and how far
+        values reach that are as good: what the data do not tell apart.
+    """
+
+    points: Floats
+    concordance: Floats
+    tau_b: Floats
+    best: Floats
+    lowest: Floats
+    furthest: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """All grids, from the coarsest to the finest, the axes of the last, and how many fixed samples there were."""
+
+    grids: tuple[Grid, ...]
+    axes: tuple[Axis, ...]
+    fixed: int
+
+    @property
+    def estimate(self) -> Floats:
+        """The best values on all rows."""
+        return np.asarray(self.grids[-1].best[0])
+
+    @property
+    def by_fold(self) -> Floats:
+        """The best values on all but each fold, (folds, parameters)."""
+        return np.asarray(self.grids[-1].best[1 : self.fixed])
+
+    @property
+    def resamples(self) -> int:
+        """How many there were."""
+        return len(self.grids[-1].best) - self.fixed
+
+    @property
+    def interval(self) -> tuple[Floats, Floats]:
+        """Lower and upper ends of the 95% intervals, (parameters,) each: where all but 2.5% of resamples have theirs.
+
+        Where a whole range is as good in a resample, its end counts.
+        """
+        return _interval(self.grids[-1], self.fixed)
+
+
+def codes_of(labelled: Labelled, model: FreeModel, points: Floats, max_grade: float) -> NDArray[np.int64]:
+    """The places of all items in the order of each point's scores, ties shared: (points, items)."""
+    measures = [model.metric(values) for values in points]
+    return tied_codes(item_scores(labelled, measures, max_grade))
+
+
+def search(
+    labelled: Labelled,
+    model: FreeModel,
+    samples: Samples,
+    max_grade: float,
+    jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Searched:
+    """Search all samples at once: every grid is scored once, and covers the best of every sample."""
+    longest, free = labelled.lists[0].grades.shape[1], len(model.free)
+    axes = [axis_of(place.bounds, max(longest, 1), free) for place in model.free]
+    values, grids = [axis.values() for axis in axes], list[Grid]()
+    while True:
+        grid = _grid(labelled, model, samples, max_grade, values, jobs, progress)
+        grids.append(grid)
+        finer = [_finer(axis, grid, n, samples, len(grids)) for n, axis in enumerate(axes)]
+        if finer == axes:
+            return Searched(tuple(grids), tuple(axes), len(samples.fixed))
+        values = [_values(old, new, grid, n) for n, (old, new) in enumerate(zip(axes, finer, strict=True))]
+        axes = finer
+
+
+def _grid(
+    labelled: Labelled,
+    model: FreeModel,
+    samples: Samples,
+    max_grade: float,
+    values: Sequence[Floats],
+    jobs: int | Workers | None,
+    progress: Callable[..., None] | None,
+) -> Grid:
+    points = np.array(list(product(*values)))
+    codes = codes_of(labelled, model, points, max_grade)
+    heights = [resampled_taus(codes, samples.counts, [samples.fixed], jobs, statistic="concordance")]
+    if samples.resamples is not None:
+        heights.append(resampled_taus(codes, samples.counts, samples.resamples, jobs, progress, "concordance"))
+    steps = np.stack([np.searchsorted(own, points[:, n]) for n, own in enumerate(values)], axis=1).astype(np.float64)
+    middle, lowest, furthest = highest_points(np.concatenate(heights), steps)
+    ends = [
+        np.stack([own[end[:, n].astype(np.int64)] for n, own in enumerate(values)], axis=1)
+        for end in (lowest, furthest)
+    ]
+    taus = resampled_taus(codes, samples.counts, [samples.fixed[:1]], jobs)[0]
+    return Grid(points, heights[0][0], taus, points[middle], *ends)
+
+
+def _finer(axis: Axis, grid: Grid, n: int, samples: Samples, grids: int) -> Axis:
+    """The next axis: the same one where it is fine enough, or would have too many values."""
+    finer = axis.finer()
+    if finer == axis or len(_values(axis, finer, grid, n)) > _MOST_VALUES[grid.points.shape[1]]:
+        return axis
+    if samples.resamples is None:
+        return axis if grids > _GRIDS_ALONE else finer
+    low, high = (float(each[n]) for each in _interval(grid, len(samples.fixed)))
+    return axis if len(axis.values(low, high)) > _STEPS or grids >= _MOST_GRIDS else finer
+
+
+def _interval(grid: Grid, fixed: int) -> tuple[Floats, Floats]:
+    below, above = _INTERVAL
+    return np.quantile(grid.lowest[fixed:], below, axis=0), np.quantile(grid.furthest[fixed:], above, axis=0)
+
+
+def _values(old: Axis, new: Axis, grid: Grid, n: int) -> Floats:
+    """The values of the new axis from one old step below the lowest of the best to one above the highest."""
+    around = old.around(float(grid.lowest[:, n].min()), float(grid.furthest[:, n].max()))
+    return new.values(float(around[0]), float(around[-1]))

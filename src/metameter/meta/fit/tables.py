@@ -1,0 +1,108 @@
+"""The tables of `fit` that come from labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameter.meta.fit.calibration import calibration
+from metameter.scoring.pages import item_scores
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.fit.held_out import HeldOut
+    from metameter.meta.fit.model import FreeModel
+    from metameter.meta.fit.search import Searched
+    from metameter.metric.base import Measure
+    from metameter.stats.label_counts import LabelCounts
+    from metameter.types.pages import Labelled
+
+__all__ = ["calibration_rows", "curve_rows", "fold_rows", "parameter_rows"]
+
+
+def parameter_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
+    """The table ``fit``: a row a parameter."""
+    import polars as pl
+
+    ends: Any = found.interval if found.resamples else [[None] * len(model.free)] * 2
+    rows = []
+    for n, (name, place, axis) in enumerate(zip(model.names, model.free, found.axes, strict=True)):
+        estimate = float(found.estimate[n])
+        rows.append(
+            {
+                "parameter": name,
+                "estimate": estimate,
+                "low": ends[0][n],
+                "high": ends[1][n],
+                "canonical_value": place.canonical,
+                "at_bound": "low" if estimate == axis.low else "high" if estimate == axis.high else None,
+                "searched_low": axis.low,
+                "searched_high": axis.high,
+            }
+        )
+    numbers = dict.fromkeys(("estimate", "low", "high", "canonical_value", "searched_low", "searched_high"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides={**numbers, "at_bound": pl.String})
+
+
+def fold_rows(tested: HeldOut, fitted: Measure) -> pl.DataFrame:
+    """The table ``fit_folds``: a row a fold, and their mean."""
+    import polars as pl
+
+    taus, shares = tested.tau_b, tested.concordance
+    every = np.concatenate([taus, shares], axis=1)
+    mean = np.nanmean(every, axis=0) if np.isfinite(every).any() else every.mean(axis=0)
+    several = np.vstack([every, mean])
+    folds = len(tested.metrics)
+    empty = [None] * folds
+    columns: dict[str, Any] = {
+        "fold": [*(str(n + 1) for n in range(folds)), "All"],
+        "rows": [*tested.rows, sum(tested.rows)],
+        "metric": [*tested.metrics, fitted.name],
+        "tau_b": several[:, 0],
+        "canonical_tau_b": several[:, 1],
+        "concordance": several[:, 2],
+        "canonical_concordance": several[:, 3],
+        "difference": [*(shares[:, 0] - shares[:, 1]), tested.difference],
+        "low": [*empty, tested.low],
+        "high": [*empty, tested.high],
+        "p": [*empty, tested.p],
+        "verdict": [*empty, tested.verdict],
+    }
+    numbers = dict.fromkeys(("low", "high", "p"), pl.Float64)
+    return pl.DataFrame(columns, schema_overrides=numbers).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def curve_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
+    """The table ``fit_curve``: how high concordance gets with each value, the other parameters being at their best."""
+    import polars as pl
+
+    points = np.concatenate([grid.points for grid in found.grids])
+    heights = np.concatenate([grid.concordance for grid in found.grids])
+    taus = np.concatenate([grid.tau_b for grid in found.grids])
+    parts = []
+    for n, name in enumerate(model.names):
+        # Of points with one value the best, then one row a value.
+        order = np.lexsort((-heights, points[:, n]))
+        first = np.unique(points[order, n], return_index=True)[1]
+        kept = order[first]
+        columns = {"value": points[kept, n], "concordance": heights[kept], "tau_b": taus[kept]}
+        parts.append(pl.DataFrame({"parameter": [name] * len(kept), **columns}))
+    return pl.concat(parts).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def calibration_rows(
+    labelled: Labelled, counts: LabelCounts, fitted: Measure, reference: Measure | None, max_grade: float
+) -> pl.DataFrame:
+    """The table ``fit_calibration``: labels of pages that the fitted metric, or the reference, scores alike."""
+    import polars as pl
+
+    measures = [fitted, *([reference] if reference is not None and reference.name != fitted.name else [])]
+    scores = item_scores(labelled, measures, max_grade)
+    parts = []
+    for measure, kind, own, codes in zip(measures, ("fitted", "canonical"), scores, tied_codes(scores), strict=False):
+        bins = calibration(own, codes, counts, labelled.levels)
+        parts.append(pl.DataFrame({"metric": [measure.name] * len(bins["bin"]), "kind": kind, **bins}))
+    return pl.concat(parts)

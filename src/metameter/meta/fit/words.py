@@ -1,0 +1,66 @@
+"""What `fit` asks, how it answers and how to read it."""
+
+from __future__ import annotations
+
+from metameter.meta.base import Telling, Words
+
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    "Parameters of your users",
+    "Which parameters of a metric describe the users that the labels come from?",
+    "The numbers of a metric's user model (how patient, how much is wanted, how much is forgotten) are searched within "
+    "their declared bounds, first on a coarse grid, then ever finer where any sample has its best: for the values at "
+    "which the metric orders most pairs of pages as their labels do, equal scores counting half (concordance). tau_b "
+    "is shown beside it, but not searched: it has something to gain from scores that happen to be equal. Users (or "
+    "pages, where users are not known) are drawn anew, and the search done again on each draw, for the intervals. The "
+    "gain over the canonical values is measured on users (or pages) that the values were not fitted to, fold by fold. "
+    "From ranks that users viewed, or clicked, last a data-driven browsing model is estimated, and browsing models "
+    "are held against these ranks by their likelihood.",
+    "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
+    "open to that side. Use the fitted metric where it is shown to be better on held-out data; elsewhere the canonical "
+    "values are as good, and everybody knows them.",
+    columns={
+        "parameter": "the parameter",
+        "estimate": "its value at which concordance is highest; of several, the middle",
+        "low": "lower end of the 95% interval, for other users (or pages)",
+        "high": "upper end of the 95% interval, for other users (or pages)",
+        "canonical_value": "its value where none is written",
+        "at_bound": "whether the estimate is at the lower (low) or upper (high) end of what was searched: then only "
+        "the other end of the interval is one",
+        "searched_low": "the lowest value that was tried",
+        "searched_high": "the highest value that was tried",
+        "fold": "the users (or pages) that were held out; All: the mean over folds",
+        "rows": "how many pages (or pairs) there are",
+        "metric": "the metric; of a fold, the one fitted to all others",
+        "tau_b": "Kendall's tau_b between scores and labels",
+        "canonical_tau_b": "the same of the canonical metric, or of the reference",
+        "concordance": "of the pairs with different labels, the share that is ordered likewise, equal scores counting "
+        "half",
+        "canonical_concordance": "the same of the canonical metric, or of the reference",
+        "difference": "concordance less that of the canonical metric; its interval and p stand in the row All",
+        "p": "p of no difference; of models, of the model being true",
+        "verdict": "in the row All: whether the fitted metric is shown to be better, or worse, on held-out data",
+        "value": "a value that was tried",
+        "kind": "fitted or canonical; of models, static, adaptive, clairvoyant or data-driven",
+        "bin": "pages in order of score, in bins of about equal size",
+        "score": "the mean score of the bin",
+        "label": "the mean label of the bin",
+        "model": "the browsing model, its parameters those of the highest likelihood",
+        "parameters": "how many parameters were found",
+        "lapse": "the share of pages on which any rank is as likely, where the model gives no chance to what was seen",
+        "log_likelihood": "the logarithm of the probability that the model gives to the observed last ranks",
+        "aic": "Akaike's criterion: lower is better",
+        "held_out": "the mean log-likelihood of a last rank that the model was not fitted to: higher is better",
+        "g": "twice the log-likelihood that a model of the observed shares has beyond this one's, by rank",
+        "df": "its degrees of freedom: ranks that were left, less parameters",
+        "rank": "the rank",
+        "observed": "the share of pages on which it was the last one viewed",
+        "viewers": "on how many pages it was viewed and another result followed",
+        "left": "how many of them left there",
+        "observed_continuation": "the share of its viewers who went on",
+        "expected": "the share that the model expects on the same pages",
+        "continuation": "the same, smoothed: what the data-driven model says",
+    },
+    charts={"fit_curve": Telling("concordance", "highest")},
+)

@@ -1,0 +1,119 @@
+"""Result pages with the rank that was viewed last, as it was recorded or as clicks suggest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from metameter.arguments import checks_arguments
+from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.read.serps_batches import Form
+from metameter.read.serps_cells import grade_column, raw_column
+from metameter.read.serps_counts import Counts, counts_of
+from metameter.read.serps_labels import with_users
+from metameter.read.serps_reading import Reading
+from metameter.read.serps_tiangong import sheet_of_tiangong
+from metameter.read.sheets import Sheet
+from metameter.read.stored import reading_pipes_once
+from metameter.types import Views
+
+__all__ = ["read_views"]
+
+_FIX = "Give pages with grades and last (the rank viewed last), or grades and clicks."
+
+
+@checks_arguments
+@reading_pipes_once()
+def read_views(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Views:  # noqa: A002
+    """Read result pages with the rank that was viewed last; they are reduced to counts at once.
+
+    A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
+    that was viewed, from 1; or ``clicks``: a list of 0 and 1, one for each result, or of the ranks that were clicked.
+    Then the last click is taken for the last view. It is a lower bound of it: who looks further and clicks nothing
+    there is not seen. Rows without a click are left out with a notice: how far they were viewed is not known.
+
+    Files, grades and users are as for `read_serps`.
+
+    Examples
+    --------
+    >>> read_views([{"grades": [2, 0, 1], "last": 3}, {"grades": [0, 0], "last": 1}]).table.rows()
+    [([0.0, 0.0], 1.0, 1), ([2.0, 0.0, 1.0], 3.0, 1)]
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     rows = [{"grades": [2, 0, 1], "clicks": [1, 0, 1]}, {"grades": [0, 1, 0], "clicks": [0, 0, 0]}]
+    ...     read_views(rows).table.rows()
+    [([2.0, 0.0, 1.0], 3.0, 1)]
+    """
+    if isinstance(source, Views):
+        return source
+    layout = sheet_of_tiangong if input == "tiangong" else None
+    # Clicks are optional only: where they are needed, ranks are made of them.
+    form = Form("pages", ("grades", "last"), ("user", "clicks"), _FIX, layout, max_grade, True, _with_last)
+    counts = counts_of(source, form, Views, Reading(1))
+    _refuse_outside(counts)
+    table = with_users(counts.table.select("grades", "last", "user", "count"), counts.source)
+    return Views.of(table, source=counts.source, fingerprints=counts.fingerprints)
+
+
+def _with_last(sheet: Sheet) -> Sheet:
+    """The table with the rank viewed last, where there are clicks in place of it."""
+    cells = sheet.cells
+    if "last" in cells.columns:
+        return Sheet(sheet.source, cells.drop("clicks", strict=False), sheet.place)
+    if "clicks" not in cells.columns or "grades" not in cells.columns:
+        what, given = "there is neither last nor clicks beside grades", ", ".join(cells.columns)
+        raise MetameterError(what, where=sheet.source, given=given, fix=_FIX)
+    clicks, wrong = grade_column(raw_column(cells["clicks"]))
+    bad = wrong.is_not_null() | clicks.list.eval(_no_click()).list.any().fill_null(False)
+    if bad.any():
+        row = bad.arg_max() or 0
+        fix = "Give a 0 or 1 for each result, [1, 0, 1], or the ranks that were clicked, [1, 3]."
+        given = wrong[row] if wrong[row] is not None else str(cells["clicks"][row])
+        raise MetameterError("clicks hold what is no click", where=sheet.place(row), given=given, fix=fix)
+    notice(f"{sheet.source}: the last click is taken for the last view; whoever looked further is not seen")
+    last = _last_click(clicks, grade_column(raw_column(cells["grades"]))[0])
+    return Sheet(sheet.source, cells.drop("clicks").with_columns(last.alias("last")), sheet.place)
+
+
+def _no_click() -> pl.Expr:
+    each = pl.element()
+    return (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
+
+
+def _last_click(clicks: pl.Series, grades: pl.Series) -> pl.Series:
+    """The rank of the last click, null without one.
+
+    Lists of 0 and 1 that are as long as those of the grades say of each result whether it was clicked; others are the
+    ranks that were clicked.
+
+    Examples
+    --------
+    >>> grades = pl.Series([[1.0, 0.0], [1.0, 0.0]])
+    >>> _last_click(pl.Series([[1.0, 0.0], [0.0, 0.0]]), grades).to_list()
+    [1.0, None]
+    >>> _last_click(pl.Series([[1.0, 2.0], []], dtype=pl.List(pl.Float64)), grades).to_list()
+    [2.0, None]
+    """
+    known = clicks.is_not_null() & grades.is_not_null()
+    as_long = (clicks.list.len() == grades.list.len()).filter(known).all()
+    if as_long and ((clicks.list.max() <= 1).fill_null(True)).all():
+        every = clicks.list.eval(pl.element() * (pl.element().cum_count()))
+        return every.list.max().replace(0.0, None)
+    return clicks.list.max().replace(0.0, None)
+
+
+def _refuse_outside(counts: Counts) -> None:
+    """Refuse the first row whose last rank is none of the page's."""
+    last, length = pl.col("last"), pl.col("grades").list.len()
+    outside = counts.table.filter((last < 1) | (last > length) | (last != last.floor())).sort("part", "row")
+    if outside.height:
+        row = outside.row(0, named=True)
+        raise MetameterError(
+            "the rank viewed last is none of the page",
+            where=counts.places[row["part"]](row["row"]),
+            given=row["last"],
+            allowed=f"1 to {len(row['grades'])}",
+            fix="Give the rank of the last result that was viewed, from 1.",
+        )

@@ -1,0 +1,207 @@
+"""`fit` from ranks viewed last: likelihoods against closed forms and scipy, the data-driven model, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import chisquare, power_divergence
+
+import metameter
+from metameter.browse.page import Page
+from metameter.browse.rbp import RBP
+from metameter.errors import MetameterError
+from metameter.meta.fit.browsing import candidates, empirical_of
+from metameter.meta.fit.last_ranks import LastRanks
+from metameter.meta.fit.procedure import fit
+from metameter.read.serps_views import read_views
+from metameter.stats.last_viewed import Viewers, g_test, smoothed_continuation
+from metameter.types import Views
+
+
+def _walks(model, pages=2000, depth=10, seed=0, users=None):
+    """Pages with random grades, and the rank at which users of a model leave them."""
+    random = np.random.default_rng(seed)
+    grades = random.integers(0, 4, size=(pages, depth)) * (random.random((pages, depth)) < 0.4)
+    view = model.view(Page(grades / 3))
+    view = np.broadcast_to(view, grades.shape)
+    last = (random.random((pages, 1)) < view).sum(axis=1)  # viewed: ranks whose share of viewers exceeds the lot
+    rows = {"grades": grades.tolist(), "last": np.maximum(last, 1)}
+    if users:
+        rows["user"] = [f"u{n % users}" for n in range(pages)]
+    return pl.DataFrame(rows)
+
+
+def test_rbp_is_the_closed_form_without_ends():
+    rows = _walks(RBP(p=0.5), depth=60)
+    ranks = LastRanks.of(read_views(rows), 3)
+    [fitted] = [each.fit(ranks, ranks.count).model for each in candidates() if each.name == "RBP"]
+    assert fitted.p == pytest.approx(1 - 1 / rows["last"].mean(), abs=1e-3)
+
+
+def test_rbp_is_scipys_maximum_where_pages_end():
+    rows = _walks(RBP(p=0.9))
+    ranks = LastRanks.of(read_views(rows), 3)
+    last = rows["last"].to_numpy()
+
+    def unlikely(p):  # at rank 10 the page ends
+        return -(np.where(last < 10, np.log(1 - p), 0.0) + (last - 1) * np.log(p)).sum()
+
+    best = minimize_scalar(unlikely, bounds=(0.01, 0.99), method="bounded")
+    [fitted] = [each.fit(ranks, ranks.count) for each in candidates() if each.name == "RBP"]
+    assert fitted.model.p == pytest.approx(best.x, abs=1e-3)
+    assert ranks.log_likelihood(RBP(p=best.x)) == pytest.approx(-best.fun)
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.7)", "INSQ(T=1.5)", "INST(T=2)", "DCG@10", "ERR"])
+def test_probabilities_of_last_ranks_sum_to_one(name):
+    ranks = LastRanks.of(read_views(_walks(RBP(p=0.7), pages=50)), 3)
+    model = metameter.parse_metric(f"{name}*max").model
+    assert ranks.pages(model).sum(axis=1) == pytest.approx(1.0)
+    assert ranks.expected(model).sum() == pytest.approx(50)
+
+
+@pytest.mark.parametrize(
+    ("name", "truth"), [("RBP", "RBP(p=0.7)"), ("INSQ", "INSQ(T=1.5)"), ("INST", "INST(T=2)"), ("ERR", "ERR")]
+)
+def test_the_true_model_fits_best(name, truth):
+    model = metameter.parse_metric(f"{truth}*max").model
+    rows = _walks(model, pages=1500, seed=5) if name != "ERR" else _walks_of_err(1500)
+    table = fit(rows, empirical=True, max_grade=3, resamples=0).tables["fit_models"]
+    named = table.filter(pl.col("model").str.starts_with(name))
+    assert table.filter(pl.col("kind") != "data-driven").sort("held_out")["model"][-1] == named["model"][0]
+    if named["p"][0] is not None:
+        assert named["p"][0] > 0.001
+
+
+def _walks_of_err(pages):
+    model = metameter.parse_metric("ERR*max").model
+    random = np.random.default_rng(9)
+    grades = random.integers(0, 4, size=(pages, 10)) * (random.random((pages, 10)) < 0.4)
+    view = model.view(Page((2.0**grades - 1) / 8))
+    return pl.DataFrame({"grades": grades.tolist(), "last": (random.random((pages, 1)) < view).sum(axis=1)})
+
+
+def test_empirical_is_observed_where_many_were():
+    rows = _walks(RBP(p=0.7), pages=500)
+    ranks = LastRanks.of(read_views(rows), 3)
+    last = rows["last"].to_numpy()
+    observed = [(last > rank).sum() / (last >= rank).sum() for rank in range(1, 10)]
+    assert empirical_of(ranks, ranks.count, smoothing=0).observed == pytest.approx(observed, abs=1e-4)
+
+
+def test_smoothing_draws_rare_ranks_to_all():
+    observed = Viewers(np.array([10_000, 1000, 4]), np.array([2000, 600, 4]))
+    rates, worth = smoothed_continuation(observed)
+    assert 0 < worth < 100
+    assert rates[:2] == pytest.approx([0.8, 0.4], abs=0.02)
+    assert 0.05 < rates[2] < 0.6
+
+
+def test_ranks_that_do_not_differ_have_one_rate():
+    found = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3)
+    rates = found.tables["fit_ranks"]["continuation"]
+    assert rates.max() - rates.min() < 0.001
+    assert any("no more than by chance" in note for note in found.notes)
+
+
+def test_intervals_hold_the_true_rates():
+    table = fit(_walks(RBP(p=0.7), pages=500, seed=8), empirical=True, max_grade=3, resamples=200, smoothing=0).table
+    assert table["parameter"].to_list() == [f"C({rank})" for rank in range(1, 10)]
+    held = table.filter((pl.col("low") <= 0.7) & (pl.col("high") >= 0.7))
+    assert held.height >= 8
+
+
+def test_printed_name_scores_the_same():
+    found = fit(_walks(RBP(p=0.6), pages=400, seed=3), empirical=True, max_grade=3, smoothing=5)
+    assert found.metric.startswith("Empirical(continuation=[")
+    metric = metameter.parse_metric(found.metric)
+    assert metric.name == found.metric
+    rates = found.tables["fit_ranks"]["continuation"].to_list()
+    by_hand = metameter.parse_metric(f"Empirical(continuation={rates})*ERG")
+    assert metric([0.3, 0, 1, 0.2]) == by_hand([0.3, 0, 1, 0.2])
+
+
+def test_long_pages_have_a_name_that_can_be_read():
+    found = fit(_walks(RBP(p=0.97), pages=80, depth=150), empirical=True, max_grade=3, folds=2)
+    assert len(found.metric) < 2000
+    assert "tail=repeat" in found.metric
+    assert 0 < metameter.parse_metric(found.metric)([1.0] * 400) <= 1
+
+
+def test_g_test_is_scipys():
+    observed, expected = np.array([40.0, 30, 20, 10]), np.array([25.0, 25, 25, 25])
+    theirs = power_divergence(observed, expected, lambda_="log-likelihood")
+    ours = g_test(observed, expected)
+    assert (ours.statistic, ours.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert ours.df == 3
+    assert chisquare(observed, expected).pvalue < 0.01
+
+
+def test_g_test_is_calibrated_for_the_fitted_model():
+    found = []
+    for seed in range(40):
+        ranks = LastRanks.of(read_views(_walks(RBP(p=0.7), pages=300, seed=seed)), 3)
+        [fitted] = [each.fit(ranks, ranks.count) for each in candidates() if each.name == "RBP"]
+        found.append(g_test(ranks.observed, ranks.expected(fitted.model), 1).pvalue)
+    assert 0.35 < np.mean(found) < 0.65
+    assert np.mean(np.array(found) < 0.05) < 0.15
+
+
+def test_labels_and_views_at_once():
+    rows = _walks(RBP(p=0.7), pages=300, users=20).with_columns(
+        satisfaction=pl.col("grades").list.first() + pl.col("grades").list.get(1) / 2
+    )
+    found = fit(rows, model="RBP*max", empirical=True, max_grade=3, resamples=40)
+    assert list(found.tables) == list(type(found).table_names)
+    assert found.metric.startswith("RBP(p=")
+    assert found.manifest["fitted"]["model"].startswith("Empirical(")
+    assert len(found.answer()) >= 3
+
+
+CLICKS = [{"grades": [2, 0, 1], "clicks": [1, 0, 1]}, {"grades": [0, 1, 0], "clicks": [0, 1, 0]}]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        (CLICKS, [2, 3]),
+        ([{"grades": [2, 0, 1], "clicks": [1, 3]}, {"grades": [0, 1, 0], "clicks": [2]}], [2, 3]),
+        ([{"grades": "2 0 1", "clicks": "1 3"}, {"grades": "0 1 0", "clicks": "2"}], [2, 3]),
+        ([*CLICKS, {"grades": [1, 1, 1], "clicks": [0, 0, 0]}], [2, 3]),
+        ([{"grades": [2, 0, 1], "clicks": [3, 1], "last": 1}, {"grades": [0, 1, 0], "clicks": [2], "last": 2}], [1, 2]),
+    ],
+)
+def test_clicks_give_ranks(rows, last):
+    assert sorted(read_views(rows).table["last"].to_list()) == last
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"grades": [1, 0], "last": 3}], "none of the page"),
+        ([{"grades": [1, 0], "last": 0}], "none of the page"),
+        ([{"grades": [1, 0], "last": 1.5}], "none of the page"),
+        ([{"grades": [1, 0], "clicks": [-1]}], "no click"),
+        ([{"grades": [1, 0], "clicks": ["x"]}], "no click"),
+        ([{"grades": [1, 0], "clicks": [1, 4]}], "none of the page"),
+        ([{"grades": [1, 0], "satisfaction": 4}], "neither last nor clicks"),
+        ([{"grades": [1], "last": 1}] * 9, "second result"),
+    ],
+)
+def test_what_is_refused(rows, message):
+    with pytest.raises(MetameterError, match=message):
+        fit(rows, empirical=True, max_grade=3)
+
+
+def test_smoothing_out_of_range():
+    with pytest.raises(MetameterError, match="smoothing"):
+        fit([{"grades": [1, 0], "last": 1}], empirical=True, smoothing=-1)
+
+
+def test_views_are_kept():
+    views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 4, "last": [1, 2, 1, 1]}))
+    assert read_views(views) is views
