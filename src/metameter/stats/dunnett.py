@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.stats.checks import check_level
+from metameter.stats.roots import level_reached
 from metameter.stats.studentized_range import scale_nodes
 
 if TYPE_CHECKING:
@@ -78,12 +79,7 @@ def dunnett_quantile(alpha: float, k: int, df: float) -> float:
 
 @lru_cache(maxsize=64)
 def _quantile(alpha: float, k: int, df: float) -> float:
-    from scipy.optimize import brentq
-
-    high = 8.0
-    while dunnett_tail(high, k, df) > alpha:
-        high *= 2.0
-    return float(brentq(lambda t: float(dunnett_tail(t, k, df)) - alpha, 0.0, high, xtol=1e-12))
+    return level_reached(lambda t: float(dunnett_tail(t, k, df)), alpha)
 
 
 @cache

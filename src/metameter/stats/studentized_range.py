@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.stats.checks import check_level
+from metameter.stats.roots import level_reached
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -79,12 +80,7 @@ def studentized_range_quantile(alpha: float, k: int, df: float) -> float:
 @lru_cache(maxsize=256)
 def _quantile(alpha: float, k: int, df: float) -> float:
     # Kept, because finding it takes as long as testing hundreds of resamples with it.
-    from scipy.optimize import brentq
-
-    high = 8.0
-    while studentized_range_tail(high, k, df) > alpha:
-        high *= 2.0
-    return float(brentq(lambda q: float(studentized_range_tail(q, k, df)) - alpha, 0.0, high, xtol=1e-12))
+    return level_reached(lambda q: float(studentized_range_tail(q, k, df)), alpha)
 
 
 def scale_nodes(df: float) -> tuple[Floats, Floats]:
