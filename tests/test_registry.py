@@ -26,6 +26,7 @@ def test_one_metric_does_not_import_all():
 def test_other_distributions_may_register_anything(monkeypatch):
     """With a plug-in of the kind nothing is known before all are loaded: its name need not be that of its metric."""
     loaded = []
+    monkeypatch.setattr(registry, "_loaded", set())
     monkeypatch.setattr(registry, "entry_points", lambda group: [group])
     monkeypatch.setattr(registry, "_load", loaded.append)
     assert registry.find("metric", "no such metric") is None

@@ -134,11 +134,12 @@ def names(kind: str) -> list[str]:
 
 def find(kind: str, name: str) -> Any | None:
     """The class registered under a name, or None; of our own classes only the one that is asked for is imported."""
-    if name not in _classes[kind]:
+    if kind not in _loaded:
+        # Other distributions may register anything under any name.
         own = None if entry_points(group=f"metameter.{kind}") else _places(kind)
         if own is None:
             _load(kind)
-        elif name in own:
+        elif name in own and name not in _classes[kind]:
             import_module(own[name])
     return _classes[kind].get(name)
 

@@ -1,9 +1,12 @@
 """The options for reading and scoring runs: every command that reads runs takes all of them, and means the same."""
 
+import click
 import polars as pl
 import pytest
 
 import metameter
+from metameter.cli.catalog import load
+from metameter.cli.derive import command_of
 from metameter.cli.run import run
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 from metameter.simulation import simulate
@@ -195,3 +198,11 @@ def test_help_says_that_contributing_is_a_file_only_where_runs_are_read(capsys):
     for command, says in (("score", True), ("study", True), ("simulate", False)):
         assert run([command, "--help"]) == 0
         assert ("a file with their names or paths, one per line" in " ".join(capsys.readouterr().out.split())) is says
+
+
+def test_what_is_not_said_is_left_to_whoever_knows_better():
+    """A study's file may say it: an option that nobody gave must not say no."""
+    study = {each.name: each for each in command_of(load("study")).params}
+    assert study["strip_names"].get_default(click.Context(command_of(load("study")))) is None
+    score = {each.name: each for each in command_of(load("score")).params}
+    assert score["mean"].get_default(click.Context(command_of(load("score")))) is False

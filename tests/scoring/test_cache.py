@@ -34,7 +34,7 @@ def collection(tmp_path):
 
 def again(collection, metrics=("RR", "P@1"), jobs=1, **policy):
     given = (collection / "qrels", collection / "runs", measures_of(metrics), Policy(**policy))
-    return scored("c", *given, cache=collection / "cache", jobs=jobs)
+    return scored(*given, cache=collection / "cache", jobs=jobs)
 
 
 def means(result):
@@ -208,9 +208,9 @@ def test_judged_at_10_is_one_figure(tmp_path):
     )
     given = (tmp_path / "qrels", [tmp_path / "run"])
     # Whatever metrics are scored: the coverage looks at ten ranks even if they look at one.
-    row = scored("c", *given, measures_of("P@1"), Policy()).coverage.row(0, named=True)
+    row = scored(*given, measures_of("P@1"), Policy()).coverage.row(0, named=True)
     checked = metameter.check(*given).coverage.row(0, named=True)
     judged = metameter.score(*given, "Judged@10", topics="common").values.mean()
     assert row["judged_at_10"] == checked["judged_at_10"] == judged == pytest.approx((1 + 1 / 8) / 2)
     assert {name: row[name] for name in ("topics", "missing", "tied")} == {"topics": 2, "missing": 1, "tied": 0}
-    assert isinstance(scored("c", *given, measures_of("P@1"), Policy()).coverage, pl.DataFrame)
+    assert isinstance(scored(*given, measures_of("P@1"), Policy()).coverage, pl.DataFrame)

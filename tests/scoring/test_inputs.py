@@ -50,7 +50,7 @@ def test_each_file_is_opened_once(collection, opened):
     assert {name: opened[name] for name in once} == once
     opened.clear()
     for _ in range(2):
-        scored("c", *given, measures_of("nDCG@10"), Policy(), cache=collection / "cache", jobs=1)
+        scored(*given, measures_of("nDCG@10"), Policy(), cache=collection / "cache", jobs=1)
         assert {name: opened[name] for name in once} == once | {"costs": 0}
         opened.clear()
     out = str(collection / "scores.csv")
@@ -79,8 +79,8 @@ def test_the_same_manifest_by_whichever_door(collection, tmp_path):
     assert run_program([*words, "--out", str(out)]) == 0
     by_command = json.loads((tmp_path / "scores.csv.manifest.json").read_text())
     policy = Policy(costs=collection / "costs", max_grade=2)
-    in_study = scored("c", *given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
-    again = scored("c", *given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
+    in_study = scored(*given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
+    again = scored(*given, measures_of("nDCG@10"), policy, cache=tmp_path / "cache").scores.manifest
     assert in_python["inputs"] == by_command["inputs"] == in_study["inputs"] == again["inputs"] == wanted
     assert in_python == by_command
     assert metameter.score(metameter.read_qrels(given[0]), [metameter.read_run(collection / "runs" / "S001.gz")], "P@1")

@@ -34,7 +34,7 @@ def test_noted_while_scoring_it_is_what_reading_gives(options, collection, tmp_p
     given = (collection / "qrels.txt", collection / "runs")
     read = judged_runs(*given, policy)
     noted = [
-        scored("c", *given, measures_of(["nDCG@10", "P@5"]), policy, judged=True, cache=tmp_path / "cache").judged
+        scored(*given, measures_of(["nDCG@10", "P@5"]), policy, judged=True, cache=tmp_path / "cache").judged
         for _ in range(2)  # the second time from the cache
     ]
     for each in noted:

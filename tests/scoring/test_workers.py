@@ -92,7 +92,7 @@ def test_workers_write_nothing(collection, tmp_path, elsewhere, monkeypatch):
 
     monkeypatch.setattr(cache, "_write", only_by_the_caller)
     measures = measures_of(NAMES)
-    given = ("c", collection / "qrels.txt", collection / "runs", measures, Policy(max_grade=2))
+    given = (collection / "qrels.txt", collection / "runs", measures, Policy(max_grade=2))
     first = scored(*given, cache=tmp_path, jobs=elsewhere)
     again = scored(*given, cache=tmp_path, jobs=elsewhere)
     assert (first.computed, again.computed, len(written)) == (5, 0, 5)

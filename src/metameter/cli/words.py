@@ -73,7 +73,7 @@ def word_for(each: inspect.Parameter, text: str) -> click.Parameter:
         multiple=kind == list[str],
         is_flag=kind is bool,
         required=required,
-        default=default if default is not None or kind is not bool else False,
+        default=default,
         help=text,
         show_default=default not in (None, False),
     )
