@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ _PATIENCE = 1.0
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
-    """Give a function that is called with ``(done, of, what)`` and draws bars; None if stderr is not a terminal.
+    """Give a function that is called with ``(done, of, what)`` and draws bars; None if stderr is no terminal for them.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
     ...     print(progress)
     None
     """
-    if not sys.stderr.isatty():
+    # A terminal that cannot move its cursor would show every step of a bar.
+    if not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         yield None
         return
     from metameter.cli.bars import live
