@@ -42,6 +42,8 @@ class Lookup:
         Sorted and distinct.
     slots : ndarray
         For each slot the position of a key that falls into it, else -1.
+    crowded : ndarray
+        The positions of the keys that found their slot taken, in the order of the keys.
     topic_bits, seed : int
         How keys are made.
 
@@ -57,7 +59,8 @@ class Lookup:
 
     doc: pl.Series
     keys: NDArray[np.uint64]
-    slots: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    crowded: NDArray[np.int64]
     topic_bits: int
     seed: int
 
@@ -70,9 +73,11 @@ class Lookup:
             order = np.argsort(keys)
             keys = keys[order]
             if not (keys[1:] == keys[:-1]).any():
-                slots = np.full(1 << (8 * keys.size).bit_length(), -1, dtype=np.int64)
-                slots[_slot(keys, slots.size)] = np.arange(keys.size)
-                return cls(_gather(doc, order), keys, slots, bits, seed), order
+                slots = np.full(1 << (8 * keys.size).bit_length(), -1, dtype=np.int32)
+                slot, positions = _slot(keys, slots.size), np.arange(keys.size)
+                slots[slot] = positions
+                crowded = np.flatnonzero(slots[slot] != positions)
+                return cls(_gather(doc, order), keys, slots, crowded, bits, seed), order
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def find(self, topic: NDArray[np.int64], doc: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -80,11 +85,15 @@ class Lookup:
         keys = _keys(topic, doc, self.topic_bits, self.seed)
         at = self.slots[_slot(keys, self.slots.size)]
         rows = np.flatnonzero(at >= 0)
-        keys, at = keys[rows], at[rows]
-        crowded = np.flatnonzero(self.keys[at] != keys)
-        at[crowded] = np.minimum(np.searchsorted(self.keys, keys[crowded]), self.keys.size - 1)
-        lost = crowded[self.keys[at[crowded]] != keys[crowded]]
-        return self._confirmed(np.delete(rows, lost), np.delete(at, lost), doc)
+        keys, at = keys[rows], at[rows].astype(np.int64)
+        same = self.keys[at] == keys
+        if self.crowded.size and not same.all():
+            others = np.flatnonzero(~same)
+            known = self.keys[self.crowded]
+            place = np.minimum(np.searchsorted(known, keys[others]), known.size - 1)
+            at[others] = self.crowded[place]
+            same[others] = known[place] == keys[others]
+        return self._confirmed(rows[same], at[same], doc)
 
     def _confirmed(
         self, rows: NDArray[np.int64], at: NDArray[np.int64], doc: pl.Series
