@@ -1,5 +1,6 @@
 """As users see it: whole programs started from the shell, in turns with the peers, wall and CPU seconds."""
 
+import itertools
 import os
 import statistics
 import subprocess
@@ -29,6 +30,7 @@ def compare(data):
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     print(f"  {len(runs)} TREC-8 runs, three metrics, all scores as CSV; {cores} cores, load {load:.1f}")
     race("from .gz, against pytrec_eval", [*OURS, "score", qrels, *runs, *THREE], pytrec_eval, 4.5, 3.5)
+    _where_time_goes(qrels, runs)
     some = [*OURS, "score", qrels, *runs[::13], *THREE]
     race(f"from .gz, {len(runs[::13])} runs, against ir_measures", some, ir_measures, 5, 5, rounds=3)
     with tempfile.TemporaryDirectory() as place:
@@ -49,6 +51,38 @@ def race(what, ours, theirs, wall_bar, cpu_bar, rounds=5, at_most=False):
         ratios = [a / b if at_most else b / a for a, b in zip(mine, other, strict=True)]
         seconds = f"{statistics.median(mine):.2f} s against {statistics.median(other):.2f} s"
         report(f"{what}: {clock}, {seconds}", statistics.median(ratios), bar, at_most=at_most)
+
+
+def _where_time_goes(qrels, runs):
+    """CPU milliseconds a run, warm and in one process, step by step: what is left to be cut."""
+    import metameter
+    from metameter.judge.align import align_blocks
+    from metameter.judge.index import index_judgments
+    from metameter.metric.compose import parse_metrics
+    from metameter.read.archives import Content
+    from metameter.read.layout import parse
+    from metameter.read.trec import RUN, run_of
+
+    index, metrics = index_judgments(metameter.read_qrels(qrels)), parse_metrics(THREE[1::2])
+    spent_on = dict.fromkeys(("checksum", "unpack", "parse", "repeated documents, and the rest of reading"), 0.0)
+    spent_on |= {"rank and look up judgments": 0.0, "metrics": 0.0}
+    for path in runs:
+        content, times = Content.of(path), [time.process_time()]
+        for step in (
+            lambda: content.fingerprint,
+            content.unpacked,
+            lambda: parse(content.unpacked(), RUN, path),
+            lambda: run_of(content),
+            lambda: list(align_blocks(run_of(content), index)),
+        ):
+            made = step()
+            times.append(time.process_time())
+        [metric.score(ranked) for metric in metrics for _, ranked in made]
+        hashed, unpacked, parsed, read, aligned = (b - a for a, b in itertools.pairwise(times))
+        steps = (hashed, unpacked, parsed - unpacked, read - parsed, aligned - read, time.process_time() - times[-1])
+        spent_on = {name: spent_on[name] + step for name, step in zip(spent_on, steps, strict=True)}
+    told = ", ".join(f"{name} {1000 * step / len(runs):.1f}" for name, step in spent_on.items())
+    print(f"  warm, CPU ms a run: {told}; besides the start of the program, once", flush=True)
 
 
 def spent(command):
