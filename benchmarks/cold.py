@@ -68,18 +68,21 @@ def _where_time_goes(qrels, runs):
     spent_on |= {"rank and look up judgments": 0.0, "metrics": 0.0}
     for path in runs:
         content, times = Content.of(path), [time.process_time()]
-        for step in (
-            lambda: content.fingerprint,
-            content.unpacked,
-            lambda: parse(content.unpacked(), RUN, path),
-            lambda: run_of(content),
-            lambda: list(align_blocks(run_of(content), index)),
-        ):
-            made = step()
-            times.append(time.process_time())
-        [metric.score(ranked) for metric in metrics for _, ranked in made]
-        hashed, unpacked, parsed, read, aligned = (b - a for a, b in itertools.pairwise(times))
-        steps = (hashed, unpacked, parsed - unpacked, read - parsed, aligned - read, time.process_time() - times[-1])
+        assert content.fingerprint
+        times.append(time.process_time())
+        data = content.unpacked()
+        times.append(time.process_time())
+        parse(data, RUN, path)
+        times.append(time.process_time())
+        run = run_of(content)  # which unpacks and parses, too
+        times.append(time.process_time())
+        blocks = list(align_blocks(run, index))
+        times.append(time.process_time())
+        for metric in metrics:
+            metric.score(blocks[0][1])
+        times.append(time.process_time())
+        hashed, unpacked, parsed, read, *rest = (b - a for a, b in itertools.pairwise(times))
+        steps = (hashed, unpacked, parsed, read - unpacked - parsed, *rest)
         spent_on = {name: spent_on[name] + step for name, step in zip(spent_on, steps, strict=True)}
     told = ", ".join(f"{name} {1000 * step / len(runs):.1f}" for name, step in spent_on.items())
     print(f"  warm, CPU ms a run: {told}; besides the start of the program, once", flush=True)
