@@ -52,6 +52,9 @@ class Explanation(Result):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("explain", "sums")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        *("rank", "document", "judgment", "grade", "gain", "contribution", "weight", "aggregate", "discount"),
+    )
 
     metric: str = ""
     score: float = math.nan
