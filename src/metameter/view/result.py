@@ -128,6 +128,10 @@ class Result:
         """The columns of a table that a terminal keeps longest."""
         return self.first_columns
 
+    def left_out(self, name: str) -> str:
+        """What `glance` leaves out of a table besides columns, such as ``5 more depths``; by default nothing."""
+        return ""
+
     def table_name(self, name: str | None = None) -> str:
         """The name of a table: the one asked for, if there is one of that name, or the most important."""
         if name is not None and name not in self.tables:
@@ -187,15 +191,19 @@ class Result:
         if format == "latex":
             return self.to_latex(name)
         shown = self.glance(name, digits) if format in ("table", "markdown") else self.tables[name]
+        left_out = self.left_out(name)
+        whole = elsewhere or self.elsewhere(name)
         if format != "table":
-            return render({name: shown}, name, format, digits=digits)
+            text = render({name: shown}, name, format, digits=digits)
+            return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
         return to_terminal(
             shown,
             width,
             digits,
             first=self.important(name),
             unshown=_unshown(self.tables[name], shown),
-            elsewhere=elsewhere or self.elsewhere(name),
+            left_out=left_out,
+            elsewhere=whole,
         )
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:

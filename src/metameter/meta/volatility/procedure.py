@@ -16,7 +16,7 @@ from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.found import found_by
 from metameter.meta.volatility.pooling import FROM_DATA
 from metameter.meta.volatility.sentences import answer_of
-from metameter.meta.volatility.shown import shown
+from metameter.meta.volatility.shown import final_depth, shown, unshown_depths
 from metameter.meta.volatility.stage_metrics import stage_metrics
 from metameter.meta.volatility.words import WORDS
 from metameter.metric.compose import MetricLike, several
@@ -77,6 +77,14 @@ class Volatility(Result):
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the curves the marked systems at a few depths."""
         return shown(self.tables, self.table_name(name))
+
+    def left_out(self, name: str) -> str:
+        """The depths of the curves that are not shown."""
+        return unshown_depths(self.tables, name)
+
+    def important(self, name: str) -> tuple[str, ...]:
+        """Of the curves which system it is, and the depth to which its mark refers."""
+        return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
     @property
     def remark(self) -> str:
