@@ -51,6 +51,8 @@ class ScoreTable(Result):
 
     def elsewhere(self, name: str) -> str:
         """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
+        if "topic" not in self.table.columns:
+            return "--format csv"
         return "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
 
     @property
