@@ -17,6 +17,7 @@ from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.places import place_for
+from metameter.view.printed import printed
 from metameter.view.tables import render, to_json
 from metameter.view.terminal import to_terminal
 
@@ -155,8 +156,8 @@ class Result:
         return None if drawn is None else styled(drawn, title=title, width=width)
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX, laid out as papers print it where they do."""
-        return {name: to_latex(frame) for name, frame in self.tables.items()}
+        """Each table as LaTeX, laid out as papers print it where they do; without Monte-Carlo errors."""
+        return {name: to_latex(printed(name, frame)) for name, frame in self.tables.items()}
 
     def to_latex(self, table: str | None = None) -> str:
         """One table as LaTeX; by default the most important."""
@@ -194,7 +195,7 @@ class Result:
         left_out = self.left_out(name)
         whole = elsewhere or self.elsewhere(name)
         if format != "table":
-            text = render({name: shown}, name, format, digits=digits)
+            text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
             return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
         return to_terminal(
             shown,
