@@ -133,4 +133,4 @@ def test_a_column_that_holds_nothing_takes_no_room():
     assert headings(narrow) == {"system", "p"}
     assert narrow.endswith("2 more columns: x")
     # A table without rows keeps its headings.
-    assert "p" in headings(to_terminal(frame.clear(), 20))
+    assert "system" in headings(to_terminal(frame.clear(), 20))

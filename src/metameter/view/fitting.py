@@ -68,9 +68,9 @@ def chosen(
     """The columns that fit, in the order of the table, and the widths to which names and sentences may be folded.
 
     What counts is, in this order: the columns that are said to, those that stand first, and at last Monte-Carlo errors.
-    What belongs together (both ends of an interval, both of a pair, wins, ties and losses) is shown, or none of it. Text
-    is folded further before a column is left out that nobody can do without. Where columns are left out, those that
-    hold nothing are.
+    What belongs together (both ends of an interval, both of a pair, wins, ties and losses) is shown, or none of it.
+    Text is folded further before a column is left out that nobody can do without. Where columns are left out, those
+    that hold nothing are.
 
     Examples
     --------

@@ -118,7 +118,7 @@ def _close_call(row: dict[str, Any], alpha: float) -> str:
     # After a correction the error of p is another one.
     if error is None or "p_uncorrected" in row or abs(row["p"] - alpha) > 2 * error:
         return ""
-    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often."
+    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often (--trials)."
 
 
 def _p(p: float, least: str | None) -> str:

@@ -242,7 +242,10 @@ def volatility(
     given |= {"grid": grid, "pools": pools, "groups": groups, "settled": settled, "resamples": resamples}
     given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
     if policy.condensed and condensed == "no":
-        what, fix = "lists cannot be condensed and plain", "Leave unjudged = condense out, or set condensed to yes."
+        what, fix = (
+            "lists cannot be condensed and plain",
+            "Leave unjudged = condense out, or set condensed to yes (--condensed yes).",
+        )
         raise MetameterError(what, given="unjudged = condense, condensed = no", fix=fix)
     if policy.condensed:
         given["condensed"] = "yes"
