@@ -185,7 +185,8 @@ def volatility(
     metrics : str, metric, or list of them
         Metrics to follow; by default those of the preset ``lu-2016``.
     preset : str or list of str, optional
-        The metrics of a paper.
+        Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
+        ``moffat-2022-preference``, ``lu-2016``.
     depths : str or list of int, optional
         Evaluation depths: single ones and ranges, such as ``1-10,20,50``; by default 1 to 1000, or to the end of the
         longest list. The greatest one is the final depth.
