@@ -22,4 +22,5 @@ def printed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     >>> printed("power", frame).columns, printed("power_convergence", frame).columns
     (['trials', 'power'], ['trials', 'power', 'power_error'])
     """
-    return frame if name.endswith("convergence") else frame.drop(filter(is_error, frame.columns))
+    errors = [] if name.endswith("convergence") else [column for column in frame.columns if is_error(column)]
+    return frame.drop(errors)
