@@ -69,8 +69,8 @@ def chosen(
 
     What counts is, in this order: the columns that are said to, those that stand first, and at last Monte-Carlo errors.
     What belongs together (both ends of an interval, both of a pair, wins, ties and losses) is shown, or none of it.
-    Text is folded further before a column is left out that nobody can do without. Where columns are left out, those
-    that hold nothing are.
+    Text is folded further before a column is left out that nobody can do without. Where columns are left out, errors
+    that nobody estimated are.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def chosen(
     >>> [column.name for column in chosen(columns, 16, 2)[0]]
     ['metric', 'p']
     """
-    units = _by_importance(columns if _least_room(columns, gap) <= room else _with_content(columns), first)
+    units = _by_importance(columns if _least_room(columns, gap) <= room else _estimated(columns), first)
     essential = _essential(units, first)
     folded, taken = COMFORTABLE, _taken(units, room, gap, COMFORTABLE)
     if not essential <= taken:
@@ -93,8 +93,9 @@ def _least_room(columns: Sequence[Column], gap: int) -> int:
     return sum(column.least(COMFORTABLE) + gap for column in columns) - gap
 
 
-def _with_content(columns: Sequence[Column]) -> Sequence[Column]:
-    return [column for column in columns if any(column.cells)] or columns
+def _estimated(columns: Sequence[Column]) -> list[Column]:
+    """The columns without empty ones of Monte-Carlo errors: of a test that draws nothing, say."""
+    return [column for column in columns if any(column.cells) or not is_error(column.name)]
 
 
 def _essential(units: list[list[Column]], first: Sequence[str]) -> set[str]:
