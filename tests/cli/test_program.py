@@ -14,6 +14,7 @@ from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
 from metameter.cli.run import run
 from metameter.docstrings import parameters
+from metameter.metric.presets import PRESETS
 from metameter.read.scores import Collections
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import POLICY_OPTIONS
@@ -290,3 +291,21 @@ def test_the_demo_studies_a_simulated_collection_and_says_where_the_report_is(tm
     assert "How sure: " in captured.err
     assert f"Report: {tmp_path / 'demo' / 'study-0' / 'report.html'}" in captured.err
     assert (tmp_path / "demo" / "study-0" / "report.html").stat().st_size < 5_000_000
+
+
+@pytest.mark.parametrize("name", [name for name in commands() if name != "session"])
+def test_help_names_every_preset_of_runs(name, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "120")
+    assert run([name, "--help"]) == 0
+    text = capsys.readouterr().out
+    if "--preset" in text.split("Options:")[1]:
+        told = " ".join(text.replace("-\n", "-").split())
+        assert [preset for preset in PRESETS if preset not in told] == ["albahem-2019"]
+
+
+@pytest.mark.parametrize(("columns", "widest"), [(80, 80), (120, 120), (300, 120)])
+def test_help_is_as_wide_as_the_terminal_but_not_wider_than_one_reads(columns, widest, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for words in (["score", "--help"], ["--help"]):
+        assert run(words) == 0
+        assert widest - 15 < max(map(len, capsys.readouterr().out.splitlines())) <= widest

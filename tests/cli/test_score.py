@@ -39,7 +39,7 @@ def test_a_document_judged_in_two_files(collection, capsys):
     message = capsys.readouterr().err
     assert message.startswith("qrels/3:2: ")
     assert "first at qrels/2:1" in message
-    assert "set qrels_duplicates (first, last, max)" in message
+    assert "or set qrels_duplicates to first, last or max (--qrels-duplicates max)." in message
     found = table(capsys, "qrels", "one run", "-m", "P@1", "--qrels-duplicates", "last")
     assert found["score"].to_list() == [1, 0]
 

@@ -28,6 +28,7 @@ MOST_PIPED = 12
 
 QUICK = ["--splits", "20", "--trials", "100", "--resamples", "50"]
 RUNS = ["coll/qrels.txt", "coll/runs", "--max-grade", "3"]
+TWO = ["coll/qrels.txt", "coll/runs/S001", "coll/runs/S002", "--max-grade", "3"]
 FEW = ["-m", "nDCG@10", "-m", "AP", "-m", "RBP(p=0.8)*max", "-m", "INST(T=2.25)@10*PE(beta=0.5)"]
 SIMPLE = ["--simple", "prec", "--simple", "st-rec"]
 CASES = {
@@ -38,10 +39,12 @@ CASES = {
     "check-problems": ["check", "coll/qrels.txt", "bad"],
     "compare": ["compare", *RUNS, *FEW[:4], *QUICK[2:]],
     "compare-baseline": ["compare", *RUNS, *FEW[:2], "--baseline", "S001", *QUICK[2:]],
+    "compare-two": ["compare", *TWO, *FEW[:2], *QUICK[2:]],
     "consistency": ["consistency", *RUNS, *FEW, *QUICK],
     "demo": ["demo"],
     "explain": ["explain", "RBP(p=0.8)*max@10", "--gains", "0.7 0.4 0 1 ? 0.3"],
     "explain-classic": ["explain", "nDCG@10", "--qrels", "coll/qrels.txt", "--run", "coll/runs/S001", "--topic", "1"],
+    "fit": ["fit", "labels/serps.csv", "--model", "RBP*max", "--max-grade", "3", *QUICK[4:]],
     "intuitiveness": ["intuitiveness", "sessions.csv", *SIMPLE, *QUICK[2:]],
     "metrics": ["metrics", "--kind", "aggregate"],
     "metrics-name": ["metrics", "INST"],

@@ -385,3 +385,14 @@ def test_real_matrices_run_as_they_are(data):
             pairs = result.tables["compare_pairs"].filter(pl.col("metric") == metric)
             for a, b, p in pairs.select("system_a", "system_b", "p").rows()[::37]:
                 assert bool(letters(group[a]) & letters(group[b])) == (p >= 0.05)
+
+
+@pytest.mark.parametrize("procedure", [compare, power])
+def test_paper_and_wiki_get_no_monte_carlo_errors(procedure):
+    result = procedure(make(metrics=2), trials=64)
+    for name, table in result.tables.items():
+        errors = [column for column in table.columns if column.endswith(("_error", "_se"))]
+        for text in (result.to_latex(name).replace("\\_", "_"), result.text(name, "markdown")):
+            kept = [column for column in errors if column in text]
+            assert kept == (errors if name.endswith("convergence") else [])
+        assert all(column in result.text(name, "csv") for column in errors)

@@ -8,6 +8,7 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.meta.compare.procedure import compare
+from metameter.meta.compare.sentences import answer_of
 from metameter.types import Scores
 
 TESTS = ("tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign")
@@ -75,7 +76,7 @@ def test_many_metrics_are_counted():
         == "Of 9 metrics, b beats a by 9 (m0, m1, m2, m3, m4, ...), a beats b by 0; by 0 no difference is shown."
     )
     same = compare(make((0.5, 0.5), metrics=9), alpha=0.0001, test="t").answer()
-    assert same[0] == "By none of 9 metrics a difference between b and a is shown."
+    assert same[0] == "By none of 9 metrics is a difference between b and a shown."
     assert len(said) == len(same) == 2
 
 
@@ -109,7 +110,7 @@ def test_without_a_baseline_who_is_level_with_the_best():
 
 def test_no_more_than_six_sentences_of_comparisons():
     said = compare(make((0.2, 0.6, 0.9), metrics=8), baseline=["a"], trials=64).answer()
-    assert said[6] == "And 2 more comparisons like these: the tables have all of them."
+    assert said[6] == "The tables have 2 more metrics."
     assert len(said) == 8
 
 
@@ -161,3 +162,37 @@ def test_a_test_that_is_not_about_means_may_go_against_them():
         "By AP, of 2 systems, better than a: 0; worse: 1 (c); different, but the mean and most topics disagree: 1 (b); "
         "no difference shown: 0."
     ]
+
+
+def test_no_difference_is_said_to_be_needed_that_is_in_print_the_one_found():
+    # Identical runs, for which the least difference would do; and one whose interval ends, in print, at zero.
+    same = make((0.5, 0.5), noise=0.0)
+    assert "From about" not in compare(same, trials=64).answer()[0]
+    row = {"metric": "P@5", "system": "b", "baseline": "a", "difference": 0.136, "low": 0.00001, "high": 0.27199}
+    rest = {"p": 0.0505, "wins": 12, "ties": 5, "losses": 8}
+    (said,) = answer_of({"compare_baseline": pl.DataFrame([{**row, **rest}])}, 0.05)
+    assert said.startswith("By P@5 no difference is shown: b minus a is 0.1360 (95% interval 0.0000 to 0.2720), p = ")
+    assert "From about" not in said
+
+
+def test_what_is_left_to_the_tables_is_counted_as_what_it_is():
+    systems = (0.2, 0.6, 0.9)
+    assert compare(make(systems, metrics=7), trials=64).answer()[6] == "The tables have 1 more metric."
+    said = compare(make(systems, metrics=4), baseline=["a", "b"], trials=64).answer()
+    assert said[6] == "The tables have 2 more pairs of a metric and a baseline."
+
+
+@pytest.mark.parametrize(
+    ("means", "baseline", "said"),
+    [
+        ((0.5, 0.5), [], "; no two differ significantly; in black a"),
+        ((0.5, 0.5, 0.5), [], "; no two differ significantly"),
+        ((0.2, 0.5, 0.9), [], "; systems that share a letter do not differ significantly"),
+        ((0.2, 0.9), ["b"], "; systems that share a letter do not differ significantly; in black b"),
+    ],
+)
+def test_the_chart_of_means_speaks_of_letters_where_it_has_some_and_of_what_is_black(means, baseline, said):
+    drawn = compare(make(means), baseline=baseline, trials=64).charts()["compare"].to_dict()
+    assert drawn["title"].endswith(f" topics{said}")
+    written = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+    assert bool(written) == ("letter" in said)

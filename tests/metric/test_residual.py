@@ -275,3 +275,11 @@ def test_scores_held_against_the_collection_stay_within_their_bounds(name: str) 
         assert (found.low - 1e-12 <= score).all()
         assert (score <= found.high + 1e-12).all()
         assert (found.high <= 1 + 1e-12).all()
+
+
+@pytest.mark.parametrize("name", ["Judged@4", "Unjudged@4"])
+def test_what_counts_judgments_has_no_bounds(name: str) -> None:
+    low, high, kind = bounded(name, [0, None, 1])
+    assert np.isnan(low)
+    assert np.isnan(high)
+    assert kind == "none"

@@ -139,6 +139,15 @@ def test_residuals_stand_beside_the_scores():
         metameter.score(qrels, runs, ["P@2"], residual=True, ties="mean")
 
 
+@pytest.mark.parametrize(
+    ("metrics", "others"), [(["P@2", "P@3"], "1 other metric"), (["P@2", "P@3", "P@4"], "2 other metrics")]
+)
+def test_how_many_metrics_have_open_pairs(metrics, others):
+    runs = {"judged": {"1": {"a": 2.0, "b": 1.0}}, "open": {"1": {"x": 2.0, "a": 1.0}}}
+    with pytest.warns(metameter.MetameterWarning, match=f"1 of 1 pairs, and in some pairs by {others}$"):
+        metameter.score({"1": {"a": 1, "b": 0}}, runs, metrics, residual=True)
+
+
 def test_costs_reach_the_users_who_care(tmp_path):
     qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
     runs = {"s": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}}
@@ -186,7 +195,7 @@ def test_a_misspelt_option_is_refused(option, given, says):
 def test_a_document_judged_twice(policy, expected, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 0\n1 0 a 1\n")
     run = {"s": {"1": {"a": 1.0}}}
-    with pytest.raises(metameter.MetameterError, match=r"set qrels_duplicates \(first, last, max\)"):
+    with pytest.raises(metameter.MetameterError, match="set qrels_duplicates to first, last or max"):
         metameter.score(tmp_path / "qrels", run, "P@1")
     assert metameter.score(tmp_path / "qrels", run, "P@1", qrels_duplicates=policy)["P@1"][0, 0] == expected
 

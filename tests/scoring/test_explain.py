@@ -59,3 +59,11 @@ def test_the_order_of_the_other_columns_stays():
         ranks = metameter.explain(metric, qrels=QRELS, run=RUN, topic="1").ranks
         assert [name for name in ranks.columns if name not in ("document", "judgment")] == columns
         assert ranks.select(pl.col("contribution").sum()).item() >= 0
+
+
+@pytest.mark.parametrize(("width", "kept"), [(80, {"document", "gain", "aggregate"}), (60, set())])
+def test_what_each_rank_contributes_is_shown_before_how_users_go_on(width, kept):
+    shown = metameter.explain("RBP(p=0.8)", qrels=QRELS, run=RUN, topic="1").text(width=width)
+    heading = set(shown.splitlines()[0].split())
+    assert kept | {"rank", "judgment", "weight", "contribution"} <= heading
+    assert "last" not in heading

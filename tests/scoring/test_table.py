@@ -1,5 +1,6 @@
 """One figure of all topics is the metric's own affair, wherever it is shown: a mean, a geometric mean, a sum."""
 
+import json
 import math
 
 import numpy as np
@@ -130,3 +131,23 @@ def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, c
     assert shown["json"][0].startswith('{"scores": [{"metric": "P@1", "system": "x_1", "score": 1.0}')
     assert run([*words, "--mean", "--wide", "--out", str(tmp_path / "means.csv")]) == 0
     assert (tmp_path / "means.csv").read_text() == "system,P@1,RR\nx_1,1.0,1.0\n"
+
+
+def test_where_the_other_columns_are_is_not_what_was_asked_for_already():
+    metrics = tuple(f"RBP(p=0.{number})" for number in range(1, 10))
+    scores = Scores(metrics, ("a",), ("1", "2"), np.zeros((9, 1, 2)))
+    assert score_table(scores, mean=True).text(width=60).endswith(" more columns: --format csv")
+    assert score_table(scores, wide=True).text(width=60).endswith(" more columns: --mean, --format csv or --out FILE")
+
+
+def test_no_bounds_of_what_counts_judgments():
+    scores = metameter.score(QRELS, RUNS, ["Judged@3", "AP"], residual=True)
+    for table in (scores.table, score_table(scores, mean=True).table):
+        ends = table.filter(metric="Judged@3").select("low", "high", "bounds")
+        assert set(ends.rows()) == {(None, None, "none")}
+    wide = score_table(scores, mean=True, wide=True).table
+    assert wide.select("Judged@3 low", "Judged@3 high").rows() == [(None, None)]
+    explained = metameter.explain("Judged@3", qrels=QRELS, run=RUNS["x"], topic="2")
+    assert explained.remark.startswith("Judged@3 = 0.666667")
+    assert "bounds" not in explained.remark
+    assert json.loads(explained.to_json())["low"] is None

@@ -117,3 +117,19 @@ def test_where_not_all_that_is_needed_fits_nothing_else_takes_its_room():
     frame = pl.DataFrame({**names, "tau": [0.5], "consistency_difference": [0.25]})
     shown = headings(to_terminal(frame, width=60, first=[*names, "consistency_difference"]))
     assert shown == {*names, "consistency", "difference"}
+
+
+@pytest.mark.parametrize("width", range(20, 60, 3))
+def test_wins_ties_and_losses_are_shown_together_or_not_at_all(width):
+    frame = pl.DataFrame({"system": ["a"], "mean": [0.5], "wins": [1], "ties": [2], "losses": [3], "effect": [0.1]})
+    counts = {"wins", "ties", "losses"}
+    assert headings(to_terminal(frame, width, first=["system", "mean", *counts])) & counts in (set(), counts)
+
+
+def test_errors_that_nobody_estimated_take_no_room():
+    frame = pl.DataFrame({"system": ["a"], "baseline": ["b"], "p": [0.5], "p_error": [None]})
+    assert "error" in headings(to_terminal(frame, 40))
+    narrow = to_terminal(frame, 24, first=["system", "p"], elsewhere="x")
+    assert headings(narrow) == {"system", "p"}
+    assert narrow.endswith("2 more columns: x")
+    assert "wins" in headings(to_terminal(frame.with_columns(wins=None), 24, first=["system", "p"]))

@@ -13,11 +13,13 @@ from metameter.errors import MetameterError, did_you_mean
 __all__ = ["program"]
 
 _HELP = "Compose, compute and judge effectiveness metrics for ranked retrieval: which ruler can you trust?"
+# Longer lines are hard to read.
+_WIDEST_HELP = 120
 
 
 def program(arguments: Sequence[str]) -> click.Group:
     """The command-line program; only the command named in the arguments is imported."""
-    app = click.Group(help=_HELP, no_args_is_help=True)
+    app = click.Group(help=_HELP, no_args_is_help=True, context_settings={"max_content_width": _WIDEST_HELP})
     click.version_option(__version__, prog_name="metameter", message="%(prog)s %(version)s", help="Print it.")(app)
     known = commands()
     asked = next((word for word in arguments if not word.startswith("-")), None)

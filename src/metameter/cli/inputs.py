@@ -38,7 +38,8 @@ def scores_from(
     metrics : list of str
         Score these metrics first; may be repeated. Then the inputs are QRELS RUN...
     preset : list of str
-        Score the metrics of a paper first; may be repeated. Then the inputs are QRELS RUN...
+        Score metrics of everyday use (everyday) or of a paper first: chen-sakai-2023, moffat-2022,
+        moffat-2022-preference, lu-2016; may be repeated. Then the inputs are QRELS RUN...
     missing : str
         What to do where a score is missing: count it as zero, or leave its topic out.
     iteration : int
@@ -73,7 +74,8 @@ def collections_from(
     metrics : list of str
         Score these metrics first; may be repeated. Then the inputs are QRELS RUN..., and there is one iteration.
     preset : list of str
-        Score the metrics of a paper first; may be repeated. Then the inputs are QRELS RUN...
+        Score metrics of everyday use (everyday) or of a paper first: chen-sakai-2023, moffat-2022,
+        moffat-2022-preference, lu-2016; may be repeated. Then the inputs are QRELS RUN...
     collection_from : str
         With file, every table is a collection of its own, named after its file.
     missing : str

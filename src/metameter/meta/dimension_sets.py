@@ -92,7 +92,7 @@ def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
     """The sets of the paper whose simple metrics the table has; a notice tells what it lacks."""
     sets = [each for each in _SETS if set(each.split("+")) <= set(standard)]
     if not sets:
-        fix = f"Set simple to one or more of these metrics: {', '.join(metrics)}."
+        fix = f"Set simple (--simple) to one or more of these metrics: {', '.join(metrics)}."
         raise MetameterError("no simple metric is named to hold the others against", fix=fix)
     lacking = [f"{kind} ({names[0]})" for kind, names in _STANDARD.items() if kind not in standard]
     if lacking:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from metameter.view.latex import MOST_ROWS, first_rows_latex
+from metameter.view.printed import printed
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ class MonteCarloResult(Result):
         return with_p_as_text(self.tables[self.table_name(name)], self.least, digits, self.p_column)
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
-        return {name: self._latex(frame) for name, frame in self.tables.items()}
+        """Each table as LaTeX, without Monte-Carlo errors; of a table with more than 1,000 rows the first 1,000."""
+        return {name: self._latex(name, frame) for name, frame in self.tables.items()}
 
-    def _latex(self, frame: pl.DataFrame) -> str:
-        return first_rows_latex(with_p_as_text(frame.head(MOST_ROWS), self.least, column=self.p_column), frame.height)
+    def _latex(self, name: str, frame: pl.DataFrame) -> str:
+        shown = with_p_as_text(printed(name, frame.head(MOST_ROWS)), self.least, column=self.p_column)
+        return first_rows_latex(shown, frame.height)

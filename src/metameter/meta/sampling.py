@@ -69,7 +69,7 @@ class Sampling:
         """
         known = groups_given(groups)
         if groups is not None and resample == "topics":
-            fix = "Set resample to systems or both, or leave groups out."
+            fix = "Set resample to systems or both (--resample both), or leave groups out."
             raise MetameterError("groups of systems have no effect when topics are resampled", fix=fix)
         known = groups_among(known, scores.systems, SharedEnds.noted(scores.manifest))
         clusters = None if groups is None else _clusters(scores.systems, known)

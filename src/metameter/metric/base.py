@@ -38,6 +38,8 @@ class Measure(ABC):
     #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
     #: documents without judgment.
     distinguishes: ClassVar[str] = "status"
+    #: It is about the judgments, not about what they say: what it would be if all were judged says nothing.
+    counts_judgments: ClassVar[bool] = False
 
     @property
     def needs(self) -> frozenset[str]:

@@ -30,9 +30,9 @@ class ResidualBounds:
     ----------
     low, high : ndarray
         The score with every unjudged document at gain 0, and at gain 1; of `bounds_at`, topics x depths.
-    kind : exact or heuristic
+    kind : exact, heuristic or none
         ``exact``: no judgment of these documents could move the score outside. If heuristic, high may even be below
-        low.
+        low. ``none``: the metric counts judgments, and both are NaN.
     """
 
     low: NDArray[np.float64]
@@ -93,6 +93,9 @@ def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> Residu
 
 
 def _of_metric(measure: Measure, ranked: Ranked, score: Callable[[Ranked], NDArray[np.float64]]) -> ResidualBounds:
+    if measure.counts_judgments:
+        none = np.full_like(score(ranked), np.nan)
+        return ResidualBounds(none, none, "none")
     exact = measure.rises_with_gain and measure.condensed() != measure
     best = _judged(ranked, ranked.judgments.max_grade)
     # To most metrics a document without judgment is worthless already.

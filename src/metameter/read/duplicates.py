@@ -104,9 +104,11 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
     repeated = rows.filter(~pl.struct(_KEY).is_first_distinct())
     topic, doc, second = repeated.select(*_KEY, "_row").row(0)
     first = rows.filter((pl.col("topic") == topic) & (pl.col("doc") == doc))["_row"][0]
-    choices = ", ".join(_POLICIES[value][1:])
+    option, choices = _OPTION.get(value, ""), _POLICIES[value][1:]
+    listed = " or ".join(", ".join(choices).rsplit(", ", 1))
+    chosen = f"set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
     return MetameterError(
         f"document {doc!r} of topic {topic!r} is listed twice, first at {place(first)}",
         where=place(second),
-        fix=f"Remove one of them, or set {_OPTION[value]} ({choices})." if choices else "Remove one of them.",
+        fix=f"Remove one of them, or {chosen}." if chosen else "Remove one of them.",
     )

@@ -36,7 +36,9 @@ def without_missing(scores: Scores, missing: Missing) -> Scores:
         )
     whole = np.asarray(~np.moveaxis(scores.missing, 2, 0).reshape(len(scores.topics), -1).any(axis=1))
     if not whole.any():
-        raise MetameterError("every topic has missing cells", fix="Set missing to zero, or give fewer systems.")
+        raise MetameterError(
+            "every topic has missing cells", fix="Set missing to zero (--missing zero), or give fewer systems."
+        )
     return of_topics(scores, [topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept])
 
 

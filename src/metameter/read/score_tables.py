@@ -30,7 +30,7 @@ _CELL = ("metric", "system", "topic")
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
     """Collection -> its cells, as `cells_of` gives them, and the files they stand in."""
     if collection_from not in (None, "file"):
-        fix = "Leave collection_from out, or set it to file."
+        fix = "Leave collection_from out, or set it to file (--collection-from file)."
         raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
     groups: dict[object, list[HeadedTable]] = {}
     for position, table in enumerate(_tables(source)):

@@ -147,7 +147,7 @@ def _topics(rows: list[CheckedRun], policy: Policy) -> tuple[Any, list[Metameter
     shared = np.all([row.arrays["retrieved"] for row in rows], axis=0)
     if shared.any():
         return shared, []
-    problem = MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
+    problem = MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
     return slice(None), [problem]
 
 

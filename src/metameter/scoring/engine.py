@@ -204,7 +204,7 @@ def _manifest(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure]
 
 def _common(scores: Scores, shared: NDArray[np.bool_]) -> Scores:
     if not shared.any():
-        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
+        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
     kept = tuple(topic for topic, has in zip(scores.topics, shared, strict=True) if has)
     # In one piece: sums over topics do not depend on how they came to be chosen.
     return replace(scores, topics=kept, values=np.ascontiguousarray(scores.values[:, :, shared]))

@@ -44,14 +44,17 @@ class Explanation(Result):
         The metric's printed name.
     score, low, high : float
         The score, and what it could be if all unjudged items were worthless or perfect.
-    bounds : exact or heuristic
-        ``exact``: no judgment of these items could move the score outside.
+    bounds : exact, heuristic or none
+        ``exact``: no judgment of these items could move the score outside; ``none``: the metric counts judgments.
     sums : dict
         The sum of each column that has one, the part beyond the end of the list included; and, where that part was
         summed numerically, a bound of its error, ``tail_error``.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("explain", "sums")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        *("rank", "document", "judgment", "grade", "gain", "contribution", "weight", "aggregate", "discount"),
+    )
 
     metric: str = ""
     score: float = math.nan
@@ -85,8 +88,8 @@ class Explanation(Result):
             parts.append(
                 f"beyond the end of the list summed numerically, wrong by {self.sums['tail_error']:.2g} at most"
             )
-        scored = f"{self.metric} = {self.score:.6g}, in [{self.low:.4g}, {self.high:.4g}] ({self.bounds} bounds)"
-        return "; ".join([scored, *parts])
+        ends = f", in [{self.low:.4g}, {self.high:.4g}] ({self.bounds} bounds)" if self.bounds != "none" else ""
+        return "; ".join([f"{self.metric} = {self.score:.6g}{ends}", *parts])
 
     def to_json(self, table: str | None = None) -> str:
         """The ranks, the score and its bounds."""
@@ -151,10 +154,11 @@ def _explained(measure: Measure, ranked: Ranked, row: int, documents: Sequence[s
     residual = bounds(measure, ranked)
     low, high = float(residual.low[row]), float(residual.high[row])
     score = float(measure.score(ranked)[row])
-    whole = {"score": score, "low": low, "high": high, "bounds": residual.kind}
+    ends = {"low": plain(low), "high": plain(high)}
+    whole = {"score": score, **ends, "bounds": residual.kind}
     sums = _sums(measure, ranked, row)
     tables = {"explain": table, "sums": pl.DataFrame({key: [value] for key, value in {**whole, **sums}.items()})}
-    manifest = {"metric": measure.name, "score": score, "low": low, "high": high}
+    manifest = {"metric": measure.name, "score": score, **ends}
     return Explanation(
         tables, manifest, metric=measure.name, score=score, low=low, high=high, bounds=residual.kind, sums=sums
     )

@@ -72,7 +72,7 @@ def _warn(scores: Scores) -> None:
     if not open_pairs.any():
         return
     worst, others = int(open_pairs.argmax()), int((open_pairs > 0).sum()) - 1
-    further = f", and in some pairs by {others} other metrics" if others else ""
+    further = f", and in some pairs by {others} other metric{'s' * (others > 1)}" if others else ""
     notice(
         f"unjudged documents could turn the order of systems: by {scores.metrics[worst]} the residual is larger than "
         f"the difference in {open_pairs[worst]} of {first.size} pairs{further}"

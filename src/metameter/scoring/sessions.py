@@ -167,7 +167,7 @@ def _page(runs: list[SessionRun], form: str) -> int:
         return max([most, *ruled])
     if most > max(ruled):
         told = f"an iteration shows {most} documents; the official scorer counts on {max(ruled)}"
-        notice(f"{told}, so normalised scores may exceed 1 (set form to corrected)")
+        notice(f"{told}, so normalised scores may exceed 1 (set form to corrected: --form corrected)")
     return max(ruled)
 
 

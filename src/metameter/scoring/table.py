@@ -51,6 +51,8 @@ class ScoreTable(Result):
 
     def elsewhere(self, name: str) -> str:
         """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
+        if "topic" not in self.table.columns:
+            return "--format csv"
         return "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
 
     @property
@@ -143,7 +145,7 @@ def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:
     low, high = (scores.summarised(end) if mean else end for end in (scores.low, scores.high))
     columns = [each for each in table.columns if each not in scores.metrics]
     for name, least, most in zip(scores.metrics, low, high, strict=True):
-        ends = {f"{name} low": least.reshape(-1), f"{name} high": most.reshape(-1)}
+        ends = {f"{name} low": _nulls(least), f"{name} high": _nulls(most)}
         table = table.with_columns(**ends)
         columns += [name, *ends]
     return table.select(columns)
@@ -172,11 +174,15 @@ def _mean_residuals(scores: Scores) -> dict[str, Any]:
 
     if scores.bounds is None or scores.low is None or scores.high is None:
         return {}
-    ends = {
-        name: pl.Series(scores.summarised(end).reshape(-1))
-        for name, end in (("low", scores.low), ("high", scores.high))
-    }
+    ends = {name: _nulls(scores.summarised(end)) for name, end in (("low", scores.low), ("high", scores.high))}
     return {**ends, "bounds": pl.Series(np.repeat(scores.bounds, len(scores.systems)).tolist(), dtype=pl.String)}
+
+
+def _nulls(ends: np.ndarray) -> pl.Series:
+    """Bounds as a column; of a metric that counts judgments there are none."""
+    import polars as pl
+
+    return pl.Series(ends.reshape(-1), nan_to_null=True)
 
 
 def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:

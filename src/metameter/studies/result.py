@@ -22,6 +22,7 @@ from metameter.view.csv_tables import csv_bytes
 from metameter.view.files import all_or_nothing
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.places import place_for
+from metameter.view.printed import printed
 from metameter.view.result import Result, when_and_where
 
 __all__ = ["Study", "study_of"]
@@ -97,7 +98,7 @@ class Study(Result):
         """All tables as LaTeX; with several collections a name says which."""
         papers: dict[str, str] = self._named(lambda result: result.latex())
         whole = ["coverage", *(name for tables in self.report.across.values() for name in tables)]
-        return {**papers, **{name: to_latex(self.tables[name]) for name in whole}}
+        return {**papers, **{name: to_latex(printed(name, self.tables[name])) for name in whole}}
 
     def _named(self, parts_of: Callable[[Result], dict[str, Any]]) -> dict[str, Any]:
         suffixes = file_suffixes(list(self.parts))

@@ -234,8 +234,12 @@ class Scores:
     def _residual_columns(self) -> dict[str, Any]:
         if self.low is None or self.high is None or self.bounds is None:
             return {}
+        import polars as pl
+
         kinds = np.repeat(np.array(self.bounds), self.values[0].size)
-        return {"low": self.low.reshape(-1), "high": self.high.reshape(-1), "bounds": kinds.tolist()}
+        ends = {"low": self.low, "high": self.high}
+        columns = {name: pl.Series(end.reshape(-1), nan_to_null=True) for name, end in ends.items()}
+        return {**columns, "bounds": kinds.tolist()}
 
 
 def _summarised(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -68,8 +68,9 @@ def chosen(
     """The columns that fit, in the order of the table, and the widths to which names and sentences may be folded.
 
     What counts is, in this order: the columns that are said to, those that stand first, and at last Monte-Carlo errors.
-    Both ends of an interval, or both of a pair (a, b), are shown, or none. Text is folded further before a column is
-    left out that nobody can do without.
+    What belongs together (both ends of an interval, both of a pair, wins, ties and losses) is shown, or none of it.
+    Text is folded further before a column is left out that nobody can do without. Where columns are left out, errors
+    that nobody estimated are.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def chosen(
     >>> [column.name for column in chosen(columns, 16, 2)[0]]
     ['metric', 'p']
     """
-    units = _by_importance(columns, first)
+    units = _by_importance(columns if _least_room(columns, gap) <= room else _estimated(columns), first)
     essential = _essential(units, first)
     folded, taken = COMFORTABLE, _taken(units, room, gap, COMFORTABLE)
     if not essential <= taken:
@@ -86,6 +87,15 @@ def chosen(
         folded, taken = TIGHT, _taken(needed, room, gap, TIGHT)
         taken = taken if essential <= taken else _taken(units, room, gap, TIGHT)
     return [column for column in columns if column.name in taken], folded
+
+
+def _least_room(columns: Sequence[Column], gap: int) -> int:
+    return sum(column.least(COMFORTABLE) + gap for column in columns) - gap
+
+
+def _estimated(columns: Sequence[Column]) -> list[Column]:
+    """The columns without empty ones of Monte-Carlo errors: of a test that draws nothing, say."""
+    return [column for column in columns if any(column.cells) or not is_error(column.name)]
 
 
 def _essential(units: list[list[Column]], first: Sequence[str]) -> set[str]:
@@ -103,9 +113,14 @@ def _by_importance(columns: Sequence[Column], first: Sequence[str]) -> list[list
     order += sorted((column for column in columns if column.name not in first), key=lambda each: is_error(each.name))
     units: dict[str, list[Column]] = {}
     for column in order:
-        partners = (other_end(column.name, "high", "low"), f"{column.name[:-2]}_a" if column.name[-2:] == "_b" else "")
-        units.setdefault(next(filter(by_name.__contains__, partners), column.name), []).append(column)
+        units.setdefault(next(filter(by_name.__contains__, _leads(column.name)), column.name), []).append(column)
     return list(units.values())
+
+
+def _leads(name: str) -> tuple[str, ...]:
+    """The columns, one of which may be there, with which a column stays or goes."""
+    pair = f"{name[:-2]}_a" if name.endswith("_b") else ""
+    return other_end(name, "high", "low"), pair, "wins" if name in ("ties", "losses") else ""
 
 
 def _taken(units: list[list[Column]], room: int, gap: int, folded: tuple[int, int]) -> set[str]:

@@ -17,6 +17,7 @@ from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.places import place_for
+from metameter.view.printed import printed
 from metameter.view.tables import render, to_json
 from metameter.view.terminal import to_terminal
 
@@ -128,6 +129,10 @@ class Result:
         """The columns of a table that a terminal keeps longest."""
         return self.first_columns
 
+    def left_out(self, name: str) -> str:
+        """What `glance` leaves out of a table besides columns, such as ``5 more depths``; by default nothing."""
+        return ""
+
     def table_name(self, name: str | None = None) -> str:
         """The name of a table: the one asked for, if there is one of that name, or the most important."""
         if name is not None and name not in self.tables:
@@ -151,8 +156,8 @@ class Result:
         return None if drawn is None else styled(drawn, title=title, width=width)
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX, laid out as papers print it where they do."""
-        return {name: to_latex(frame) for name, frame in self.tables.items()}
+        """Each table as LaTeX, laid out as papers print it where they do; without Monte-Carlo errors."""
+        return {name: to_latex(printed(name, frame)) for name, frame in self.tables.items()}
 
     def to_latex(self, table: str | None = None) -> str:
         """One table as LaTeX; by default the most important."""
@@ -187,15 +192,19 @@ class Result:
         if format == "latex":
             return self.to_latex(name)
         shown = self.glance(name, digits) if format in ("table", "markdown") else self.tables[name]
+        left_out = self.left_out(name)
+        whole = elsewhere or self.elsewhere(name)
         if format != "table":
-            return render({name: shown}, name, format, digits=digits)
+            text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
+            return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
         return to_terminal(
             shown,
             width,
             digits,
             first=self.important(name),
             unshown=_unshown(self.tables[name], shown),
-            elsewhere=elsewhere or self.elsewhere(name),
+            left_out=left_out,
+            elsewhere=whole,
         )
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:

@@ -31,6 +31,7 @@ def to_terminal(
     *,
     first: Sequence[str] = (),
     unshown: Sequence[str] = (),
+    left_out: str = "",
     elsewhere: str = "--format csv",
 ) -> str:
     """A table for people, which fits: numbers flush right and never cut, names folded, columns left out if need be.
@@ -48,6 +49,8 @@ def to_terminal(
         The columns that are left out last; after them, those that stand first.
     unshown : sequence of str
         Further columns, which are not in the table and are to be seen elsewhere.
+    left_out : str
+        What else is to be seen there, such as ``5 more depths``.
     elsewhere : str
         Where the whole table is to be seen.
 
@@ -77,6 +80,8 @@ def to_terminal(
         lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", wanted)
     kept = {column.name for column in shown}
     lines += _more_columns([*(name for name in frame.columns if name not in kept), *unshown], wanted, elsewhere)
+    if left_out:
+        lines += wrapped(f"{left_out}: {elsewhere}", wanted)
     return "\n".join(lines)
 
 

@@ -379,7 +379,7 @@ def test_a_table_without_simple_metrics_asks_for_their_names():
     scores = Scores(("AP", "RR"), ("x", "y"), ("1",), np.zeros((2, 2, 1)))
     with pytest.raises(metameter.MetameterError, match="no simple metric is named") as error:
         metameter.intuitiveness(scores)
-    assert error.value.fix == "Set simple to one or more of these metrics: AP, RR."
+    assert error.value.fix == "Set simple (--simple) to one or more of these metrics: AP, RR."
 
 
 def test_a_collection_without_a_metric_is_named(sessions):

@@ -41,7 +41,8 @@ def command(
     metrics : list of str
         A metric, such as nDCG@10 or RBP(p=0.8)*max; may be repeated.
     preset : list of str
-        The metrics of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016; may be repeated.
+        Metrics of everyday use (everyday) or of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016;
+        may be repeated.
     mean : bool
         Print means over topics: tables, Markdown and LaTeX have a row a system and a column a metric, all else a row a
         system and metric.

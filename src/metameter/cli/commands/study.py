@@ -47,7 +47,8 @@ def command(
     metrics : list of str
         A metric to judge; may be repeated.
     preset : list of str
-        The metrics of a paper; may be repeated. everyday and chen-sakai-2023 if no metric is named.
+        Metrics of everyday use (everyday) or of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016;
+        may be repeated. everyday and chen-sakai-2023 if no metric is named.
     out : str
         The folder to write.
     name : str

@@ -47,10 +47,9 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
     # The builder colours a few groups, and writes many beside the rows, where a long list of letters has no room.
     short = pl.Series("group", [shortened(group) for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
-    title = (
-        f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics; "
-        "systems that share a letter do not differ significantly"
-    )
+    letters = "systems that share a letter do not differ significantly" if group else "no two differ significantly"
+    black = f"; in black {' and '.join(baseline)}" if baseline else ""
+    title = f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics; {letters}{black}"
     columns = ("system", "mean", "low", "high", group, baseline)
     return ordered_intervals(frame.with_columns(short), *columns, title=title)
 

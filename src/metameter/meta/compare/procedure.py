@@ -112,10 +112,11 @@ class Comparison(MonteCarloResult):
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
         laid_out = {
             "compare": marked_means(means, against, self.baseline, self.alpha, text),
-            "compare_topics": self._latex(most_different_first(self.tables["compare_topics"])),
+            "compare_topics": self._latex("compare_topics", most_different_first(self.tables["compare_topics"])),
         }
         if against is not None:
-            laid_out["compare_baseline"] = replace(self, least=self.least_baseline)._latex(against)
+            baseline = replace(self, least=self.least_baseline)
+            laid_out["compare_baseline"] = baseline._latex("compare_baseline", against)
         return {**super().latex(), **laid_out}
 
 

@@ -66,7 +66,9 @@ def _parts(frame: pl.DataFrame, *columns: str) -> list[pl.DataFrame]:
 def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
     """At most so many sentences; and that p knows nothing of the other metrics."""
     left, metrics = len(said) - _MOST_SENTENCES, compared["metric"].n_unique()
-    more = [f"And {left:,} more comparisons like these: the tables have all of them."] if left > 0 else []
+    several = "baseline" in compared.columns and compared["baseline"].n_unique() > 1
+    each = f"{'pair' if several else 'metric'}{'s' * (left != 1)}{' of a metric and a baseline' * several}"
+    more = [f"The tables have {left:,} more {each}."] if left > 0 else []
     alone = f"Each p is for one metric alone; among {metrics} metrics a false alarm is likelier."
     return [*said[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
 
@@ -102,11 +104,13 @@ def _direction(row: dict[str, Any], *, required: bool) -> int:
 
 
 def _required(rows: Sequence[dict[str, Any]]) -> str:
-    """Which difference would have been significant, where it is known and the same for all."""
+    """Which difference would have been significant, where it is known, the same for all, and above those found."""
     widths = [row["high"] - row["difference"] for row in rows if row["high"] is not None]
     if len(widths) < len(rows) or max(widths) - min(widths) > 1e-9 * max(widths):
         return ""
-    return f" From about {rounded(widths[0])} on a difference would have been significant."
+    # In print: of a test that draws at random p and the interval may disagree by that much.
+    needed, found = float(rounded(widths[0])), max(float(rounded(abs(row["difference"]))) for row in rows)
+    return f" From about {rounded(widths[0])} on a difference would have been significant." if needed > found else ""
 
 
 def _close_call(row: dict[str, Any], alpha: float) -> str:
@@ -114,7 +118,7 @@ def _close_call(row: dict[str, Any], alpha: float) -> str:
     # After a correction the error of p is another one.
     if error is None or "p_uncorrected" in row or abs(row["p"] - alpha) > 2 * error:
         return ""
-    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often."
+    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often (--trials)."
 
 
 def _p(p: float, least: str | None) -> str:
@@ -143,7 +147,7 @@ def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: boo
     up, down, mixed = _significant(rows, "metric", alpha, required=required)
     rest = len(rows) - len(up) - len(down) - len(mixed)
     if rest == len(rows):
-        return f"By none of {len(rows)} metrics a difference between {system} and {baseline} is shown."
+        return f"By none of {len(rows)} metrics is a difference between {system} and {baseline} shown."
     told = (
         f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}{_unclear(mixed)}"
     )

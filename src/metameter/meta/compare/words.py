@@ -114,7 +114,9 @@ def baseline_notes(
     """
     count, every = against.pvalue.shape[1], pairs.pvalue.shape[1]
     if not asked:
-        return (f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline to change it.",)
+        return (
+            f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline (--baseline) to change it.",
+        )
     said = _error_rate(test, alpha, correction, count, f"comparisons with {', '.join(names)}")
     if count < every and (test in FAMILYWISE or correction != "none"):
         what = f"the {count:,} comparisons" if count > 1 else "the one comparison"

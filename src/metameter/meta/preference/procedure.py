@@ -106,7 +106,8 @@ def preference(
     metrics : list of str
         The metrics to correlate; may be repeated. By default those of the preset.
     preset : str or list of str
-        The metrics of a paper; ``moffat-2022-preference`` if no metric is named.
+        Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
+        ``moffat-2022-preference``, ``lu-2016``; ``moffat-2022-preference`` if no metric is named.
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str

@@ -111,7 +111,8 @@ def satisfaction(
     metrics : list of str
         The metrics to correlate; may be repeated. By default those of the preset.
     preset : str or list of str
-        The metrics of a paper; ``moffat-2022`` if no metric is named.
+        Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
+        ``moffat-2022-preference``, ``lu-2016``; ``moffat-2022`` if no metric is named.
     input : {"tiangong"}
         The file is in the format of TianGong-QRef.
     max_grade : float

@@ -135,7 +135,7 @@ def _possible(interval: str, coefficient: str, topics: int) -> str:
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:
     pairs = pairs_within(groups(metrics, by))
     if not pairs:
-        fix = "Set by to all to compare all metrics." if len(metrics) > 1 else "Score two metrics or more."
+        fix = "Set by to all (--by all) to compare all metrics." if len(metrics) > 1 else "Score two metrics or more."
         raise MetameterError("there are no two metrics of one browsing model", given=", ".join(metrics), fix=fix)
     return pairs
 

@@ -54,11 +54,14 @@ def notes(interval: str, resamples: int, topics: int) -> tuple[str, ...]:
         least = f"{topics} topics are too few to resample, {LEAST_TOPICS} the least"
         return (f"There are no intervals for other topics: {least}.",)
     if interval == "none":
-        return ("Fieller's formula is for tau_b and rho only. Set interval to bootstrap to get intervals.",)
+        return (
+            "Fieller's formula is for tau_b and rho only. "
+            "Set interval to bootstrap (--interval bootstrap) to get intervals.",
+        )
     if interval == "fieller":
         return (
             "Intervals are 95%, by Fieller's formula: they treat the systems as the random sample. "
-            "Set interval to bootstrap to get intervals for other topics.",
+            "Set interval to bootstrap (--interval bootstrap) to get intervals for other topics.",
         )
     about = (
         f"Intervals are 95%, for the correlation over all topics like these {topics}, from {resamples:,} resamples of "

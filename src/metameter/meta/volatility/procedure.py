@@ -16,7 +16,7 @@ from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.found import found_by
 from metameter.meta.volatility.pooling import FROM_DATA
 from metameter.meta.volatility.sentences import answer_of
-from metameter.meta.volatility.shown import shown
+from metameter.meta.volatility.shown import final_depth, shown, unshown_depths
 from metameter.meta.volatility.stage_metrics import stage_metrics
 from metameter.meta.volatility.words import WORDS
 from metameter.metric.compose import MetricLike, several
@@ -77,6 +77,14 @@ class Volatility(Result):
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the curves the marked systems at a few depths."""
         return shown(self.tables, self.table_name(name))
+
+    def left_out(self, name: str) -> str:
+        """The depths of the curves that are not shown."""
+        return unshown_depths(self.tables, name)
+
+    def important(self, name: str) -> tuple[str, ...]:
+        """Of the curves which system it is, and the depth to which its mark refers."""
+        return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
     @property
     def remark(self) -> str:
@@ -177,7 +185,8 @@ def volatility(
     metrics : str, metric, or list of them
         Metrics to follow; by default those of the preset ``lu-2016``.
     preset : str or list of str, optional
-        The metrics of a paper.
+        Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
+        ``moffat-2022-preference``, ``lu-2016``.
     depths : str or list of int, optional
         Evaluation depths: single ones and ranges, such as ``1-10,20,50``; by default 1 to 1000, or to the end of the
         longest list. The greatest one is the final depth.
@@ -234,7 +243,10 @@ def volatility(
     given |= {"grid": grid, "pools": pools, "groups": groups, "settled": settled, "resamples": resamples}
     given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
     if policy.condensed and condensed == "no":
-        what, fix = "lists cannot be condensed and plain", "Leave unjudged = condense out, or set condensed to yes."
+        what, fix = (
+            "lists cannot be condensed and plain",
+            "Leave unjudged = condense out, or set condensed to yes (--condensed yes).",
+        )
         raise MetameterError(what, given="unjudged = condense, condensed = no", fix=fix)
     if policy.condensed:
         given["condensed"] = "yes"

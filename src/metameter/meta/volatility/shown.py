@@ -10,9 +10,9 @@ from metameter.meta.volatility.depths import thinned
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["shown"]
+__all__ = ["final_depth", "shown", "unshown_depths"]
 
-_DEPTHS = 8
+_DEPTHS, _MOST_NAMED = 8, 5
 _SUMMARY = (
     *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "crossings", "falls", "range"),
     *("drift", "residual", "discriminated", "lost", "reversed"),
@@ -26,7 +26,7 @@ def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
     table = tables[name]
     if name not in ("volatility", "volatility_summary"):
         return table
-    few = thinned(table["depth"].unique().sort().to_list(), _DEPTHS)
+    few = thinned(_depths(table), _DEPTHS)
     table = table.filter(pl.col("depth").is_in(few))
     if name == "volatility_summary":
         return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
@@ -35,3 +35,32 @@ def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
     marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
     wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
     return wide.rename({str(depth): f"@{depth}" for depth in few})
+
+
+def unshown_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
+    """How many depths of a table are not for the eye, and of a few which.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> curves = pl.DataFrame({"depth": [1, 2, 3, 5, 10, 20, 30, 40, 50]})
+    >>> unshown_depths({"volatility": curves}, "volatility")
+    '1 more depth (40)'
+    """
+    if name not in ("volatility", "volatility_summary"):
+        return ""
+    every = _depths(tables[name])
+    few = thinned(every, _DEPTHS)
+    left = [str(depth) for depth in every if depth not in few]
+    named = f" ({', '.join(left)})" if len(left) <= _MOST_NAMED else ""
+    return f"{len(left):,} more depth{'s' * (len(left) > 1)}{named}" if left else ""
+
+
+def final_depth(tables: Mapping[str, pl.DataFrame]) -> str:
+    """The column of the depth to which the marks refer."""
+    return f"@{_depths(tables['volatility'])[-1]}"
+
+
+def _depths(table: pl.DataFrame) -> list[int]:
+    depths: list[int] = table["depth"].unique().sort().to_list()
+    return depths

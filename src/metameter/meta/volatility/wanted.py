@@ -84,5 +84,5 @@ def topics_of(judged: JudgedRuns) -> np.ndarray:
         return np.ones(len(judged.index.topics), dtype=np.bool_)
     shared = np.asarray(np.all([run.length > 0 for run in judged.runs], axis=0))
     if not shared.any():
-        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels.")
+        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
     return shared

@@ -43,6 +43,7 @@ class Judged(Summed):
     """
 
     linear = True
+    counts_judgments = True
     reference = "macavaney2022"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -82,6 +83,7 @@ class Unjudged(Summed):
 
     k: int | None = depth(required=True)
     linear = True
+    counts_judgments = True
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -59,7 +59,9 @@ def expected(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
     if ranked.tied is None:
         raise MetameterError("the run was read without its ties", fix="Align it with ties='mean'.")
     if ranked.costs is not None:
-        raise MetameterError("the mean over ties is not offered with costs", fix="Set ties to another order.")
+        raise MetameterError(
+            "the mean over ties is not offered with costs", fix="Set ties to another order (--ties docid-desc, say)."
+        )
     listed = condense(ranked) if measure.condensed() == measure else ranked
     ties = ties_of(measure, listed)
     if not ties.matter:

@@ -63,5 +63,5 @@ def _too_many(measure: Measure, listed: Ranked, topic: int, group: Group, size: 
         f"{group.size} tie from rank {group.start + 1} on, for topic {listed.judgments.topics[topic]!r}: {size}",
         where=listed.system,
         allowed=f"{MOST_ORDERS} orders, and {_MOST_CELLS} ranks in all of them",
-        fix="Cut the list (@10, say), or set ties to docid-desc.",
+        fix="Cut the list (@10, say), or set ties to docid-desc (--ties docid-desc).",
     )
