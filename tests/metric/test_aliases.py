@@ -102,7 +102,7 @@ def test_what_people_type(typed):
         ("xyzzy", r"Write it like nDCG@10, AP or RBP\(p=0\.8\); metameter metrics lists all\.$"),
         ("map(foo=1)", "AP has no parameter foo"),
         ("map(2)@10", "parameters are written with their names"),
-        ("rbp.80", "cannot read the metric name"),
+        ("rbp.80", r"the RBP of ranx takes grades for gains .* Write RBP\(p=0\.80\), and multiply"),
     ],
 )
 def test_what_is_not_clear(typed, message):
