@@ -1,5 +1,6 @@
 """What is nearly a run or judgments is read, or refused with a fix for what it is."""
 
+import ir_measures
 import pandas as pd
 import pytest
 
@@ -54,3 +55,26 @@ def test_groups_of_a_frame():
     said = refusal(JUDGED, named.groupby("name"))
     assert said.startswith("a pair of a name and a run is not a run (given 'S001'). Give {name: run}")
     assert mm.score(JUDGED, dict(list(named.groupby("name"))), "AP").systems == ("S001",)
+
+
+def test_whole_scores_of_many_values_are_no_grades():
+    beir = pd.DataFrame({"query-id": ["1"] * 2, "corpus-id": ["d1", "d2"], "score": [1, 0]})
+    docs = [f"d{n}" for n in range(101)]
+    run = pd.DataFrame({"query-id": ["1"] * 101, "corpus-id": docs, "score": range(101, 0, -1)})
+    assert mm.score(beir, run, "AP").values.item() == 0.5
+    assert "more than 100 values, make a run" in refusal(run, beir)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter])
+def test_rows_of_scores_are_scores(kind):
+    measures = ir_measures.AP, ir_measures.nDCG @ 10
+    rows = [
+        {"measure": measure, "system": system, "topic": topic, "score": (7 * topic + place) % 5 / 5}
+        for measure in measures
+        for place, system in enumerate("ab")
+        for topic in range(6)
+    ]
+    texts = [{**row, "measure": str(row["measure"])} for row in rows]
+    expected = mm.compare(pd.DataFrame(texts)).table
+    for each in (rows, texts):
+        assert mm.compare(kind(each)).table.equals(expected)
