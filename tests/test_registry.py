@@ -11,12 +11,18 @@ from metameter import registry
 @pytest.mark.parametrize("kind", ["browse", "aggregate", "metric"])
 def test_the_sources_say_where_each_name_is(kind):
     """The index that is read from the sources is the register itself."""
-    ours = {name: thing.__module__ for name in registry.names(kind) if (thing := registry.get(kind, name))}
-    assert {name: module for name, module in ours.items() if module.startswith("metameter.")} == registry._places(kind)
+    known = {name: registry.get(kind, name) for name in registry.names(kind)}
+    ours = {
+        name: (thing.__module__, vars(thing).get("aliases", {}))
+        for name, thing in known.items()
+        if thing.__module__.startswith("metameter.")
+    }
+    assert ours == registry._places(kind)
 
 
-def test_one_metric_does_not_import_all():
-    code = "import metameter, sys; metameter.parse_metric('AP'); print(*sys.modules)"
+@pytest.mark.parametrize("name", ["AP", "map", "map@10", "ap", "Ap(rel=2)"])
+def test_one_metric_does_not_import_all(name):
+    code = f"import metameter, sys; metameter.parse_metric({name!r}); print(*sys.modules)"
     command = [sys.executable, "-c", code]
     modules = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
     assert "metameter.metric.classic.ap" in modules.split()

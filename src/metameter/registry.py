@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import sys
+from ast import literal_eval
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
@@ -18,11 +19,21 @@ from inspect import unwrap
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["KINDS", "entry_points", "find", "get", "metric_named", "names", "reads_metric_names", "register"]
+__all__ = [
+    "KINDS",
+    "declared_aliases",
+    "entry_points",
+    "find",
+    "get",
+    "metric_named",
+    "names",
+    "reads_metric_names",
+    "register",
+]
 
 KINDS = {
     "browse": "browsing model",
@@ -140,22 +151,57 @@ def find(kind: str, name: str) -> Any | None:
         if own is None:
             _load(kind)
         elif name in own and name not in _classes[kind]:
-            import_module(own[name])
+            import_module(own[name].module)
     return _classes[kind].get(name)
 
 
+def declared_aliases(kind: str) -> dict[str, dict[str, str]]:
+    """All registered names of a kind, each with the ``aliases`` that it declares; none of our own classes is imported.
+
+    What a class inherits is left out: a metric that is made from another is not called as that one is.
+
+    Examples
+    --------
+    >>> declared_aliases("metric")["RR"]
+    {'mrr': 'RR', 'mrr@{k}': 'RR@{k}', 'recip_rank': 'RR'}
+    """
+    own = None if entry_points(group=f"metameter.{kind}") else _places(kind)
+    if own is None:
+        _load(kind)
+    read = {name: place.aliases for name, place in (own or {}).items()}
+    told = read | {name: vars(known).get("aliases", {}) for name, known in _classes[kind].items()}
+    return {name: told[name] for name in sorted(told, key=str.lower)}
+
+
+class Place(NamedTuple):
+    """Where a name is registered, and what its class declares."""
+
+    module: str
+    aliases: dict[str, str]
+
+
 @lru_cache(maxsize=len(KINDS))
-def _places(kind: str) -> dict[str, str] | None:
-    """Name -> module, read from the sources: importing all of them takes ten times as long. None if there are none."""
+def _places(kind: str) -> dict[str, Place] | None:
+    """Name -> place, read from the sources: importing all of them takes ten times as long. None if there are none."""
     package = import_module(f"metameter.{kind}")
     root = Path(package.__path__[0])
-    entered = re.compile(rf'^@register\("{kind}"(?:, "([^"]+)")?\)\n(?:@.*\n)*(?:class|def) (\w+)', re.MULTILINE)
+    entered = re.compile(
+        rf'^@register\("{kind}"(?:, "([^"]+)")?\)\n(?:@.*\n)*(?:class|def) (\w+)(.*\n(?:[ )].*\n|\n)*)', re.MULTILINE
+    )
     files = list(root.rglob("*.py"))
     return {
-        name or thing: ".".join((package.__name__, *file.relative_to(root).with_suffix("").parts))
+        name or thing: Place(".".join((package.__name__, *file.relative_to(root).with_suffix("").parts)), _told(body))
         for file in files
-        for name, thing in entered.findall(file.read_text(encoding="utf-8"))
+        for name, thing, body in entered.findall(file.read_text(encoding="utf-8"))
     } or None
+
+
+_ALIASES = re.compile(r"^    aliases = (\{.*\}|\{\n(?: {8}.*\n)* {4}\})$", re.MULTILINE)
+
+
+def _told(body: str) -> dict[str, str]:
+    found = _ALIASES.search(body)
+    return dict(literal_eval(found[1])) if found else {}
 
 
 def get(kind: str, name: str) -> Any:

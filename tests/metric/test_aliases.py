@@ -93,13 +93,16 @@ def test_what_people_type(typed):
         ("PREC@5", r"Write Prec@5 or prec@5\.$"),
         ("ndcg_cut_0", "not a positive whole number"),
         ("ndcg_cut_10@5", "unknown metric"),
-        ("map*max", "unknown browsing model"),
+        ("map*max", r"^map is a metric, not a browsing model\. Did you mean AP1\?$"),
+        ("rr*max", r"Did you mean RRbin\?$"),
+        ("mrr@10*max", r"Did you mean RRbin\?$"),
+        ("xyzzy*max", "unknown browsing model"),
         ("recal@10", r"\(given 'recal'\)\. Did you mean R@10 or StRecall\? metameter metrics lists all\.$"),
         ("f1@10", "unknown metric"),
         ("xyzzy", r"Write it like nDCG@10, AP or RBP\(p=0\.8\); metameter metrics lists all\.$"),
         ("map(foo=1)", "AP has no parameter foo"),
         ("map(2)@10", "parameters are written with their names"),
-        ("rbp.80", "cannot read the metric name"),
+        ("rbp.80", r"the RBP of ranx takes grades for gains .* Write RBP\(p=0\.80\), and multiply"),
     ],
 )
 def test_what_is_not_clear(typed, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from itertools import chain
 
 import ir_measures
@@ -50,6 +51,7 @@ from ir_measures import (
 
 import metameter as mm
 from metameter.errors import MetameterError
+from metameter.metric.compose import read_metric
 from tests.other_tools import TOP, collection
 
 OF_TREC_EVAL = [
@@ -118,6 +120,49 @@ def test_names_are_ours():
     scores = mm.score(qrels, run, [RBP(rel=1), nDCG(dcg="exp-log2") @ 10, NumRet(rel=1)])
     assert scores.metrics == ("RBP(p=0.8,gain=binary(1))*ERG", "nDCG(gain=exp)@10", "NumRelRet")
     assert mm.score(qrels, run, nDCG @ 10).metrics == ("nDCG@10",)
+
+
+THEIR_TEXTS = [nDCG(dcg="exp-log2") @ 10, RBP(rel=1), RBP(rel=2, p=0.5), NumRet(rel=1), IPrec @ 0.1, IPrec(rel=2) @ 0.3]
+THEIR_TEXTS += [SetP(relative=True), nDCG(gains={1: 5, 2: 7}) @ 5]
+
+
+@pytest.mark.parametrize("measure", THEIR_TEXTS, ids=str)
+def test_their_text_is_read_as_the_object_is(measure):
+    with pytest.warns(mm.MetameterWarning, match=": read as "):
+        assert mm.parse_metric(str(measure)) == mm.parse_metric(measure)
+    # In a table it may be anybody's metric.
+    with pytest.raises(MetameterError, match="unknown metric"):
+        read_metric(str(measure))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nDCG(rel=2)@10", "nDCG has no parameter rel. Known"),
+        ("BPM(T=1,max_rel=2)@10", "give max_grade=2 to the function that scores"),
+        ("nDCG(dcg=log3)@10", "the parameter dcg of ir_measures has no counterpart in nDCG"),
+        ("IPrec@10.5.3", "cannot read the metric name"),
+        ("IPrec@1.5", "recall"),
+    ],
+)
+def test_their_text_that_is_refused(text, message):
+    with pytest.raises(MetameterError, match=message):
+        mm.parse_metric(text)
+
+
+def test_their_err_has_its_own_top_of_the_scale():
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}
+    with warnings.catch_warnings(record=True, action="always") as told:
+        mm.score(qrels, run, [nDCG @ 10, ERR @ 10])
+    assert str(told[-1].message) == (
+        "ERR@10: ir_measures takes 4 as the top of the grade scale, here it is 2: give max_grade=4 for its number"
+    )
+    with warnings.catch_warnings(record=True, action="always") as told:
+        theirs = mm.score(qrels, run, ERR @ 10, max_grade=4).values.item()
+        mm.score(qrels, run, "ERR@10", max_grade=2)
+        mm.score({"1": {"a": 4, "b": 1}}, run, ERR @ 10)
+    assert theirs == pytest.approx(1 / 16 + 15 / 16 * 3 / 16 / 2)
+    assert not [each for each in told if "ir_measures" in str(each.message)]
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_an_index_with_a_name_is_a_column():
         ),
         (
             {"qid": ["1"], "docno": ["a"], "score": [9.5]},
-            "column grade is missing.*scores that are not whole make a run",
+            "column grade is missing.*scores that are not whole, or have .* make a run",
         ),
         (
             {"qid": ["1"], "docno": ["a"], "score": [9], "rank": [1]},

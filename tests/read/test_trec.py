@@ -173,7 +173,7 @@ def test_parquet(tmp_path):
     assert read_run(path).name == "bm25"
     with pytest.raises(MetameterError, match="column grade is missing"):
         read_qrels(path)
-    with pytest.raises(MetameterError, match="no tag"):
+    with pytest.raises(MetameterError, match="no column that names its system"):
         read_run(path, name_by="tag")
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}).write_parquet(path)
     assert read_qrels(path, on_duplicate="max").table.rows() == [("1", "a", 2.0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from typing import Any
 
@@ -16,7 +17,7 @@ def require_complete(scores: Any, *, systems: int = 2, topics: int = 2) -> Score
 
     Parameters
     ----------
-    scores : Scores, path, list of paths or data frame
+    scores : Scores, path, list of paths, data frame or rows
         What is no `Scores` is read with `read_scores`.
     systems, topics : int
         How many there must be at least.
@@ -44,13 +45,15 @@ def _as_scores(given: Any) -> Scores:
 
     if isinstance(given, Scores):
         return given
+    if isinstance(given, Iterator):  # rows may come one by one
+        given = list(given)
     rows = isinstance(given, list | tuple) and bool(given) and is_row(given[0])
     if is_frame(given) or rows or all(isinstance(each, str | PathLike) for each in _items(given)):
         return read_scores(given)
     raise MetameterError(
         "a procedure takes scores",
         given=type(given).__name__,
-        fix="Give what score or read_scores returns, the path of a table of scores, or a data frame.",
+        fix="Give what score or read_scores returns, the path of a table of scores, a data frame or rows.",
     )
 
 

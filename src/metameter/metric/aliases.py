@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from metameter.errors import MetameterError
 from metameter.metric.terms import SHORT, meanings
 from metameter.notation import Term, parse
-from metameter.registry import find, names
+from metameter.registry import declared_aliases, find
 
 __all__ = ["Alias", "aliases", "in_any_case", "read_alias", "unknown_metric"]
 
@@ -56,9 +56,8 @@ def aliases() -> list[Alias]:
     [Alias(word='map_cut_{}', meant='AP@{}', remark='', declared=True),
      Alias(word='nDCG', meant='nDCG', remark='', declared=False)]
     """
-    parts = [(name, find(kind, name)) for kind in ("metric", "browse") for name in names(kind)]
-    # Not what it inherits: a metric that is made from another is not called as that one is.
-    told = [each for _, part in parts for each in vars(part).get("aliases", {}).items()]
+    parts = [part for kind in ("metric", "browse") for part in declared_aliases(kind).items()]
+    told = [each for _, aliases in parts for each in aliases.items()]
     ours = [each for name in (*(name for name, _ in parts), SHORT) for each in (name, f"{name}@{{}}")]
     declared = [_declared(spelled, *meant.split("; ")) for spelled, meant in told]
     return declared + [Alias(each, each, declared=False) for each in ours]
@@ -113,8 +112,10 @@ def in_any_case(kind: str, name: str) -> str:
     >>> in_any_case("aggregate", "Max"), in_any_case("browse", "rbp"), in_any_case("browse", "nobody")
     ('max', 'RBP', 'nobody')
     """
-    known = [each for each in names(kind) if each.casefold() == name.casefold()]
-    return known[0] if len(known) == 1 and name not in names(kind) else name
+    if find(kind, name) is not None:
+        return name
+    known = [each for each in declared_aliases(kind) if each.casefold() == name.casefold()]
+    return known[0] if len(known) == 1 else name
 
 
 def unknown_metric(name: str) -> MetameterError:

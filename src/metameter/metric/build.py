@@ -7,7 +7,7 @@ from dataclasses import replace
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
-from metameter.metric.aliases import in_any_case, unknown_metric
+from metameter.metric.aliases import in_any_case, read_alias, unknown_metric
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.metric.terms import SHORT, make, meanings
@@ -74,8 +74,9 @@ def of_model(model: Browsing) -> Product:
 def _model(term: Term) -> Browsing:
     term = replace(term, name=in_any_case("browse", term.name))
     if find("browse", term.name) is None:
-        if term.name in _USER_OF or find("metric", term.name) is not None:
-            near = _USER_OF.get(term.name)
+        meant = _metric_meant(term)
+        if meant in _USER_OF or find("metric", meant) is not None:
+            near = _USER_OF.get(meant)
             fix = f"Did you mean {near}?" if near else "metameter metrics lists the browsing models."
             raise MetameterError(f"{term.name} is a metric, not a browsing model", fix=fix)
         if find("aggregate", term.name) is not None:
@@ -83,6 +84,12 @@ def _model(term: Term) -> Browsing:
             raise MetameterError(f"{term.name} is an aggregation, not a browsing model", fix=fix)
     model: Browsing = make(get("browse", term.name), term)
     return model
+
+
+def _metric_meant(term: Term) -> str:
+    """The metric of that name, also without capital letters or as other tools call it; or else the name itself."""
+    read = read_alias(term.name if term.k is None else f"{term.name}@{term.k}")
+    return term.name if read is None else read[0].name
 
 
 def _aggregation(term: Term) -> Aggregation:

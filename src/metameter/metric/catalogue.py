@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.docstrings import summary
 from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.aliases import read_alias
+from metameter.metric.borrowed import read_theirs
 from metameter.notation import spell_value
 from metameter.registry import get, names
 
@@ -34,7 +35,7 @@ def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
     kinds = _KINDS if kind is None else (kind,)
     meant = name
     if name is not None and not any(name in names(each) for each in kinds):
-        read = read_alias(str(name))
+        read = read_alias(str(name)) or read_theirs(str(name))
         meant = name if read is None else read[0].name
     rows = [_row(each, known) for each in kinds for known in names(each) if meant in (None, known)]
     if not rows:

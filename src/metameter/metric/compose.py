@@ -10,7 +10,7 @@ from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
 from metameter.metric.aliases import Alias, read_alias, unknown_metric
 from metameter.metric.base import Measure
-from metameter.metric.borrowed import Borrowed, borrowed_term
+from metameter.metric.borrowed import Borrowed, borrowed_term, read_theirs
 from metameter.metric.build import build, of_model
 from metameter.metric.named import Named
 from metameter.metric.product import Product
@@ -94,7 +94,7 @@ def _named(text: str) -> _Kept:
     known = _kept.get(text)
     if known is not None and known.words == _meanings(known.names):
         return known
-    read = read_alias(text)
+    read = read_alias(text) or read_theirs(text)
     term, alias = read or (None, None)
     expression = parse(text) if term is None else Expression(term)
     metric = build(expression)

@@ -84,6 +84,11 @@ def inspect_run(
     texts = (*RUN.texts, "tag") if tags else RUN.texts
     layout = Layout(RUN.columns, texts, ("score", "rank") if need_rank else RUN.numbers)
     inspected = _with_duplicates(replace(_inspected(source, layout), on_duplicate=on_duplicate))
+    if not tags:
+        return replace(inspected, rows=inspected.rows.drop("tag", strict=False))
+    if inspected.tag is None and inspected.rows.height:
+        what = "the run has no column that names its system"
+        return inspected.with_problems([MetameterError(what, where=str(source), fix="Name systems by file.")])
     if inspected.tag is None or inspected.rows["tag"].n_unique() == 1:
         return inspected
     given = ", ".join(inspected.rows["tag"].unique(maintain_order=True).to_list()[:3])

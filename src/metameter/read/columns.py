@@ -21,6 +21,9 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "metric": (("metric",), ("measure",)),
 }
 
+# No scale has more grades; the scores of a run soon do.
+_MOST_GRADES = 100
+
 
 def spellings(name: str) -> tuple[str, ...]:
     """What a column may be called, our own name first.
@@ -78,9 +81,8 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     if missing is None:
         return table.select(pl.col(str(column)).alias(name) for name, column in found.items())
     # Judgments and runs that changed places would be scored without a word.
-    seems = (
-        "; with a column rank this is a run" if "rank" in table.columns else "; scores that are not whole make a run"
-    )
+    more = f"; scores that are not whole, or have more than {_MOST_GRADES} values, make a run"
+    seems = "; with a column rank this is a run" if "rank" in table.columns else more
     raise MetameterError(
         f"the column {missing} is missing",
         where=where,
@@ -107,8 +109,8 @@ def _with_others(name: str) -> str:
 
 
 def _may_be_grades(table: pl.DataFrame) -> bool:
-    """Whether a column ``score`` may hold grades, as it does in the judgments of BEIR: whole numbers without ranks."""
+    """Whether a column ``score`` may hold grades, as in the judgments of BEIR: few whole numbers without ranks."""
     if "rank" in table.columns:
         return False
     numbers = table["score"].cast(pl.Float64, strict=False)
-    return bool((numbers.fill_null(0) % 1 == 0).all())
+    return bool((numbers.fill_null(0) % 1 == 0).all()) and numbers.n_unique() <= _MOST_GRADES

@@ -76,9 +76,12 @@ def is_of_ranx(obj: Any) -> bool:
 
 
 def _with_index(obj: Any) -> Any:
-    """A frame of pandas with its index as columns, where that has names."""
+    """A frame or a series of pandas with its index as columns, where that has names."""
     names = getattr(getattr(obj, "index", None), "names", None)
-    if not hasattr(obj, "reset_index") or not names or None in names or any(name in obj.columns for name in names):
+    if not hasattr(obj, "reset_index") or not names or None in names:
+        return obj
+    columns = obj.columns if hasattr(obj, "columns") else [obj.name]
+    if any(name in columns for name in names):
         return obj
     return obj.reset_index()
 

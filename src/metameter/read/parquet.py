@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
-__all__ = ["is_parquet", "parquet_batches", "parquet_table"]
+__all__ = ["is_parquet", "parquet_batches", "parquet_names", "parquet_table"]
 
 _PANIC = pl.exceptions.PanicException
 _STDERR = 2
@@ -28,6 +28,12 @@ _BESIDES = 5
 def is_parquet(data: bytes) -> bool:
     """Whether these are the bytes of a Parquet file: the first four say so."""
     return data.startswith(b"PAR1")
+
+
+def parquet_names(data: bytes, where: str) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with _explained(where), _without_last_words():
+        return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
 def parquet_table(data: bytes, where: str, columns: Collection[str] | None = None) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from metameter.utf8 import in_utf8
 __all__ = ["is_row", "table_of_rows"]
 
 _WORDS = frozenset(word for name in SPELLINGS for word in spellings(name))
+_METRIC = spellings("metric")
 
 
 def is_row(obj: Any) -> bool:
@@ -34,9 +35,12 @@ def is_row(obj: Any) -> bool:
         return hasattr(obj, "_fields")
     if not isinstance(obj, Mapping) or not obj:
         return False
-    if any(not isinstance(value, str | Path | Number | None) for value in obj.values()):
+    words = {key: key.strip().casefold() if isinstance(key, str) else "" for key in obj}
+    # A metric may be an object, of ir_measures say; whatever else is one is a run.
+    others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
+    if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
         return False
-    named = sum(isinstance(key, str) and key.strip().casefold() in _WORDS for key in obj)
+    named = sum(word in _WORDS for word in words.values())
     return named >= 2 or any(isinstance(value, Number) for value in obj.values())
 
 

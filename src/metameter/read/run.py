@@ -39,9 +39,11 @@ def read_run(
         frame with these columns, dictionaries or named tuples with these names, or a Run of ranx. Columns may have
         the names of ir_measures (query_id, doc_id) or PyTerrier (qid, docno), and some more.
     name : str, optional
-        The system's name; by default as ``name_by`` says; for an object that is not a file its own name, or ``run``.
+        The system's name; by default as ``name_by`` says; for an object that is not a file its own name, that in its
+        column ``system``, or ``run``.
     name_by : {"file", "tag"}
-        Name the system after its file, without folder and compression suffix, or after the sixth column.
+        Name the system after its file, without folder and compression suffix, or after the sixth column (of
+        a table with named columns: ``system``, or run, tag, name).
     on_duplicate : {"error", "first"}
         What to do when a document is retrieved twice for a topic; ``first`` keeps the best-ranked.
     need_rank : bool
@@ -64,9 +66,11 @@ def read_run(
         content = Content.of(source)
         run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
         return replace(run, fingerprint=content.fingerprint)
-    if name is None:
-        name = in_utf8(str(source.name or "run")) if is_of_ranx(source) else "run"
+    if name is None and is_of_ranx(source):
+        name = in_utf8(str(source.name or "run"))
     table = table_of(source, "score", RUN_FIX)
     ranked = need_rank or "rank" in table.columns
-    table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name)
+    table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name or "run")
+    name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
+    table = table.drop("tag", strict=False)
     return Run(name, without_duplicates(table, "score", on_duplicate, place_in_frame(name)), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from numbers import Number
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -108,12 +109,27 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
         return [RunInMemory(in_utf8(str(name)), _kept(run), options) for name, run in obj.items()]
-    if isinstance(obj, Iterable) and not is_frame(obj):
+    # A series of pandas is a frame without its index, and iterates over numbers.
+    if isinstance(obj, Iterable) and not is_frame(obj) and not hasattr(obj, "reset_index"):
         parts = list(obj)
         if not parts or not is_row(parts[0]):
+            _refuse_bare_tuples(parts)
             return [run for part in parts for run in _runs(part, options)]
         obj = parts
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
+
+
+def _refuse_bare_tuples(parts: list[Any]) -> None:
+    """Rows without names, or the (name, frame) of a group: their texts would be taken for paths."""
+    for part in parts:
+        if not isinstance(part, tuple) or all(isinstance(each, str | Path) for each in part):
+            continue
+        if any(isinstance(each, Number) for each in part):
+            fix = "Give dictionaries or named tuples with topic, doc, score."
+            raise MetameterError("the row does not name its columns", given=part, fix=fix)
+        if isinstance(part[0], str | tuple) and len(part) == 2:
+            fix = "Give {name: run}, such as dict(list(groups)), or the frame itself."
+            raise MetameterError("a pair of a name and a run is not a run", given=part[0], fix=fix)
 
 
 def _kept(run: Any) -> Any:

@@ -15,7 +15,7 @@ from metameter.read.trec import run_of, tag_of
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 
-__all__ = ["RunFile", "distinct", "find_files", "refuse_one_stream_twice"]
+__all__ = ["RunFile", "distinct", "find_files", "one_name", "refuse_one_stream_twice"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def find_files(arguments: Iterable[str | Path]) -> list[str]:
     return [file for argument in arguments for file in _expanded(str(argument))]
 
 
-def distinct(named: Iterable[tuple[str, str]], what: str = "run") -> None:
+def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: str = "file") -> None:
     """Refuse two sources of one name, of a system or of what else they are.
 
     Examples
@@ -91,16 +91,34 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run") -> None:
     >>> distinct([("bm25", "a/bm25"), ("bm25", "b/bm25.gz")])
     Traceback (most recent call last):
     metameter.errors.MetameterError: two runs have the name 'bm25': a/bm25 and b/bm25.gz. Rename one of the files.
+    >>> distinct([("run", "run"), ("run", "run")])
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: two runs have the name 'run'. Give {name: run}, or a column system that names them.
     """
     seen: dict[str, str] = {}
     for name, source in named:
         if seen.get(name) == source and Path(source).exists():
             raise MetameterError(f"the {what} is given twice", where=source, fix=f"Name each {what} once.")
         if name in seen:
-            raise MetameterError(
-                f"two {what}s have the name {name!r}: {seen[name]} and {source}", fix="Rename one of the files."
-            )
+            raise one_name(name, seen[name], source, what, name_by=name_by)
         seen[name] = source
+
+
+def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: str = "file") -> MetameterError:
+    """What is said of two sources that have one name; the fix is for what they are.
+
+    Examples
+    --------
+    >>> print(one_name("okapi", "a.run", "b.run", name_by="tag"))
+    two runs have the name 'okapi': a.run and b.run. Name systems by file, or change one of the tags.
+    """
+    # What is in memory has no place but its name.
+    if what == "run" and any(each == name and not Path(each).exists() for each in (first, second)):
+        where, fix = "", "Give {name: run}, or a column system that names them."
+    else:
+        where = f": {first} and {second}"
+        fix = "Name systems by file, or change one of the tags." if name_by == "tag" else "Rename one of the files."
+    return MetameterError(f"two {what}s have the name {name!r}{where}", fix=fix)
 
 
 def refuse_one_stream_twice(*inputs: Any) -> None:

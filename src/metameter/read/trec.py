@@ -74,27 +74,29 @@ def run_of(
     """
     data, where = content.unpacked(), content.source
     numbers = ("score", "rank") if need_rank else ("score",)
-    table, tags = headed_rows(data, replace(RUN, numbers=numbers), where), None
+    table = headed_rows(data, replace(RUN, numbers=numbers), where)
     if table is None:
         texts = (*RUN.texts, "tag") if name is None and name_by == "tag" else RUN.texts
         table = parse(data, Layout(RUN.columns, texts, numbers), where)
-        tags = table.get_column("tag", default=None)
-        table = table.drop("tag", strict=False)
-    name = name or _name(name_by, where, tags)
+    name = name or _name(name_by, where, table.get_column("tag", default=None))
+    table = table.drop("tag", strict=False)
     return Run(name, without_duplicates(table, "score", on_duplicate, place_of_row(data, where)), where)
 
 
 def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
     r"""The wanted columns of Parquet, CSV or TSV with a header; None where the lines are those of TREC.
 
+    Of a run, the column that names its system is there as ``tag``.
+
     Examples
     --------
     >>> headed_rows(b"qid,docno,label\n401,d1,1\n", QRELS, "qrels.csv").rows()
     [('401', 'd1', 1.0)]
     """
+    texts = tuple(name for name in layout.texts if name != "tag")
     if is_parquet(data):
-        return read_parquet(data, layout.texts, layout.numbers, where)
-    return read_headed(data, layout.texts, layout.numbers, where)[0] if _has_header(data) else None
+        return read_parquet(data, texts, layout.numbers, where)
+    return read_headed(data, texts, layout.numbers, where)[0] if _has_header(data) else None
 
 
 def _has_header(data: bytes) -> bool:
@@ -136,7 +138,7 @@ def _name(name_by: str, source: str, tags: pl.Series | None) -> str:
             "there is no such way to name systems", given=name_by, allowed="file, tag", fix="Choose one of these."
         )
     if tags is None:
-        raise MetameterError("a run with named columns has no tag", where=source, fix="Name systems by file.")
+        raise MetameterError("the run has no column that names its system", where=source, fix="Name systems by file.")
     distinct = tags.unique(maintain_order=True).to_list()
     if len(distinct) > 1:
         given = ", ".join(distinct[:3])

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.columns import spellings, with_our_names
-from metameter.read.parquet import parquet_table
+from metameter.read.columns import find_column, spellings, with_our_names
+from metameter.read.one_system import one_system
+from metameter.read.parquet import parquet_names, parquet_table
 from metameter.read.separated import is_headed, separated_cells
 from metameter.utf8 import in_utf8
 
@@ -26,10 +27,11 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
     >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
     [('401', 'd1', 1.0)]
     """
-    wanted = texts + numbers
-    table = parquet_table(data, where, wanted)
-    if len(table.columns) < len(wanted):
-        table = parquet_table(data, where)  # other names; or for the message, which says what is there instead
+    there = parquet_names(data, where)
+    system = find_column("system", there, where) if "score" in numbers else None
+    wanted = [*texts, *numbers, *([system] if system else [])]
+    # With other names all are read; also for the message, which says what is there instead.
+    table = parquet_table(data, where, wanted if set(wanted) <= set(there) else None)
     return typed_columns(table, texts, numbers, where)
 
 
@@ -76,7 +78,7 @@ def typed_columns(
     """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
 
     A missing cell, or one that is not a finite number, is refused. A name that is a whole number is its digits, also
-    where pandas made it a float.
+    where pandas made it a float. Where the rows of a run name their system, it is the column ``tag``.
 
     Examples
     --------
@@ -88,13 +90,14 @@ def typed_columns(
     [('401',), ('402',)]
     """
     wanted = texts + numbers
+    system = one_system(table, where) if "score" in numbers else None
     table = with_our_names(table, wanted, where)
     if not table.height:
         raise MetameterError("the table is empty", where=where, fix=f"Give rows with {', '.join(wanted)}.")
     at = place or (lambda row: f"{where}: row {row + 1}")
     casts = [_cast(table[name], pl.String, where, at) for name in texts]
     casts += [_cast(table[name], pl.Float64, where, at) for name in numbers]
-    return pl.DataFrame(casts)
+    return pl.DataFrame(casts if system is None else [*casts, pl.repeat(system, table.height, eager=True).alias("tag")])
 
 
 def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callable[[int], str]) -> pl.Series:

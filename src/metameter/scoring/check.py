@@ -17,6 +17,7 @@ from metameter.parallel import Workers
 from metameter.read.check import inspect_qrels
 from metameter.read.inspected import Inspected, file_of, line_of
 from metameter.read.runs import LazyRun, listed_runs
+from metameter.read.sources import one_name
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
@@ -102,7 +103,7 @@ def check(
             progress(len(rows), len(sources))
     covered = [row for row in rows if row.arrays]
     topics, uncommon = _topics(covered, policy)
-    problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows)])
+    problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows, policy.name_by)])
     problems += [listed for row in rows for listed in _listed(row.source, row.problems)]
     ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
     covered = [replace(row, system=ends.short(row.system)) for row in covered]
@@ -158,14 +159,14 @@ def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
     return {"system": row.system, **coverage_row(row.arrays), **ties, **counted}
 
 
-def _same_names(rows: list[CheckedRun]) -> list[MetameterError]:
+def _same_names(rows: list[CheckedRun], name_by: str) -> list[MetameterError]:
     seen: dict[str, CheckedRun] = {}
     problems = []
     for row in rows:
         first = seen.setdefault(row.system, row)
         if first is not row:
-            what = f"two runs have the name {row.system!r}, the other is {first.source}"
-            problems.append(MetameterError(what, where=row.source, fix="Rename one of the files."))
+            refusal = one_name(row.system, first.source, row.source, name_by=name_by)
+            problems.append(MetameterError(refusal.what, where=row.source, fix=refusal.fix))
     return problems
 
 

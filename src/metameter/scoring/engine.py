@@ -105,7 +105,10 @@ def score_runs(
         if progress:
             progress(len(rows), len(prepared.sources))
     # If runs are named by tag, names are known only now that all runs are read.
-    distinct((row.system, source.source) for row, source in zip(rows, prepared.sources, strict=True))
+    distinct(
+        ((row.system, source.source) for row, source in zip(rows, prepared.sources, strict=True)),
+        name_by=policy.name_by,
+    )
     ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
     rows = [replace(row, system=ends.short(row.system)) for row in rows]
     scores = _assembled(rows, prepared, measures, policy)

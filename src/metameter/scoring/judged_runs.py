@@ -110,7 +110,9 @@ def judged_runs(
         if progress:
             progress(len(read), len(sources) + len(elsewhere), "reading")
     given = read[: len(sources)]
-    distinct((run.system, source.source) for (run, _), source in zip(given, sources, strict=True))
+    distinct(
+        ((run.system, source.source) for (run, _), source in zip(given, sources, strict=True)), name_by=policy.name_by
+    )
     inputs: dict[str, Sequence[Fingerprint]] = {
         "qrels": list(judged.fingerprints) or [Fingerprint(judged.source)],
         "runs": [fingerprint for _, fingerprint in given],

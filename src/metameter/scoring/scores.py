@@ -8,6 +8,7 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
+from metameter.metric.borrowed import tell_their_scale
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
@@ -15,6 +16,7 @@ from metameter.scoring.engine import common_topics, score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.observation import NOTHING
 from metameter.scoring.policy import Policy
+from metameter.scoring.prepared import Prepared
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
@@ -72,14 +74,21 @@ def score(
     _refuse_residuals([measure for measure in measures if residual and measure.evidence is Faceted])
     work: dict[str, Any] = {"jobs": workers, "progress": progress}
     if not residual:
-        scores, _, _ = score_runs(qrels, runs, measures, policy, observation=NOTHING, **work)
+        scores, _, prepared = score_runs(qrels, runs, measures, policy, observation=NOTHING, **work)
+        _tell_scale(metrics, prepared, policy)
         scores.manifest["options"]["residual"] = False
         return scores
     from metameter.scoring.residual_bounds import bounds_of, with_bounds  # which know how every metric is bounded
 
-    scores, rows, _ = score_runs(qrels, runs, measures, policy, observation=bounds_of(measures), **work)
+    scores, rows, prepared = score_runs(qrels, runs, measures, policy, observation=bounds_of(measures), **work)
+    _tell_scale(metrics, prepared, policy)
     scores.manifest["options"]["residual"] = True
     return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
+
+
+def _tell_scale(metrics: Any, prepared: Prepared, policy: Policy) -> None:
+    if policy.max_grade is None:
+        tell_their_scale(metrics, prepared.index.judgments.max_grade)
 
 
 def _refuse_residuals(measures: list[Measure]) -> None:

@@ -18,7 +18,7 @@ from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
 from metameter.reporting.cards.blocks import Block, Drawn, Heading, Paragraph, References, Rows, as_markdown
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
-from metameter.reporting.cards.names_page import elsewhere, listed
+from metameter.reporting.cards.names_page import elsewhere, listed, notes_on
 from metameter.reporting.cards.prose import described, described_parameters, keys, summary
 
 __all__ = ["blocks_of", "card"]
@@ -155,6 +155,7 @@ def _elsewhere(name: str, known: Any) -> list[Block]:
     table, declared = elsewhere(name), vars(known).get("aliases", {})
     read = " ".join(f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items())
     told: list[Block] = [] if table is None else [Rows(table, listed(table))]
+    told += _said(" ".join(notes_on(name)))
     told += _said(read.replace("{k}", "10").replace("{x}", "0.1"))
     return [Heading("In other tools"), *told] if told else []
 

@@ -12,7 +12,7 @@ from metameter.view.tables import to_markdown
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["elsewhere", "listed", "names_page"]
+__all__ = ["elsewhere", "listed", "names_page", "notes_on"]
 
 _PAGE = """# Our names and theirs
 
@@ -43,8 +43,10 @@ elsewhere. So are words whose numbers would differ, such as `rbp.80`: ranx takes
 
 {aliases}
 
-Measures of ir_measures are metrics, too: `metameter.score(qrels, run, [ir_measures.nDCG @ 10])`. `max_rel` is refused:
-here the top of the scale is an option of scoring, `max_grade`, and holds for all metrics.
+Measures of ir_measures are metrics, too: `metameter.score(qrels, run, [ir_measures.nDCG @ 10])`, and so are their
+texts, such as `nDCG(dcg='exp-log2')@10`, `RBP(rel=1)` and `IPrec@0.1`. `max_rel` is refused: here the top of the scale
+is an option of scoring, `max_grade`, and holds for all metrics. Their ERR takes 4 as the top of the scale:
+`max_grade=4` gives its number, and a notice says so.
 
 ## Tied documents
 
@@ -115,8 +117,23 @@ def elsewhere(name: str) -> pl.DataFrame | None:
     >>> elsewhere("RR").rows()[0][:4]
     ('RR', 'recip_rank', '', 'RR')
     """
-    rows = tuple(row for row in NAMES if parse(row.ours).left.name.replace("SDCG", "DCG") == name)
+    rows = _rows(name)
     return _table(rows, {}) if rows else None
+
+
+def _rows(name: str) -> tuple[Names, ...]:
+    return tuple(row for row in NAMES if parse(row.ours).left.name.replace("SDCG", "DCG") == name)
+
+
+def notes_on(name: str) -> list[str]:
+    """What is to be known of the numbers of other tools for one model or metric.
+
+    Examples
+    --------
+    >>> notes_on("RBP")[0]
+    'ranx takes grades for gains.'
+    """
+    return list(dict.fromkeys(row.note for row in _rows(name) if row.note))
 
 
 def listed(table: pl.DataFrame) -> pl.DataFrame:
