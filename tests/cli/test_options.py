@@ -206,3 +206,14 @@ def test_what_is_not_said_is_left_to_whoever_knows_better():
     assert study["strip_names"].get_default(click.Context(command_of(load("study")))) is None
     score = {each.name: each for each in command_of(load("score")).params}
     assert score["mean"].get_default(click.Context(command_of(load("score")))) is False
+
+
+def test_choices_are_listed_and_others_refused_by_them(capsys):
+    """A choice that may be left out is one still, and a default of 0 is shown."""
+    assert run(["score", "--help"]) == 0
+    help_text = " ".join(capsys.readouterr().out.split())
+    assert "--format [table|csv|tsv|json|markdown|latex]" in help_text
+    assert run(["score", "q", "r", "--format", "xml"]) == 2
+    assert "'xml' is not one of 'table', 'csv'" in capsys.readouterr().err
+    assert run(["power", "--help"]) == 0
+    assert "The same seed gives the same numbers. [default: 0]" in " ".join(capsys.readouterr().out.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 import click
 
@@ -75,13 +75,13 @@ def word_for(each: inspect.Parameter, text: str) -> click.Parameter:
         required=required,
         default=default,
         help=text,
-        show_default=default not in (None, False),
+        show_default=default is not None and default is not False,
     )
 
 
 def _kind(each: inspect.Parameter) -> Any:
     """The type of the word: a plain one, a choice (Literal) or, where it may be repeated, a list of texts."""
-    union = get_args(each.annotation) if isinstance(each.annotation, UnionType) else (each.annotation,)
+    union = get_args(each.annotation) if get_origin(each.annotation) in (Union, UnionType) else (each.annotation,)
     kinds = [kind for kind in union if kind is not type(None)]
     # Whether the annotation is for a word on the command line rather than for Python: of one kind, or left out.
     if len(kinds) == 1 and (kinds[0] in _PLAIN or get_origin(kinds[0]) is Literal):
