@@ -59,14 +59,16 @@ class Fit(Result):
     def answer(self) -> list[str]:
         """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
         fitted = self.manifest["fitted"]
-        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit_curve" in self.tables else []
+        labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
         return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
 
     @property
     def remark(self) -> str:
         """The answer, how to use it, then the notes."""
         known = self.tables.get("fit_folds")
-        how = "Use it" if known is None or known["verdict"][-1] == "better" else "To score it all the same"
+        chance = self.manifest["fitted"].get("above_chance") is False
+        use = (known is None or known["verdict"][-1] == "better") and not chance
+        how = "Use it" if use else "To score it all the same"
         return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
@@ -240,6 +242,7 @@ def _fitted(
         options["model"] = asked[1].asked
         tables |= done.tables
         fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
+        fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
         notes += label_notes(done, facts["labels"], how)
     if seen is not None:
         views, viewed = seen
