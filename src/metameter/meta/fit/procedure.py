@@ -60,7 +60,9 @@ class Fit(Result):
         """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
         fitted = self.manifest["fitted"]
         labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
-        return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
+        if "fit_models" not in self.tables:
+            return labels
+        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("smoothing"))]
 
     @property
     def remark(self) -> str:
@@ -250,6 +252,7 @@ def _fitted(
         tables |= viewed.tables
         tables = {"fit": viewed.parameters} | tables if asked is None else tables
         fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
+        fitted["smoothing"] = viewed.smoothing
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))

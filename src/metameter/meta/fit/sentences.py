@@ -12,7 +12,10 @@ from metameter.notation import spell_value
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across_fits", "fit_answer", "views_answer"]
+__all__ = ["ALIKE", "across_fits", "fit_answer", "views_answer"]
+
+#: From this much smoothing on, ranks are no more different than chance makes them.
+ALIKE = 1e5
 
 
 def across_fits(results: Mapping[str, Any]) -> Across:
@@ -107,11 +110,20 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     return [f"On held-out data {verdict}: concordance {by} ({told})."]
 
 
-def views_answer(models: pl.DataFrame) -> list[str]:
-    """Which browsing model the ranks viewed last speak for."""
-    best = models.sort("held_out", descending=True, nulls_last=True).row(0, named=True)
-    empirical = models.row(0, named=True)
-    sentences = [f"The ranks viewed last are described by {empirical['model']}."]
-    if best["model"] != empirical["model"]:
-        sentences.append(f"Held-out ranks are likeliest under {best['model']}.")
-    return sentences
+def views_answer(models: pl.DataFrame, smoothing: float | None = None) -> list[str]:
+    """Which browsing model the ranks viewed last speak for.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> names = ["Empirical(continuation=[0.5,0.5])", "RBP(p=0.5)"]
+    >>> views_answer(pl.DataFrame({"model": names, "held_out": [-1.4, -1.3]}), 1e6)
+    ['The ranks viewed last are described by Empirical(continuation=[0.5,0.5]): one rate for all, that is RBP(p=0.5).',
+     'Held-out ranks are likeliest under RBP(p=0.5).']
+    """
+    own, *others = models["model"].to_list()
+    ordered = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)["model"].to_list()
+    rbp = next((name for name in others if name.startswith("RBP(")), None)
+    alike = f": one rate for all, that is {rbp}" if rbp and smoothing is not None and smoothing >= ALIKE else ""
+    best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
+    return [f"The ranks viewed last are described by {own}{alike}.", f"Held-out ranks are likeliest under {best}."]

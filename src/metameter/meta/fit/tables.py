@@ -102,12 +102,13 @@ def calibration_rows(
     """The table ``fit_calibration``: labels of pages that a metric scores alike: the fitted one, then the other."""
     import polars as pl
 
-    # By name: where both are the same metric, it stands there once, as the first kind.
-    measures = {each.name: (kind, each) for kind, each in reversed(kinds.items()) if each is not None}
-    ordered = list(measures.values())[::-1]
-    scores = item_scores(labelled, [each for _, each in ordered], max_grade)
+    ordered: dict[str, tuple[str, Measure]] = {}
+    for kind, each in kinds.items():
+        if each is not None:
+            ordered.setdefault(each.name, (kind, each))  # where both are the same metric, it stands there once
+    scores = item_scores(labelled, [each for _, each in ordered.values()], max_grade)
     parts = []
-    for (kind, measure), own, codes in zip(ordered, scores, tied_codes(scores), strict=True):
+    for (kind, measure), own, codes in zip(ordered.values(), scores, tied_codes(scores), strict=True):
         bins = calibration(own, codes, counts, labelled.levels)
         parts.append(pl.DataFrame({"metric": [measure.name] * len(bins["bin"]), "kind": kind, **bins}))
     return pl.concat(parts)
