@@ -272,3 +272,14 @@ def test_empty_parquet_among_others_is_refused(rows, tmp_path):
     (folder / "part-7.parquet").unlink()
     (folder / "part-8.jsonl").write_bytes(b"")
     assert mm.read_serps(folder).size == rows.height
+
+
+def test_fit_keeps_what_it_has_read(rows, tmp_path, monkeypatch):
+    folder = folder_of(rows, tmp_path / "log", "jsonl")
+    told = []
+    first = mm.fit(
+        folder, max_grade=3, resamples=0, keep=str(tmp_path / "kept"), progress=lambda *step: told.append(step[2])
+    )
+    assert "MB of pages" in told
+    monkeypatch.setattr(serps_counts, "reduced", None)
+    assert mm.fit(folder, max_grade=3, resamples=0, keep=str(tmp_path / "kept")).table.equals(first.table)

@@ -155,6 +155,7 @@ def fit(
     folds: int = 5,
     resamples: int = 1000,
     seed: int = 0,
+    keep: str | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Fit:
@@ -185,6 +186,8 @@ def fit(
         How many times users (or pages) are drawn anew for the intervals; 0 leaves them out.
     seed : int
         The same seed gives the same numbers.
+    keep : str
+        A folder for the counts of every part of labelled pages: a reading that was interrupted goes on from there.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
@@ -217,8 +220,10 @@ def fit(
     free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
-        labelled = None if free is None else read_labels(serps, input=input, max_grade=max_grade)
-        views = read_views(serps, input=input, max_grade=max_grade) if empirical else None
+        reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
+        kept: dict[str, Any] = {"keep": keep, "jobs": jobs, "progress": progress}
+        labelled = None if free is None else read_labels(serps, **reading, **kept)
+        views = read_views(serps, **reading) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     how = How(top, folds, resamples, seed, jobs, progress)
     seen = None if views is None else (views, fit_views(views, how, smoothing))
