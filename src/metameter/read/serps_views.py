@@ -33,6 +33,7 @@ def read_views(source: Any, *, input: str | None = None, max_grade: float | None
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
     that was viewed, from 1; or ``clicks``: a list of 0 and 1, one for each result, or of the ranks that were clicked.
+    Row by row, a list that holds a 0, or as many 1s as there are results, is of the first kind; ``[]`` is no click.
     Then the last click is taken for the last view. It is a lower bound of it: who looks further and clicks nothing
     there is not seen. Rows without a click are left out with a notice: how far they were viewed is not known.
 
