@@ -9,6 +9,7 @@ from scipy.stats import kendalltau, somersd
 
 import metameter
 from metameter.errors import MetameterError
+from metameter.meta.fit.held_out import _interval
 from metameter.meta.fit.model import free_model
 from metameter.meta.fit.procedure import fit
 from metameter.simulation import simulate_pages
@@ -234,3 +235,44 @@ def test_several_collections_are_told_apart(fitted):
     [sentence] = across_fits({"web": fitted, "mail": fitted}).sentences
     assert f"web {fitted.metric} (shown to be better" in sentence
     assert "mail " in sentence
+
+
+def test_labels_that_tell_nothing_are_said_to():
+    pages = simulate_pages(300, users=30, null=True, seed=1).pages
+    found = fit(pages, model="RBP*max", max_grade=3, resamples=60)
+    assert found.answer()[0].startswith("These labels do not tell p")
+    assert found.manifest["fitted"]["above_chance"] is False
+    assert "Use it" not in found.remark
+
+
+def test_labels_that_tell_something(fitted):
+    assert fitted.manifest["fitted"]["above_chance"] is True
+    assert fitted.answer()[0].startswith("The users are best described by")
+
+
+def test_few_rows_of_which_folds_have_one_label_each():
+    grades, labels = [[1, 0, 0], [2, 0, 0], [0, 0, 0], [1, 1, 1], [2, 2, 2]], (3, 2, 1, 3, 3)
+    rows = [{"grades": some, "satisfaction": label} for some, label in zip(grades, labels, strict=True)]
+    found = fit(rows, model="RBP*max", max_grade=3, resamples=20)
+    assert found.tables["fit_folds"]["concordance"][-1] is None
+    assert "in no fold do labels differ" in found.answer()[2]
+
+
+def test_draws_without_a_concordance_have_no_say():
+    draws = np.array([0.1, 0.2, 0.3, 0.15, 0.25] * 4)
+    missing = np.where(np.arange(20) % 2 == 0, np.nan, 0.9)
+    alone = _interval(0.2, [draws], 20)
+    assert _interval(0.2, [draws, np.full(20, np.nan)], 20) == pytest.approx(alone)
+    # A draw in which no fold has a concordance is left out.
+    assert _interval(0.9, [missing], 20)[:2] == pytest.approx((0.9, 0.9))
+
+
+def test_the_reference_is_named(people):
+    from metameter.meta.fit.sentences import across_fits
+
+    found = fit(people.pages, model="RBP*max", reference="INST*max", max_grade=3, resamples=60)
+    [sentence] = across_fits({"web": found}).sentences
+    assert "than INST(T=2.25)*max" in found.answer()[1]
+    assert "canonical" not in sentence
+    kinds = found.tables["fit_calibration"]["kind"].unique(maintain_order=True).to_list()
+    assert kinds == ["fitted", "reference"]

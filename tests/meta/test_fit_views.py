@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import chisquare, power_divergence
+from scipy.stats import binomtest, chisquare, power_divergence
 
 import metameter
 from metameter.browse.page import Page
@@ -113,6 +113,35 @@ def test_intervals_hold_the_true_rates():
     assert held.height >= 8
 
 
+def test_nothing_is_said_of_ranks_that_nobody_reached():
+    rows = _walks(RBP(p=0.6), pages=300, depth=100, seed=8)
+    furthest = rows["last"].max()
+    found = fit(rows, empirical=True, max_grade=3, resamples=100, smoothing=0, folds=2)
+    assert found.table["parameter"].to_list() == [f"C({rank})" for rank in range(1, furthest + 1)]
+    assert found.tables["fit_ranks"]["viewers"].min() > 0
+    assert metameter.parse_metric(found.metric).model.observed[-1] == 0  # whoever was there left
+    assert (found.table["high"] - found.table["low"])[-3:].min() > 0.3  # few were
+    smoothed = fit(rows, empirical=True, max_grade=3, resamples=0, smoothing=10, folds=2)
+    assert smoothed.table.height == furthest
+    assert smoothed.metric.endswith("tail=repeat)*ERG")
+
+
+def test_intervals_have_a_width_where_all_went_on():
+    rows = [{"grades": [1, 0, 0], "last": last} for last in [3] * 3 + [1] * 20]
+    table = fit(rows, empirical=True, max_grade=3, smoothing=0, resamples=100).table
+    theirs = binomtest(3, 3).proportion_ci(method="wilson")
+    assert table.row(1)[1:] == pytest.approx((1.0, theirs.low, theirs.high))
+
+
+def test_the_best_model_is_named_whichever_it_is():
+    rates = metameter.parse_metric("Empirical(continuation=[0.9,0.2,0.9,0.2,0.9,0.2,0.9,0.2,0.9])*max").model
+    own = fit(_walks(rates, seed=1), empirical=True, max_grade=3, resamples=0)
+    assert own.answer()[1].startswith("Held-out ranks are likeliest under this data-driven model, then under ")
+    even = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3, resamples=0)
+    assert ": one rate for all, that is RBP(p=0." in even.answer()[0]
+    assert even.answer()[1].startswith("Held-out ranks are likeliest under ")
+
+
 def test_printed_name_scores_the_same():
     found = fit(_walks(RBP(p=0.6), pages=400, seed=3), empirical=True, max_grade=3, smoothing=5)
     assert found.metric.startswith("Empirical(continuation=[")
@@ -171,6 +200,9 @@ CLICKS = [{"grades": [2, 0, 1], "clicks": [1, 0, 1]}, {"grades": [0, 1, 0], "cli
         ([{"grades": [2, 0, 1], "clicks": [1, 3]}, {"grades": [0, 1, 0], "clicks": [2]}], [2, 3]),
         ([{"grades": "2 0 1", "clicks": "1 3"}, {"grades": "0 1 0", "clicks": "2"}], [2, 3]),
         ([*CLICKS, {"grades": [1, 1, 1], "clicks": [0, 0, 0]}], [2, 3]),
+        ([*CLICKS, {"grades": [1, 1, 1], "clicks": []}], [2, 3]),
+        ([*CLICKS, {"grades": [1], "clicks": [1]}, {"grades": [1, 1, 1], "clicks": [1, 1, 1]}], [1, 2, 3, 3]),
+        ([*CLICKS, {"grades": [1, 0, 0, 0], "clicks": [1, 1, 4]}], [2, 3, 4]),
         ([{"grades": [2, 0, 1], "clicks": [3, 1], "last": 1}, {"grades": [0, 1, 0], "clicks": [2], "last": 2}], [1, 2]),
     ],
 )
@@ -188,6 +220,9 @@ def test_clicks_give_ranks(rows, last):
         ([{"grades": [1, 0], "clicks": [-1]}], "no click"),
         ([{"grades": [1, 0], "clicks": ["x"]}], "no click"),
         ([{"grades": [1, 0], "clicks": [1, 4]}], "none of the page"),
+        ([*CLICKS, {"grades": [1, 0, 0], "clicks": [0, 1]}], "row 3: clicks of 0 and 1 are as many"),
+        ([*CLICKS, {"grades": [1, 0, 0], "clicks": [0, 2, 0]}], "row 3: clicks hold what is no click"),
+        ([*CLICKS, {"grades": [1, 0, 0], "clicks": [4]}], "row 3: .*none of the page"),
         ([{"grades": [1, 0], "satisfaction": 4}], "neither last nor clicks"),
         ([{"grades": [1], "last": 1}] * 9, "second result"),
     ],

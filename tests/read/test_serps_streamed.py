@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import warnings
 
 import polars as pl
 import pytest
@@ -18,7 +19,9 @@ from metameter.read import serps_batches, serps_counts
 from metameter.read.serps_cells import grade_column, label_column, user_column
 from metameter.read.serps_json import sheet_of_json
 from metameter.read.serps_json_plain import plain_cells
+from metameter.read.serps_kind import read_labels
 from metameter.read.serps_values import grades_in
+from metameter.read.serps_views import read_views
 from metameter.types.tally import Tally
 
 
@@ -224,3 +227,59 @@ def test_a_study_keeps_the_parts_of_large_collections(rows, tmp_path, monkeypatc
 def test_plain_lists_are_read_as_all_others_are(lists):
     texts = pl.Series([json.dumps(each) for each in lists])
     assert grade_column(texts)[0].to_list() == [grades_in(text)[0] for text in texts.to_list()]
+
+
+def clicked(rows):
+    return rows.select("grades", clicks=pl.col("grades").list.eval((pl.element() > 1).cast(pl.Int64)))
+
+
+@pytest.mark.filterwarnings("ignore:.*the last click")
+def test_clicks_of_every_piece_are_looked_at(rows, small_pieces, tmp_path):
+    pages = clicked(rows).filter(pl.col("clicks").list.max() > 0)
+    (tmp_path / "log.jsonl").write_bytes(as_lines(pages))
+    with warnings.catch_warnings(record=True, action="always") as told:
+        views = read_views(tmp_path / "log.jsonl")
+    assert views.size == pages.height
+    assert views.table.equals(read_views(pages).table)
+    assert not [each for each in told if "left out" in str(each.message)]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_piece_without_a_click_is_like_any_other(rows, small_pieces, tmp_path):
+    pages = clicked(rows).filter(pl.col("clicks").list.max() > 0)
+    lines = as_lines(pages) + b'{"grades": [1, 0, 0]}\n' * 100
+    (tmp_path / "log.jsonl").write_bytes(lines)
+    assert read_views(tmp_path / "log.jsonl").size == pages.height
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ranks_and_clicks_in_one_file(rows, small_pieces, tmp_path):
+    lines, ranks = as_lines(clicked(rows)), b'{"grades": [1, 0, 0], "last": 2}\n' * 100
+    (tmp_path / "clicks.jsonl").write_bytes(lines + ranks)
+    with pytest.raises(mm.MetameterError, match="lines have last here, and only clicks before"):
+        read_views(tmp_path / "clicks.jsonl")
+    (tmp_path / "ranks.jsonl").write_bytes(ranks + lines)
+    assert read_views(tmp_path / "ranks.jsonl").size == 100
+
+
+def test_empty_parquet_among_others_is_refused(rows, tmp_path):
+    folder = folder_of(rows, tmp_path / "log", "parquet")
+    for bytes_of in (b"", b"PA"):
+        (folder / "part-7.parquet").write_bytes(bytes_of)
+        for read in (mm.read_serps, read_labels):
+            with pytest.raises(mm.MetameterError, match=r"part-7.parquet: the Parquet file is empty or cut short"):
+                read(folder)
+    (folder / "part-7.parquet").unlink()
+    (folder / "part-8.jsonl").write_bytes(b"")
+    assert mm.read_serps(folder).size == rows.height
+
+
+def test_fit_keeps_what_it_has_read(rows, tmp_path, monkeypatch):
+    folder = folder_of(rows, tmp_path / "log", "jsonl")
+    told = []
+    first = mm.fit(
+        folder, max_grade=3, resamples=0, keep=str(tmp_path / "kept"), progress=lambda *step: told.append(step[2])
+    )
+    assert "MB of pages" in told
+    monkeypatch.setattr(serps_counts, "reduced", None)
+    assert mm.fit(folder, max_grade=3, resamples=0, keep=str(tmp_path / "kept")).table.equals(first.table)

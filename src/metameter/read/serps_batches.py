@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -43,6 +43,8 @@ class Form:
         Whether it matters where each row stands.
     prepared : callable, optional
         From a table to one that has what is needed, where that follows from other columns.
+    made_of : dict of str to str
+        Of what is needed, what follows from which other column.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Form:
     max_grade: float | None = None
     places: bool = False
     prepared: Callable[[Sheet], Sheet] | None = None
+    made_of: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -80,6 +83,10 @@ def sheets_in(content: Content, form: Form) -> Iterator[Sheet]:
         yield from _of_json_lines(begun, pieces, where, form)
         return
     sheet = _whole(b"".join([begun, *pieces]), where, form)
+    if sheet is None and where.lower().endswith(".parquet"):
+        # A copy that was interrupted looks so; a part without rows is a Parquet file all the same.
+        what = "the Parquet file is empty or cut short"
+        raise MetameterError(what, where=where, fix="Fetch or write the file again.")
     if sheet is not None and sheet.cells.height:
         yield sheet
 
@@ -92,15 +99,23 @@ def _further(sheet: Sheet, rows: int) -> Sheet:
 def _of_json_lines(begun: bytes, pieces: Iterator[bytes], where: str, form: Form) -> Iterator[Sheet]:
     line, sheet = 1, Sheet(where, pl.DataFrame(), str)
     named: set[str] = set()
+    made: set[str] = set()
     for chunk in _lines(begun, pieces):
         sheet = _of_plain_lines(chunk, where, form, line) or sheet_of_json(chunk, where, form.wanted, line)
         line += chunk.count(b"\n")
-        named |= set(sheet.cells.columns)
-        absent = [name for name in form.needed if name not in sheet.cells.columns]
+        here = set(sheet.cells.columns)
+        for name in made & here:
+            # A file means one thing, wherever it is cut into pieces.
+            what = f"lines have {name} here, and only {form.made_of[name]} before"
+            raise MetameterError(what, where=sheet.place(0), fix=f"Give {name} in the first lines, or nowhere.")
+        named |= here
+        follows = {name for name, other in form.made_of.items() if name not in named and other in here}
+        made |= follows
+        absent = [name for name in form.needed if name not in here | follows]
         if sheet.cells.height:
             # What one piece of a file lacks, another may have.
             yield replace(sheet, cells=sheet.cells.with_columns(pl.lit(None, pl.String).alias(name) for name in absent))
-    if not named.issuperset(form.needed) and sheet.cells.height:
+    if not (named | made).issuperset(form.needed) and sheet.cells.height:
         yield sheet
 
 

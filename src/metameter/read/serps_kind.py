@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.parallel import Progress, Workers
 from metameter.read.serps import read_serps
 from metameter.read.serps_batches import Form
 from metameter.read.serps_pairs import read_pairs
@@ -34,8 +36,18 @@ def columns_of_serps(source: Any, input: str | None = None) -> tuple[str, list[s
 
 
 @reading_pipes_once()
-def read_labels(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Labelled:  # noqa: A002
+def read_labels(
+    source: Any,
+    *,
+    input: str | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    keep: str | Path | None = None,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Labelled:
     """Read pages with satisfaction, or pairs with preferences, by which columns there are.
+
+    ``keep``, ``jobs`` and ``progress`` are for pages, as in `read_serps`; pairs are read at once.
 
     Examples
     --------
@@ -51,4 +63,4 @@ def read_labels(source: Any, *, input: str | None = None, max_grade: float | Non
         given = ", ".join(columns)
         what = "there are no labels to fit to: neither satisfaction nor preference"
         raise MetameterError(what, where=name, given=given, fix=_FIX)
-    return read_serps(source, input=input, max_grade=max_grade)
+    return read_serps(source, input=input, max_grade=max_grade, keep=keep, jobs=jobs, progress=progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -22,6 +22,8 @@ from metameter.types import Views
 __all__ = ["read_views"]
 
 _FIX = "Give pages with grades and last (the rank viewed last), or grades and clicks."
+_MADE_OF = {"last": "clicks"}
+_CLICKS = "Give a 0 or 1 for each result, [1, 0, 1], or the ranks that were clicked, [1, 3]."
 
 
 @checks_arguments
@@ -31,6 +33,7 @@ def read_views(source: Any, *, input: str | None = None, max_grade: float | None
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
     that was viewed, from 1; or ``clicks``: a list of 0 and 1, one for each result, or of the ranks that were clicked.
+    Row by row, a list that holds a 0, or as many 1s as there are results, is of the first kind; ``[]`` is no click.
     Then the last click is taken for the last view. It is a lower bound of it: who looks further and clicks nothing
     there is not seen. Rows without a click are left out with a notice: how far they were viewed is not known.
 
@@ -50,7 +53,7 @@ def read_views(source: Any, *, input: str | None = None, max_grade: float | None
         return source
     layout = sheet_of_tiangong if input == "tiangong" else None
     # Clicks are optional only: where they are needed, ranks are made of them.
-    form = Form("pages", ("grades", "last"), ("user", "clicks"), _FIX, layout, max_grade, True, _with_last)
+    form = Form("pages", ("grades", "last"), ("user", "clicks"), _FIX, layout, max_grade, True, _with_last, _MADE_OF)
     counts = counts_of(source, form, Views, Reading(1))
     _refuse_outside(counts)
     table = with_users(counts.table.select("grades", "last", "user", "count"), counts.source)
@@ -66,42 +69,67 @@ def _with_last(sheet: Sheet) -> Sheet:
         what, given = "there is neither last nor clicks beside grades", ", ".join(cells.columns)
         raise MetameterError(what, where=sheet.source, given=given, fix=_FIX)
     clicks, wrong = grade_column(raw_column(cells["clicks"]))
-    bad = wrong.is_not_null() | clicks.list.eval(_no_click()).list.any().fill_null(False)
+    clicked = _Clicks.of(clicks, grade_column(raw_column(cells["grades"]))[0])
+    bad = wrong.is_not_null() | clicked.wrong
     if bad.any():
         row = bad.arg_max() or 0
-        fix = "Give a 0 or 1 for each result, [1, 0, 1], or the ranks that were clicked, [1, 3]."
         given = wrong[row] if wrong[row] is not None else str(cells["clicks"][row])
-        raise MetameterError("clicks hold what is no click", where=sheet.place(row), given=given, fix=fix)
+        raise MetameterError("clicks hold what is no click", where=sheet.place(row), given=given, fix=_CLICKS)
+    if clicked.uneven.any():
+        row = clicked.uneven.arg_max() or 0
+        what = "clicks of 0 and 1 are as many as the page has results"
+        given = f"{len(clicks[row])} clicks, {clicked.results[row]} results"
+        raise MetameterError(what, where=sheet.place(row), given=given, fix=_CLICKS)
     notice(f"{sheet.source}: the last click is taken for the last view; whoever looked further is not seen")
-    last = _last_click(clicks, grade_column(raw_column(cells["grades"]))[0])
-    return Sheet(sheet.source, cells.drop("clicks").with_columns(last.alias("last")), sheet.place)
+    return Sheet(sheet.source, cells.drop("clicks").with_columns(clicked.last.alias("last")), sheet.place)
+
+
+class _Clicks(NamedTuple):
+    """What lists of clicks say, row by row.
+
+    A list that holds a 0 says of each result whether it was clicked, since no rank is 0; so does one of as many 1s as
+    there are results. Others are the ranks that were clicked.
+
+    Attributes
+    ----------
+    last : polars.Series
+        The rank of the last click, null without one.
+    wrong : polars.Series
+        Whether the list holds what is no click.
+    uneven : polars.Series
+        Whether it is one of 0 and 1, but not as long as the page.
+    results : polars.Series
+        How long the page is.
+    """
+
+    last: pl.Series
+    wrong: pl.Series
+    uneven: pl.Series
+    results: pl.Series
+
+    @classmethod
+    def of(cls, clicks: pl.Series, grades: pl.Series) -> _Clicks:
+        """Read them.
+
+        Examples
+        --------
+        >>> clicks = pl.Series([[1.0, 0.0], [1.0, 1.0], [], [2.0], [1.0]], dtype=pl.List(pl.Float64))
+        >>> _Clicks.of(clicks, pl.Series([[1.0, 0.0]] * 5)).last.to_list()
+        [1.0, 2.0, None, 2.0, 1.0]
+        """
+        many, results = clicks.list.len(), grades.list.len()
+        ones = (clicks.list.min() == 1) & (clicks.list.max() == 1) & (many == results)
+        flags = (ones | (clicks.list.min() == 0)).fill_null(False)
+        wrong = clicks.list.eval(_no_click()).list.any() | (flags & (clicks.list.max() > 1))
+        ranks = clicks.list.max()
+        places = clicks.list.eval(pl.element() * pl.element().cum_count()).list.max().replace(0.0, None)
+        last = places.zip_with(flags, ranks)
+        return cls(last, wrong.fill_null(False), (flags & (many != results)).fill_null(False), results)
 
 
 def _no_click() -> pl.Expr:
     each = pl.element()
     return (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
-
-
-def _last_click(clicks: pl.Series, grades: pl.Series) -> pl.Series:
-    """The rank of the last click, null without one.
-
-    Lists of 0 and 1 that are as long as those of the grades say of each result whether it was clicked; others are the
-    ranks that were clicked.
-
-    Examples
-    --------
-    >>> grades = pl.Series([[1.0, 0.0], [1.0, 0.0]])
-    >>> _last_click(pl.Series([[1.0, 0.0], [0.0, 0.0]]), grades).to_list()
-    [1.0, None]
-    >>> _last_click(pl.Series([[1.0, 2.0], []], dtype=pl.List(pl.Float64)), grades).to_list()
-    [2.0, None]
-    """
-    known = clicks.is_not_null() & grades.is_not_null()
-    as_long = (clicks.list.len() == grades.list.len()).filter(known).all()
-    if as_long and ((clicks.list.max() <= 1).fill_null(True)).all():
-        every = clicks.list.eval(pl.element() * (pl.element().cum_count()))
-        return every.list.max().replace(0.0, None)
-    return clicks.list.max().replace(0.0, None)
 
 
 def _refuse_outside(counts: Counts) -> None:

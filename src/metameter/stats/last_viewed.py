@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["GTest", "Viewers", "g_test", "smoothed_continuation", "viewers_of"]
+__all__ = ["GTest", "Viewers", "g_test", "smoothed_continuation", "viewers_of", "wilson"]
 
 #: Between these is searched how many viewers at each rank smoothing is worth.
 _LEAST, _MOST = 1e-2, 1e6
@@ -24,6 +24,11 @@ class Viewers(NamedTuple):
 
     viewers: NDArray[np.int64]
     left: NDArray[np.int64]
+
+    @property
+    def reached(self) -> int:
+        """How many ranks anybody viewed: whoever viewed one has viewed those above it."""
+        return int(np.count_nonzero(self.viewers))
 
 
 def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArray[np.int64]) -> Viewers:
@@ -50,7 +55,8 @@ def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> 
     Leaving at a rank is as likely as if ``smoothing`` more viewers had been seen there, who left at the rate of all
     ranks: ranks that few have reached are drawn strongly, others hardly at all. By default that number is found from
     the ranks themselves: the rates are taken for draws from one beta distribution, whose concentration is the one that
-    makes them likeliest. Where ranks do not differ more than by chance, all have one rate: that of RBP.
+    makes them likeliest. Where ranks do not differ more than by chance, all have one rate: that of RBP. Without
+    smoothing nothing is known of ranks that nobody viewed: NaN.
 
     Examples
     --------
@@ -64,7 +70,7 @@ def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> 
     overall = float(left.sum() / max(viewers.sum(), 1))
     worth = _concentration(viewers, left, overall) if smoothing is None else float(smoothing)
     seen = viewers + worth
-    leaving = np.divide(left + worth * overall, seen, out=np.full(len(seen), overall), where=seen > 0)
+    leaving = np.divide(left + worth * overall, seen, out=np.full(len(seen), np.nan), where=seen > 0)
     return np.asarray(1.0 - leaving), worth
 
 
@@ -83,6 +89,23 @@ def _concentration(viewers: NDArray[np.int64], left: NDArray[np.int64], overall:
     found = minimize_scalar(unlikely, bounds=ends, method="bounded", options={"xatol": 1e-6})
     # Where the likelihood rises to the end, the end is meant.
     return float(_MOST if unlikely(ends[1]) <= found.fun + 1e-9 else np.exp(found.x))
+
+
+def wilson(share: Floats, trials: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """The 95% interval of a share by Wilson's score: it has a width where all, or none, of few trials succeeded.
+
+    Examples
+    --------
+    >>> low, high = wilson(np.array([1.0, 0.5]), np.array([3, 10]))
+    >>> low.round(3), high.round(3)
+    (array([0.439, 0.237]), array([1.   , 0.763]))
+    """
+    from scipy.special import ndtri
+
+    z = float(ndtri(0.975))
+    centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
+    half = z / (1 + z**2 / trials) * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 class GTest(NamedTuple):

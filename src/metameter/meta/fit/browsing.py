@@ -81,15 +81,20 @@ def empirical_of(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float 
     >>> empirical_of(ranks, ranks.count, smoothing=0)
     Empirical(continuation=[0.5,0.4])
     """
-    rates, _ = smoothed_continuation(viewers_of(ranks.last, ranks.length[ranks.item], weights), smoothing)
-    written = np.round(rates, _DIGITS).tolist()
-    if len(written) <= MOST_RANKS:
-        return Empirical(continuation=written or [0.0])
     seen = viewers_of(ranks.last, ranks.length[ranks.item], weights)
-    deep = slice(MOST_RANKS - 1, None)
-    beyond = 1.0 - float(seen.left[deep].sum()) / max(float(seen.viewers[deep].sum()), 1.0)
-    end = min(round(beyond, _DIGITS), 1 - 10.0**-_DIGITS)
-    return Empirical(continuation=[*written[: MOST_RANKS - 1], end], tail="repeat")
+    rates, worth = smoothed_continuation(seen, smoothing)
+    written = np.round(rates[: seen.reached], _DIGITS).tolist()
+    if len(written) > MOST_RANKS:
+        deep = slice(MOST_RANKS - 1, None)
+        beyond = 1.0 - float(seen.left[deep].sum()) / float(seen.viewers[deep].sum())
+        return _for_ever([*written[: MOST_RANKS - 1], beyond])
+    # Smoothing takes ranks for alike: it has something to say of those that nobody reached, too.
+    return _for_ever(written) if worth and 0 < len(written) < len(rates) else Empirical(continuation=written or [0.0])
+
+
+def _for_ever(rates: list[float]) -> Empirical:
+    end = min(round(rates[-1], _DIGITS), 1 - 10.0**-_DIGITS)
+    return Empirical(continuation=[*rates[:-1], end], tail="repeat")
 
 
 @dataclass(frozen=True)

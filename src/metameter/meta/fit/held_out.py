@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["HeldOut", "held_out"]
 
+#: The concordance of scores that say nothing of the labels.
+_CHANCE = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
@@ -38,6 +41,9 @@ class HeldOut:
         Of the fitted metric and of the reference.
     difference, low, high, p : float
         The mean over folds of the difference in concordance, its 95% interval, and p of no difference.
+    above_chance : bool or None
+        Whether the mean concordance of the fitted metric is shown to be above that of chance, one half; None where
+        nothing was drawn anew.
     """
 
     metrics: tuple[str, ...]
@@ -48,6 +54,7 @@ class HeldOut:
     low: float
     high: float
     p: float
+    above_chance: bool | None = None
 
     @property
     def verdict(self) -> str:
@@ -72,7 +79,7 @@ def held_out(
     codes = tied_codes(item_scores(labelled, [*fitted, reference], max_grade))
     units = sum(fold.units for fold in folds)
     drawn = resamples if min(fold.units for fold in folds) > 1 and units >= FEWEST_UNITS else 0
-    taus, shares, differences = [], [], []
+    taus, shares, several = [], [], []
     for number, fold in enumerate(folds):
         two = codes[[number, -1]]
         whole = [fold.by_cell[None]]
@@ -81,19 +88,37 @@ def held_out(
         if drawn:
             # Folds are drawn apart: one seed for all would draw the same users of each.
             resampled = label_resamples(fold, drawn, seed ^ number)
-            both = resampled_taus(two, fold, resampled, jobs, statistic="concordance")
-            differences.append(np.nan_to_num(both[:, 0] - both[:, 1]))
+            several.append(resampled_taus(two, fold, resampled, jobs, statistic="concordance"))
     concordance = np.array(shares)
-    mean = float(np.nanmean(concordance[:, 0] - concordance[:, 1])) if np.isfinite(concordance).any() else np.nan
-    low, high, p = _interval(mean, differences, units)
-    names = tuple(each.name for each in fitted)
-    return HeldOut(names, tuple(each.total for each in folds), np.array(taus), concordance, mean, low, high, p)
+    gains = [both[:, 0] - both[:, 1] for both in several]
+    mean = _mean(concordance[:, 0] - concordance[:, 1])
+    low, high, p = _interval(mean, gains, units)
+    above = _interval(_mean(concordance[:, 0]) - _CHANCE, [both[:, 0] - _CHANCE for both in several], units)[0]
+    shown = bool(above > 0) if drawn else None
+    names, rows = tuple(each.name for each in fitted), tuple(each.total for each in folds)
+    return HeldOut(names, rows, np.array(taus), concordance, mean, low, high, p, shown)
+
+
+def _mean(values: Floats) -> float:
+    """The mean of those that are known.
+
+    Examples
+    --------
+    >>> _mean(np.array([0.25, np.nan, 0.75])), _mean(np.array([np.nan]))
+    (0.5, nan)
+    """
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else float("nan")
 
 
 def _interval(mean: float, differences: Sequence[Floats], units: int) -> tuple[float, float, float]:
+    """The interval of a mean over folds; where the labels of a fold are all alike, in a draw too, it has no say."""
     if not differences or np.isnan(mean):
         return np.nan, np.nan, np.nan
-    drawn = np.mean(differences, axis=0)[:, None]
+    table = np.stack(differences)
+    known = np.isfinite(table)
+    some = known.any(axis=0)
+    drawn = (np.where(known, table, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some])[:, None]
     noise = np.zeros((-(-len(drawn) // BLOCK), 1))
     found = row_intervals(np.array([mean]), drawn, noise, np.zeros(1), units=units)
     return float(found.low[0]), float(found.high[0]), float(found.p[0])

@@ -91,6 +91,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     how : How
     """
     check_labels(labelled.table, labelled.label, labelled.source)
+    kind = "canonical" if reference is None else "reference"
     reference = model.canonical() if reference is None else reference
     require_pages([model.example(), *([] if reference is None else [reference])])
     counts = counts_of_labels(labelled)
@@ -109,7 +110,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
         "fit": parameter_rows(model, found),
         **({} if tested is None else {"fit_folds": fold_rows(tested, metric)}),
         "fit_curve": curve_rows(model, found),
-        "fit_calibration": calibration_rows(labelled, counts, metric, reference, how.max_grade),
+        "fit_calibration": calibration_rows(labelled, counts, {"fitted": metric, kind: reference}, how.max_grade),
     }
     return LabelFit(model, metric, reference, found, tested, tables)
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import few_units
+from metameter.meta.fit.sentences import ALIKE
 
 if TYPE_CHECKING:
     from metameter.meta.fit.labels import How, LabelFit
     from metameter.meta.fit.views import ViewFit
 
 __all__ = ["label_notes", "view_notes"]
-
-#: From this much smoothing on, ranks are no more different than chance makes them.
-_ALIKE = 1e5
 
 
 def label_notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
@@ -40,7 +38,7 @@ def _is_open(row: dict[str, Any]) -> bool:
 def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:
     """What a reader must know of browsing models that were held against the ranks viewed last."""
     worth = f"as {done.smoothing:,.3g} more viewers at each rank would draw it to the rate of all ranks"
-    drawn = "ranks differ no more than by chance: one rate for all" if done.smoothing >= _ALIKE else worth
+    drawn = "ranks differ no more than by chance: one rate for all" if done.smoothing >= ALIKE else worth
     drawn = drawn if done.smoothing else "none"
     return [
         f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {drawn}.",

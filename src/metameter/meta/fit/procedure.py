@@ -59,14 +59,18 @@ class Fit(Result):
     def answer(self) -> list[str]:
         """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
         fitted = self.manifest["fitted"]
-        labels = fit_answer(self.tables, self.metric, fitted["reference"]) if "fit_curve" in self.tables else []
-        return [*labels, *(views_answer(self.tables["fit_models"]) if "fit_models" in self.tables else [])]
+        labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
+        if "fit_models" not in self.tables:
+            return labels
+        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("smoothing"))]
 
     @property
     def remark(self) -> str:
         """The answer, how to use it, then the notes."""
         known = self.tables.get("fit_folds")
-        how = "Use it" if known is None or known["verdict"][-1] == "better" else "To score it all the same"
+        chance = self.manifest["fitted"].get("above_chance") is False
+        use = (known is None or known["verdict"][-1] == "better") and not chance
+        how = "Use it" if use else "To score it all the same"
         return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
@@ -151,6 +155,7 @@ def fit(
     folds: int = 5,
     resamples: int = 1000,
     seed: int = 0,
+    keep: str | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Fit:
@@ -181,6 +186,8 @@ def fit(
         How many times users (or pages) are drawn anew for the intervals; 0 leaves them out.
     seed : int
         The same seed gives the same numbers.
+    keep : str
+        A folder for the counts of every part of labelled pages: a reading that was interrupted goes on from there.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
@@ -213,8 +220,10 @@ def fit(
     free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
-        labelled = None if free is None else read_labels(serps, input=input, max_grade=max_grade)
-        views = read_views(serps, input=input, max_grade=max_grade) if empirical else None
+        reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
+        kept: dict[str, Any] = {"keep": keep, "jobs": jobs, "progress": progress}
+        labelled = None if free is None else read_labels(serps, **reading, **kept)
+        views = read_views(serps, **reading) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     how = How(top, folds, resamples, seed, jobs, progress)
     seen = None if views is None else (views, fit_views(views, how, smoothing))
@@ -240,6 +249,7 @@ def _fitted(
         options["model"] = asked[1].asked
         tables |= done.tables
         fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
+        fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
         notes += label_notes(done, facts["labels"], how)
     if seen is not None:
         views, viewed = seen
@@ -247,6 +257,7 @@ def _fitted(
         tables |= viewed.tables
         tables = {"fit": viewed.parameters} | tables if asked is None else tables
         fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
+        fitted["smoothing"] = viewed.smoothing
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))

@@ -12,10 +12,10 @@ from metameter.notation import spell_value
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across_fits", "fit_answer", "views_answer"]
+__all__ = ["ALIKE", "across_fits", "fit_answer", "views_answer"]
 
-#: What a verdict on held-out data is called beside others.
-_VERDICTS = {"better": "shown to be better than the canonical one", "worse": "shown to be worse"}
+#: From this much smoothing on, ranks are no more different than chance makes them.
+ALIKE = 1e5
 
 
 def across_fits(results: Mapping[str, Any]) -> Across:
@@ -23,28 +23,64 @@ def across_fits(results: Mapping[str, Any]) -> Across:
     told = []
     for name, result in results.items():
         folds = result.tables.get("fit_folds")
-        verdict = _VERDICTS.get("" if folds is None else folds["verdict"][-1], "")
-        told.append(f"{name} {result.metric}{f' ({verdict})' if verdict else ''}")
+        verdict = "" if folds is None else folds["verdict"][-1]
+        shown = f" (shown to be {verdict} than {result.manifest['fitted']['reference']})"
+        told.append(f"{name} {result.metric}{shown if verdict in ('better', 'worse') else ''}")
     return Across((f"Users are best described, in each collection, by: {'; '.join(told)}.",))
 
 
-def fit_answer(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | None) -> list[str]:
-    """Which metric describes these users, how sure that is, and whether it is better than the canonical one.
+def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) -> list[str]:
+    """Which metric describes these users, how sure that is, and whether it is better than the reference.
+
+    Parameters
+    ----------
+    tables : dict of polars.DataFrame
+    fitted : dict
+        ``metric`` and ``reference`` by name, and whether concordance on held-out data is ``above_chance``.
 
     Examples
     --------
     >>> import polars as pl
     >>> row = {"parameter": "p", "estimate": 0.7, "low": 0.65, "high": 0.75, "canonical_value": 0.8, "at_bound": None}
-    >>> fit_answer({"fit": pl.DataFrame([row])}, "RBP(p=0.7)*max", None)
+    >>> row |= {"searched_low": 0.0, "searched_high": 0.999}
+    >>> fitted = {"metric": "RBP(p=0.7)*max", "reference": None, "above_chance": None}
+    >>> fit_answer({"fit": pl.DataFrame([row])}, fitted)
     ['The users are best described by RBP(p=0.7)*max: p 0.7, 95% interval 0.65 to 0.75 (canonical: 0.8).']
+    >>> fit_answer({"fit": pl.DataFrame([row | {"low": 0.0, "high": 0.999}])}, fitted)[0]
+    'These labels do not tell p: the 95% interval of p is all that was searched, 0 to 0.999.'
     """
-    told = [_parameter(row) for row in tables["fit"].iter_rows(named=True)]
-    same = f"{metric}, as it is by default" if metric == reference else metric
-    return [f"The users are best described by {same}: {'; '.join(told)}.", *_tested(tables, metric, reference)]
+    metric, reference = fitted["metric"], fitted["reference"]
+    rows = list(tables["fit"].iter_rows(named=True))
+    usual = all(row["estimate"] == row["canonical_value"] for row in rows)
+    same = f"{metric}, as it is by default" if usual else metric
+    told = "; ".join(_parameter(row) for row in rows)
+    untold = _untold(rows, fitted.get("above_chance"))
+    best = "Concordance is highest for" if untold else "The users are best described by"
+    return [*untold, f"{best} {same}: {told}.", *_tested(tables, metric, reference)]
+
+
+def _untold(rows: list[dict[str, Any]], above_chance: bool | None) -> list[str]:
+    """What is to be said first where the labels leave all parameters open, or agree with no value."""
+    names = " and ".join(row["parameter"] for row in rows)
+    if above_chance is False:
+        why = "on held-out data the fitted metric is not shown to order pages better than chance"
+        return [f"These labels do not tell {names}: {why}."]
+    if not all(_is_everything(row) for row in rows):
+        return []
+    ranges = ", of ".join(f"{row['parameter']} is all that was searched, {_range(row)}" for row in rows)
+    return [f"These labels do not tell {names}: the 95% interval of {ranges}."]
+
+
+def _is_everything(row: dict[str, Any]) -> bool:
+    return row["low"] is not None and row["low"] <= row["searched_low"] and row["high"] >= row["searched_high"]
+
+
+def _range(row: dict[str, Any]) -> str:
+    return f"{_short(row['low'])} to {_short(row['high'])}"
 
 
 def _parameter(row: dict[str, Any]) -> str:
-    ends = "" if row["low"] is None else f", 95% interval {_short(row['low'])} to {_short(row['high'])}"
+    ends = "" if row["low"] is None else f", 95% interval {_range(row)}"
     canonical = row["canonical_value"]
     known = "" if canonical is None else f" (canonical: {spell_value(canonical)})"
     side = {"low": "lower", "high": "upper"}.get(row["at_bound"] or "")
@@ -60,6 +96,8 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     if "fit_folds" not in tables or reference in (None, metric):
         return []
     row = tables["fit_folds"].row(-1, named=True)
+    if row["concordance"] is None or row["canonical_concordance"] is None:
+        return [f"Nothing can be said of held-out data, nor against {reference}: in no fold do labels differ."]
     by = f"{figure(row['concordance'])} against {figure(row['canonical_concordance'])}"
     if row["difference"] is None or row["low"] is None:
         return [f"On held-out data: concordance {by} of {reference}; nothing is known of others."]
@@ -72,11 +110,20 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     return [f"On held-out data {verdict}: concordance {by} ({told})."]
 
 
-def views_answer(models: pl.DataFrame) -> list[str]:
-    """Which browsing model the ranks viewed last speak for."""
-    best = models.sort("held_out", descending=True, nulls_last=True).row(0, named=True)
-    empirical = models.row(0, named=True)
-    sentences = [f"The ranks viewed last are described by {empirical['model']}."]
-    if best["model"] != empirical["model"]:
-        sentences.append(f"Held-out ranks are likeliest under {best['model']}.")
-    return sentences
+def views_answer(models: pl.DataFrame, smoothing: float | None = None) -> list[str]:
+    """Which browsing model the ranks viewed last speak for.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> names = ["Empirical(continuation=[0.5,0.5])", "RBP(p=0.5)"]
+    >>> views_answer(pl.DataFrame({"model": names, "held_out": [-1.4, -1.3]}), 1e6)
+    ['The ranks viewed last are described by Empirical(continuation=[0.5,0.5]): one rate for all, that is RBP(p=0.5).',
+     'Held-out ranks are likeliest under RBP(p=0.5).']
+    """
+    own, *others = models["model"].to_list()
+    ordered = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)["model"].to_list()
+    rbp = next((name for name in others if name.startswith("RBP(")), None)
+    alike = f": one rate for all, that is {rbp}" if rbp and smoothing is not None and smoothing >= ALIKE else ""
+    best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
+    return [f"The ranks viewed last are described by {own}{alike}.", f"Held-out ranks are likeliest under {best}."]

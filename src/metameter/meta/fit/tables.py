@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +54,9 @@ def fold_rows(tested: HeldOut, fitted: Measure) -> pl.DataFrame:
 
     taus, shares = tested.tau_b, tested.concordance
     every = np.concatenate([taus, shares], axis=1)
-    mean = np.nanmean(every, axis=0) if np.isfinite(every).any() else every.mean(axis=0)
+    known = np.isfinite(every)
+    sums, sizes = np.where(known, every, 0.0).sum(axis=0), known.sum(axis=0)
+    mean = np.divide(sums, sizes, out=np.full(every.shape[1], np.nan), where=sizes > 0)
     several = np.vstack([every, mean])
     folds = len(tested.metrics)
     empty = [None] * folds
@@ -94,15 +97,18 @@ def curve_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
 
 
 def calibration_rows(
-    labelled: Labelled, counts: LabelCounts, fitted: Measure, reference: Measure | None, max_grade: float
+    labelled: Labelled, counts: LabelCounts, kinds: Mapping[str, Measure | None], max_grade: float
 ) -> pl.DataFrame:
-    """The table ``fit_calibration``: labels of pages that the fitted metric, or the reference, scores alike."""
+    """The table ``fit_calibration``: labels of pages that a metric scores alike: the fitted one, then the other."""
     import polars as pl
 
-    measures = [fitted, *([reference] if reference is not None and reference.name != fitted.name else [])]
-    scores = item_scores(labelled, measures, max_grade)
+    ordered: dict[str, tuple[str, Measure]] = {}
+    for kind, each in kinds.items():
+        if each is not None:
+            ordered.setdefault(each.name, (kind, each))  # where both are the same metric, it stands there once
+    scores = item_scores(labelled, [each for _, each in ordered.values()], max_grade)
     parts = []
-    for measure, kind, own, codes in zip(measures, ("fitted", "canonical"), scores, tied_codes(scores), strict=False):
+    for (kind, measure), own, codes in zip(ordered.values(), scores, tied_codes(scores), strict=True):
         bins = calibration(own, codes, counts, labelled.levels)
         parts.append(pl.DataFrame({"metric": [measure.name] * len(bins["bin"]), "kind": kind, **bins}))
     return pl.concat(parts)

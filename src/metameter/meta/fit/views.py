@@ -15,14 +15,15 @@ from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_question import counts_of_labels
 from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
-from metameter.stats.last_viewed import g_test, smoothed_continuation, viewers_of
-from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.stats.last_viewed import g_test, smoothed_continuation, viewers_of, wilson
+from metameter.stats.row_intervals import FEW_UNITS, FEWEST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
     from metameter.browse.empirical import Empirical
+    from metameter.stats.checks import Floats
     from metameter.types.pages import Views
 
 __all__ = ["ViewFit", "fit_views"]
@@ -89,18 +90,38 @@ def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float], worth
     """The share that goes on from each rank, with intervals: users (or pages) are drawn anew."""
     import polars as pl
 
+    length = ranks.length[ranks.item]
     ends: Any = [[None] * len(rates)] * 2
     if how.resamples and counts.units >= FEWEST_UNITS:
-        length = ranks.length[ranks.item]
-        drawn = [
-            smoothed_continuation(viewers_of(ranks.last, length, weights), worth)[0]
-            for block in label_resamples(counts, how.resamples, how.seed)
-            for weights in block
-        ]
-        ends = np.quantile(drawn, (0.025, 0.975), axis=0)
+        drawn = np.array(
+            [
+                smoothed_continuation(viewers_of(ranks.last, length, weights), worth)[0][: len(rates)]
+                for block in label_resamples(counts, how.resamples, how.seed)
+                for weights in block
+            ]
+        )
+        # A draw in which nobody viewed a rank says nothing of it; where none does, there is the estimate alone.
+        unseen = np.isnan(drawn).all(axis=0)
+        drawn[:, unseen] = np.array(rates)[unseen]
+        ends = np.nanquantile(drawn, (0.025, 0.975), axis=0)
+        if not worth:
+            ends = _widened(ends, np.array(rates), viewers_of(ranks.last, length, ranks.count).viewers[: len(rates)])
     names = [f"C({rank})" for rank in range(1, len(rates) + 1)]
     columns = {"parameter": names, "estimate": rates, "low": ends[0], "high": ends[1]}
     return pl.DataFrame(columns, schema_overrides={"low": pl.Float64, "high": pl.Float64})
+
+
+def _widened(ends: Floats, rates: Floats, viewers: NDArray[np.int64]) -> Floats:
+    """Intervals at least as wide as Wilson's where few viewed a rank, or all did alike: draws of them are alike, too.
+
+    Examples
+    --------
+    >>> _widened(np.array([[1.0, 0.68], [1.0, 0.72]]), np.array([1.0, 0.7]), np.array([3, 2000])).round(2).tolist()
+    [[0.44, 0.68], [1.0, 0.72]]
+    """
+    low, high = wilson(rates, viewers)
+    rough = (viewers < FEW_UNITS) | (rates <= 0) | (rates >= 1)
+    return np.where(rough, [np.fmin(ends[0], low), np.fmax(ends[1], high)], ends)
 
 
 def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int64]]) -> float:
@@ -160,14 +181,14 @@ def _ranks(ranks: LastRanks, model: Any) -> pl.DataFrame:
     import polars as pl
 
     seen = viewers_of(ranks.last, ranks.length[ranks.item], ranks.count)
-    share = np.divide(seen.left, seen.viewers, out=np.full(len(seen.left), np.nan), where=seen.viewers > 0)
-    written = np.full(len(share), model.observed[-1])
-    written[: len(model.observed)] = model.observed[: len(share)]
+    viewers, left = seen.viewers[: seen.reached], seen.left[: seen.reached]
+    written = np.full(seen.reached, model.observed[-1])
+    written[: len(model.observed)] = model.observed[: seen.reached]
     columns = {
-        "rank": np.arange(1, len(share) + 1),
-        "viewers": seen.viewers,
-        "left": seen.left,
-        "observed_continuation": 1.0 - share,
+        "rank": np.arange(1, seen.reached + 1),
+        "viewers": viewers,
+        "left": left,
+        "observed_continuation": 1.0 - left / viewers,
         "continuation": written,
     }
-    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+    return pl.DataFrame(columns)

@@ -42,7 +42,7 @@ WORDS = Words(
         "p": "p of no difference; of models, of the model being true",
         "verdict": "in the row All: whether the fitted metric is shown to be better, or worse, on held-out data",
         "value": "a value that was tried",
-        "kind": "fitted or canonical; of models, static, adaptive, clairvoyant or data-driven",
+        "kind": "fitted, canonical or reference; of models, static, adaptive, clairvoyant or data-driven",
         "bin": "pages in order of score, in bins of about equal size",
         "score": "the mean score of the bin",
         "label": "the mean label of the bin",
