@@ -46,7 +46,8 @@ def test_the_page_shows_what_happens_on_real_data(name, data, monkeypatch):
 
 
 def test_what_is_not_run_is_little_and_has_a_reason():
-    # Installing, downloading, a cluster of others, a file of another project, a picture of a folder, minutes on data not to be given away.
+    # Installing, downloading, a cluster of others, a file of another project, a picture of a folder, minutes on data
+    # not to be given away.
     assert sorted(left_out("not run")) == sorted(
         [
             *["CONTRIBUTING.md"] * 2,
