@@ -1,22 +1,26 @@
 """Result pages in a folder of parts, reduced to counts: pages a second, peak memory, what ten times the pages cost.
 
 Parts of simulated pages (10 results, 4 grades, 7 levels) are written to a temporary folder, a quarter of a million
-pages each. Each reading is a process of its own, on one core or on two, so that its peak is its own. Time should grow
-with the pages, memory with the distinct ones alone; a second core should help.
+pages each. Each reading is a process of its own, on so many cores as it has jobs, so that its peak is its own. Rounds
+go in turn, one job, two jobs, one job ..., so that a busy moment meets both; medians are printed. Time should grow with
+the pages, memory with the distinct ones alone; what a second core is worth depends on what else runs: see the load.
+
+    python benchmarks/streaming.py                             # 1 and 10 million pages, one round: minutes
+    python benchmarks/streaming.py --pages 1000000 --jobs 1 2  # below a minute on a quiet machine: three rounds
 """
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
 
 import metameter as mm
 
 PART, USERS = 250_000, 1000
-SIZES = [int(word) for word in sys.argv[1:] if word.isdigit()] or [1_000_000, 10_000_000]
-FORMS = [word for word in sys.argv[1:] if not word.isdigit()] or ["parquet"]
 MOST = 1_000  # MB
 
 READER = """
@@ -28,11 +32,12 @@ wall, cpu = time.perf_counter(), time.process_time()
 pages = mm.read_serps(folder, jobs=cores)
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-print(json.dumps({"pages": pages.size, "rows": pages.table.height, "wall": wall, "cpu": cpu, "peak": peak}))
+print(json.dumps({"rows": pages.table.height, "wall": wall, "cpu": cpu, "peak": peak}))
 """
 
 
-def write(folder: Path, size: int, form: str, users: bool) -> None:
+def write(folder: Path, size: int, form: str, users: bool) -> float:
+    """Write the parts; how many MB they are."""
     folder.mkdir()
     for number in range(size // PART):
         rows = mm.simulate_pages(PART, pairs=1, users=USERS, seed=number).rows
@@ -44,47 +49,60 @@ def write(folder: Path, size: int, form: str, users: bool) -> None:
 
             lines = rows.write_ndjson().encode()
             (folder / f"part-{number}.jsonl.zst").write_bytes(zstandard.compress(lines))
+    return sum(file.stat().st_size for file in folder.iterdir()) / 1e6
 
 
-def read(folder: Path, cores: int) -> dict[str, float]:
-    line = [sys.executable, "-c", READER, str(folder), str(cores)]
-    done = subprocess.run(
-        line, check=True, stdout=subprocess.PIPE, env={**os.environ, "POLARS_MAX_THREADS": str(cores)}
-    )
-    return json.loads(done.stdout)
+def read(folder: Path, jobs: int) -> dict[str, float]:
+    line = [sys.executable, "-c", READER, str(folder), str(jobs)]
+    environment = {**os.environ, "POLARS_MAX_THREADS": str(jobs)}
+    return json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, env=environment).stdout)
 
 
-def main() -> None:
-    taken: dict[tuple[str, bool, int], list[float]] = {}
+def medians(folder: Path, jobs: list[int], rounds: int) -> dict[int, dict[str, float]]:
+    """What is found with so many jobs, in rounds that go in turn: the median of each figure."""
+    found: dict[int, list[dict[str, float]]] = {each: [] for each in jobs}
+    for _ in range(rounds):
+        for each in jobs:
+            found[each].append(read(folder, each))
+    return {each: {name: median(one[name] for one in all_of) for name in all_of[0]} for each, all_of in found.items()}
+
+
+def said(found: dict[str, float], size: int) -> str:
+    speed = f"{found['wall']:.2f} s (CPU {found['cpu']:.2f} s), {size / found['wall']:,.0f} pages/s"
+    return f"{speed}, peak {found['peak']:,.0f} MB, {found['rows']:,.0f} distinct"
+
+
+def main(sizes: list[int], jobs: list[int], rounds: int, forms: list[str]) -> None:
+    print(f"medians of rounds: {rounds}; load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as place:
-        for form in FORMS:
-            for users in (False, True):
-                for size in SIZES:
-                    folder = Path(place) / f"{form}-{users}-{size}"
-                    write(folder, size, form, users)
-                    stored = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
-                    for cores in (1, 2):
-                        found = read(folder, cores)
-                        taken.setdefault((form, users, cores), []).append(found["wall"])
-                        whose = "with users" if users else "without users"
-                        print(
-                            f"{form} {whose}, {size:,} pages ({stored:,.0f} MB), {cores} core{'s' * (cores > 1)}: "
-                            f"{found['wall']:.1f} s (CPU {found['cpu']:.1f} s), {size / found['wall']:,.0f} pages/s, "
-                            f"peak {found['peak']:,.0f} MB, {found['rows']:,} distinct",
-                            flush=True,
-                        )
-                        assert found["peak"] < MOST, f"more than {MOST:,} MB"
-                    for file in folder.iterdir():
-                        file.unlink()
-    for (form, users, cores), walls in taken.items():
-        if len(walls) > 1:
-            times = f"{SIZES[-1] / SIZES[0]:g} times the pages took {walls[-1] / walls[0]:.1f} times as long"
-            print(f"{form}, {'with' if users else 'without'} users, cores {cores}: {times}")
-        if cores == 2:
-            ratios = [one / two for one, two in zip(taken[form, users, 1], walls, strict=True)]
-            print(f"{form}, {'with' if users else 'without'} users: a second core is worth x", end="")
-            print(", x".join(f"{ratio:.2f}" for ratio in ratios))
+        for name, form, users in [
+            (f"{form}, {'with' if users else 'without'} users", form, users)
+            for form in forms
+            for users in (False, True)
+        ]:
+            walls: dict[int, list[float]] = {each: [] for each in jobs}
+            for size in sizes:
+                folder = Path(place) / f"{form}-{users}-{size}"
+                stored = write(folder, size, form, users)
+                for each, found in medians(folder, jobs, rounds).items():
+                    print(f"{name}, {size:,} pages ({stored:,.0f} MB), jobs {each}: {said(found, size)}", flush=True)
+                    walls[each].append(found["wall"])
+                    assert found["peak"] < MOST, f"more than {MOST:,} MB"
+                first, *others = (walls[each][-1] for each in jobs)
+                for each, wall in zip(jobs[1:], others, strict=True):
+                    print(f"{name}, {size:,} pages: jobs {each} against {jobs[0]}: x{first / wall:.2f} as fast")
+                for file in folder.iterdir():
+                    file.unlink()
+            for each in jobs if len(sizes) > 1 else ():
+                times = f"{sizes[-1] / sizes[0]:g} times the pages took {walls[each][-1] / walls[each][0]:.1f} times"
+                print(f"{name}, jobs {each}: {times} as long")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pages", type=int, nargs="+", default=[1_000_000, 10_000_000])
+    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, help="by default three up to a million pages, otherwise one")
+    parser.add_argument("--forms", nargs="+", choices=["parquet", "jsonl"], default=["parquet"])
+    given = parser.parse_args()
+    main(given.pages, given.jobs, given.rounds or (3 if max(given.pages) <= 1_000_000 else 1), given.forms)

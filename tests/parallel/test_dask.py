@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+import signal
+import socket
 import subprocess
 import sys
 import time
+from functools import partial
+from threading import Event
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +19,7 @@ from distributed import Client, KilledWorker
 import metameter as mm
 from metameter.cli.run import run
 from metameter.parallel.dask_cluster import DaskCluster
+from metameter.parallel.dask_connect import aside
 from metameter.simulation.folder import write
 from metameter.types import Scores
 from tests.parallel.conftest import ENVIRONMENT, wait_for
@@ -140,7 +145,7 @@ def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_
     source, out = tmp_path / "scores.csv", tmp_path / "out"
     scores.table.write_csv(source)
     line = [sys.executable, "-m", "metameter", "power", str(source), "--trials", "1000000", "--out", str(out)]
-    line += ["--engine", "dask", "--scheduler", mortal.address, "--scheduler-timeout", "3"]
+    line += ["--engine", "dask", "--scheduler", mortal.address, "--scheduler-timeout", "2"]
     process = subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with Client(mortal.address, set_as_default=False) as client:
         wait_for(lambda: client.run_on_scheduler(tasks_done) > 3)
@@ -148,9 +153,9 @@ def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_
         mortal.kill(number)
     begun = time.monotonic()
     stdout, stderr = process.communicate(timeout=60)
-    assert time.monotonic() - begun > 2.5
+    assert time.monotonic() - begun > 1.5
     assert (process.returncode, stdout) == (2, "")
-    line = f"the scheduler {mortal.address} has no workers, for 3 seconds now. "
+    line = f"the scheduler {mortal.address} has no workers, for 2 seconds now. "
     assert stderr == line + "See that the cluster runs, then call again: what a study has finished is kept.\n"
     assert not out.exists()
     assert not list(tmp_path.glob("*draft*"))
@@ -160,13 +165,57 @@ def tasks_done(dask_scheduler):
     return dask_scheduler.transition_counter
 
 
+SILENT = r"^the scheduler tcp://\S+ does not answer, for 1 seconds now\. "
+
+
 def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
-    with mm.Workers.dask(mortal.address, timeout=2) as workers:
+    with mm.Workers.dask(mortal.address, timeout=1) as workers:
         results = workers.map(large, range(20), matrix=np.arange(1e5))
         next(results)
         mortal.scheduler.kill()
-        with pytest.raises(mm.MetameterError, match=r"^the scheduler tcp://\S+ does not answer, for 2 seconds now\. "):
+        with pytest.raises(mm.MetameterError, match=SILENT):
             list(results)
+
+
+def test_a_scheduler_that_is_stopped_does_not_answer_whatever_it_is_asked_and_that_is_said_in_time(mortal):
+    with mm.Workers.dask(mortal.address, timeout=1) as workers:
+        results = workers.map(large, range(20), matrix=np.arange(1e5))
+        next(results)
+        mortal.scheduler.send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        cluster = workers._cluster
+        sent = partial(cluster.scatter, 1, everywhere=True)
+        for ask in (partial(list, results), sent, partial(cluster.on_every_worker, print)):
+            with pytest.raises(mm.MetameterError, match=SILENT):
+                ask()
+    assert time.monotonic() - begun < 12
+
+
+def test_what_accepts_a_connection_and_says_nothing_is_no_scheduler_after_the_timeout():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        begun = time.monotonic()
+        with pytest.raises(
+            mm.MetameterError, match=rf"^no Dask scheduler answers within 0\.5 seconds \(given '{address}'"
+        ):
+            mm.Workers.dask(address, timeout=0.5)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_client_that_comes_too_late_is_closed():
+    closed, let = Event(), Event()
+    late = aside(let.wait, unwanted=lambda _: closed.set())
+    assert late.cancel()
+    let.set()
+    assert closed.wait(5)
+
+
+def test_what_is_no_address_is_said_in_one_line_to_the_very_end_of_the_process():
+    line = [sys.executable, "-m", "metameter", "power", "nowhere.csv", "--engine", "dask", "--scheduler", "foo://x"]
+    done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    fix = "Give the address that dask scheduler prints, such as tcp://10.0.0.1:8786.\n"
+    assert done.stderr == f"this is no address of a Dask scheduler (given 'foo://x'). {fix}"
 
 
 def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypatch):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
+from concurrent.futures import wait
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.parallel.dask_connect import aside, connected, distributed_package
 from metameter.parallel.dask_task import Done, check_versions, versions
 
 __all__ = ["DaskCluster"]
@@ -16,6 +18,10 @@ __all__ = ["DaskCluster"]
 _GONE = "See that the cluster runs, then call again: what a study has finished is kept."
 #: A question to the scheduler itself is answered at once, or never.
 _AT_ONCE = 5.0
+#: Even the last question before the timeout gets so many seconds.
+_SHORTEST = 0.5
+#: Seconds between two looks at whether somebody is there, and seconds for an end in good order.
+_STEP, _FAREWELL = 1.0, 2.0
 
 
 class DaskCluster:
@@ -30,11 +36,10 @@ class DaskCluster:
     """
 
     def __init__(self, scheduler: Any, timeout: float) -> None:
-        distributed = _distributed()
         self.timeout = timeout
         self._alone_since: float | None = None
-        self._owned = not isinstance(scheduler, distributed.Client)
-        self._client = _connected(distributed, scheduler, timeout) if self._owned else scheduler
+        self._owned = not isinstance(scheduler, distributed_package().Client)
+        self._client = connected(scheduler, timeout) if self._owned else scheduler
         self.name = str(scheduler) if self._owned else self._client.scheduler.address
         try:
             while not self.check_workers():
@@ -46,27 +51,41 @@ class DaskCluster:
 
     def threads(self) -> int:
         """How many pieces of work can be under way at the same time; none where nobody answers."""
+        return self._asked(_AT_ONCE) or 0
+
+    def _asked(self, seconds: float) -> int | None:
+        """The scheduler's answer to how many threads there are; None if it has none in so many seconds."""
         try:
-            return sum(self._client.nthreads(callback_timeout=_AT_ONCE).values())
+            return int(sum(self._client.nthreads(callback_timeout=seconds).values()))
         except (OSError, ValueError, RuntimeError, AttributeError):  # a client that is connecting has no scheduler
-            return 0
+            return None
 
     def check_workers(self) -> bool:
         """Whether there are workers; refused if there have been none for as long as the timeout."""
-        if self.threads():
+        begun = time.monotonic()
+        since = begun if self._alone_since is None else self._alone_since
+        left = self.timeout - (begun - since)
+        count = self._asked(min(_AT_ONCE, max(left, _SHORTEST)))
+        if count:
             self._alone_since = None
             return True
-        now = time.monotonic()
-        self._alone_since = self._alone_since or now
-        if now - self._alone_since >= self.timeout:
-            gone = "does not answer" if self._client.status != "running" else "has no workers"
+        self._alone_since = since
+        if time.monotonic() - since >= self.timeout:
+            gone = "does not answer" if count is None else "has no workers"
             what = f"the scheduler {self.name} {gone}, for {self.timeout:g} seconds now"
             raise MetameterError(what, fix=_GONE)
         return False
 
+    def _watched(self, call: Callable[[], Any]) -> Any:
+        """The result of a call for which Dask knows no timeout; given up when the scheduler is."""
+        answer = aside(call)
+        while not wait([answer], timeout=_STEP).done:
+            self.check_workers()
+        return answer.result()
+
     def on_every_worker(self, check: Callable[[str], None]) -> None:
         """Call a check on all workers, each with its address; the first refusal is raised."""
-        answers = self._client.run(_checked, check, on_error="return")
+        answers = self._watched(partial(self._client.run, _checked, check, on_error="return"))
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, MetameterError):
                 raise answer
@@ -76,9 +95,12 @@ class DaskCluster:
 
     def scatter(self, thing: Any, *, everywhere: bool) -> Any:
         """Send something to one worker, or to all, which keep it; the return value stands for it in tasks."""
+        options = {"broadcast": everywhere, "hash": False, "timeout": _AT_ONCE}
         while True:
             try:
-                return self._client.scatter(thing, broadcast=everywhere, hash=False, timeout=_AT_ONCE)
+                return self._watched(partial(self._client.scatter, thing, **options))
+            except MetameterError:
+                raise
             except Exception as problem:
                 # There are no workers, or they left while it was sent: Dask has no error of its own for that.
                 if "ModuleNotFoundError" in str(problem):
@@ -101,9 +123,9 @@ class DaskCluster:
         """Wait for a task, so long; whether it is done, failed or lost."""
         try:
             task.exception(timeout=seconds)
-        except _distributed().TimeoutError:
+        except distributed_package().TimeoutError:
             return False
-        except _distributed().CancelledError:
+        except distributed_package().CancelledError:
             return True
         return True
 
@@ -120,10 +142,10 @@ class DaskCluster:
             try:
                 done: Done = task.result(timeout=seconds)
                 return done
-            except _distributed().TimeoutError:
+            except distributed_package().TimeoutError:
                 self.check_workers()
                 seconds *= 2  # what is large takes its time, and begins anew every time
-            except (_distributed().CancelledError, OSError):  # the connection broke while it came
+            except (distributed_package().CancelledError, OSError):  # the connection broke while it came
                 return None
             except Exception as problem:  # it was done again, with another end
                 raise _in_words(problem) from None
@@ -131,7 +153,10 @@ class DaskCluster:
     def close(self) -> None:
         """End the connection, if it was made here."""
         if self._owned:
-            self._client.close()
+            with suppress(TimeoutError):
+                self._client.close(timeout=_FAREWELL)
+            # Who has not said farewell by now does not answer; thrown away, the client would try it again.
+            self._client.status = "closed"
 
 
 def _checked(check: Callable[[str], None], dask_worker: Any = None) -> None:
@@ -141,28 +166,6 @@ def _checked(check: Callable[[str], None], dask_worker: Any = None) -> None:
 
 def _same_versions(here: dict[str, str], worker: str) -> None:
     check_versions(here, versions(), worker)
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        what, fix = "a cluster needs Dask, which is not installed", 'Install it: pip install "metameter[cluster]"'
-        raise MetameterError(what, fix=fix) from None
-    return distributed
-
-
-def _connected(distributed: Any, scheduler: Any, timeout: float) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other versions: these are refused
-            return distributed.Client(scheduler, timeout=timeout, set_as_default=False, name="metameter")
-    except (OSError, ValueError, TypeError, ImportError, RuntimeError) as problem:
-        what = f"no Dask scheduler answers within {timeout:g} seconds"
-        if isinstance(problem, ValueError | TypeError):
-            what = "this is no address of a Dask scheduler"
-        fix = "Give the address that dask scheduler prints, such as tcp://10.0.0.1:8786."
-        raise MetameterError(what, given=scheduler, fix=fix) from None
 
 
 def _in_words(problem: BaseException) -> BaseException:
