@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers
 
 __all__ = ["Reading", "reading_parts", "reading_with"]
@@ -44,7 +45,11 @@ def reading_with(
     """What a call asks for; what it leaves open is as the block around it says."""
     around = _reading.get() or Reading()
     asked = replace(around, jobs=around.jobs if jobs is None else jobs, progress=progress or around.progress)
-    return asked if keep is None else replace(asked, keep=Path(keep), least=0)
+    if keep is None:
+        return asked
+    if not isinstance(keep, str | Path) or not str(keep).strip() or "\0" in str(keep):
+        raise MetameterError("keep is not a path", given=keep, fix="Name a folder for the counts of the parts.")
+    return replace(asked, keep=Path(keep), least=0)
 
 
 @contextmanager
