@@ -1,5 +1,6 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
-# Besides: `make fuzz` tries random inputs, `make faults` faults of the machine, `make lowest` old dependencies.
+# Besides: `make pages` runs the documentation, `make fuzz` tries random inputs, `make faults` faults of the machine,
+# `make lowest` old dependencies.
 PYTHON ?= python3
 BIN := .venv/bin
 # Some tests wait for other processes: one worker more than there are cores.
@@ -9,7 +10,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test lint unit snapshots fuzz faults lowest bench clean
+.PHONY: demo test lint unit pages snapshots fuzz faults lowest bench clean
 
 demo: .venv/installed
 	$(BIN)/metameter demo --out demo
@@ -22,8 +23,12 @@ lint: .venv/developing
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# All tests but those that run whole pages of the documentation, which take two minutes by themselves.
 unit: .venv/developing
-	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -n $(JOBS) -m "not pages" --cov --cov-report=term --cov-fail-under=95
+
+pages: .venv/developing
+	$(BIN)/python -m pytest -n $(JOBS) -m pages tests
 
 # What commands show on a terminal, as the tests know it: look at what changed before you commit it.
 snapshots: .venv/developing

@@ -33,6 +33,7 @@ def code_cells(text: str) -> list[dict]:
     return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
 
 
+@pytest.mark.pages
 @pytest.mark.slow
 def test_the_notebook_shows_what_its_cells_give():
     text = NOTEBOOK.read_text("utf-8")
