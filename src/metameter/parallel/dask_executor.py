@@ -37,23 +37,21 @@ class DaskExecutor(Executor):
 
     def __init__(self, cluster: DaskCluster) -> None:
         self._cluster = cluster
-        self._work: Work | None = None
-        self._shared: _Handed | None = None
+        self._work: _Handed | None = None
         self._seen = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Send a piece of work: a function of a module's top level, one item, and what all items share."""
         (item,) = args
-        if self._work is None or not _is_same(self._work, fn, kwargs):
-            self._work = Work(fn, kwargs, versions())
-            self._shared = _Handed(self._work, self._cluster, everywhere=True)
+        work = self._work
+        if work is None or not _is_same(work.thing, fn, kwargs):
+            work = self._work = _Handed(Work(fn, kwargs, versions()), self._cluster, everywhere=True)
         files = files_of(item)
         if files and not self._seen:
             # One file shows whether a worker sees the folder at all: better now than after hours.
             self._cluster.on_every_worker(partial(check_files, files))
             self._seen = True
-        assert self._shared is not None  # noqa: S101  for the type checker
-        return _Piece(self._cluster, self._shared, _Handed(Sent(item, files), self._cluster))
+        return _Piece(self._cluster, work, _Handed(Sent(item, files), self._cluster))
 
 
 def _is_same(work: Work, function: Callable[..., Any], shared: dict[str, Any]) -> bool:

@@ -17,7 +17,8 @@ _CURVE = (
     "its 95% interval; dashed: the canonical value. Other free parameters are at their best."
 )
 _BINS = (
-    "Pages in ten bins of about equal size, by score; bars: 95% intervals of the mean label. The steeper, the better."
+    "Pages in at most ten bins of about equal size, by score; bars: 95% intervals of the mean label. Where a metric "
+    "orders pages as people do, the line only rises; how steep it is depends on the scale of the scores."
 )
 _RANKS = (
     "Bars: the share of pages on which the rank was viewed last. Lines: what browsing models expect on these pages."
