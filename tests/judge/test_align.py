@@ -21,6 +21,7 @@ from metameter.notices import MetameterWarning
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
 from metameter.types import Qrels, Run
+from metameter.types.names import Names
 
 # Few names, so that they meet; the order of the last ones differs between UTF-8 and UTF-16.
 DOCS = ["d1", "d10", "d2", "D2", "é", "z", "a name of more than twelve bytes", "d", "\U0001f600", "\uffee"]
@@ -120,20 +121,20 @@ def test_hashes_that_meet_do_no_harm(grades, rows):
     known = sorted({doc for docs in grades.values() for doc in docs})
     code = {doc: known.index(doc) if doc in known else 0 for doc in DOCS}
 
-    def weak(doc, _seed):
-        return np.array([code[name] for name in doc.to_list()], dtype=np.uint64) << np.uint64(40)
+    def weak(names, _seed=0):
+        return np.array([code[name] for name in names.texts()], dtype=np.uint64) << np.uint64(40)
 
     expected = align(make_run(rows), index_judgments(make_qrels(grades)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lookup, "hash_of", weak)
+        patch.setattr(Names, "hashes", weak)
         found = align(make_run(rows), index_judgments(make_qrels(grades)))
     np.testing.assert_array_equal(found.grade, expected.grade)
     np.testing.assert_array_equal(found.status, expected.status)
 
 
 def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
-    honest = lookup.hash_of
-    monkeypatch.setattr(lookup, "hash_of", lambda doc, seed: honest(doc, seed) * np.uint64(seed >= 2))
+    honest = Names.hashes
+    monkeypatch.setattr(Names, "hashes", lambda names, seed: honest(names, seed) * np.uint64(seed >= 2))
     index = index_judgments(make_qrels({"1": {"a": 1, "b": 0}}))
     assert index.lookup.seed == 2
     assert align(make_run([("1", "b", 2.0, 1), ("1", "a", 1.0, 2)]), index).grade.tolist() == [[0, 1]]
@@ -141,9 +142,9 @@ def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
 
 @pytest.mark.parametrize("known", [0, 1, 2, 300])
 def test_few_documents_are_found_and_others_not(known):
-    names = pl.Series([f"d{i}" for i in range(known)], dtype=pl.String)
+    names = Names.of(pl.Series([f"d{i}" for i in range(known)], dtype=pl.String))
     found, order = lookup.Lookup.of(np.zeros(known, np.int64), names, 1)
-    rows, at = found.find(np.zeros(400, np.int64), pl.Series([f"d{i}" for i in range(400)]))
+    rows, at = found.find(np.zeros(400, np.int64), Names.of(pl.Series([f"d{i}" for i in range(400)])))
     assert rows.tolist() == order[at].tolist() == list(range(known))
 
 

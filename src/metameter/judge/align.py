@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.judge.blocks import blocks_of
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Judgments
     from metameter.types import Run
+    from metameter.types.rows import Rows
 
 __all__ = ["Placed", "align", "align_blocks", "place"]
 
@@ -89,6 +89,7 @@ def align(
 
     Examples
     --------
+    >>> import polars as pl
     >>> from metameter.judge.index import index_judgments
     >>> from metameter.types import Qrels, Run
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, -1.0]}))
@@ -164,20 +165,20 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     """Order a run's documents and look them up in the index."""
     if depth is not None and depth < 1:
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
-    topic, table = _judged_topics(run, index)
-    score = comparable(table["score"].to_numpy(), precision)
+    topic, rows = _judged_topics(run, index)
+    score, doc = comparable(rows.value, precision), rows.doc
     # Over the whole depth documents are looked up first: ties among those without judgment need no order.
-    early = index.lookup.find(topic, table["doc"]) if depth is None and index.costs is None else None
-    order, tied_documents = ranking(topic, score, table, ties, None if early is None else early[0])
+    early = index.lookup.find(topic, doc) if depth is None and index.costs is None else None
+    order, tied_documents = ranking(topic, score, rows, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
-    length, doc = np.bincount(topic, minlength=len(index.topics)), table["doc"]
+    length = np.bincount(topic, minlength=len(index.topics))
     if depth is not None and depth < length.max():
         # Any document of a group of ties that begins above the depth may come to stand there.
         kept = np.flatnonzero((rank if tied is None else tied) < depth)
         topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
         length = np.bincount(topic, minlength=len(index.topics))
-        doc = doc.gather(pl.Series(kept.astype(np.uint32)))
+        doc = doc.take(kept)
     cost = None if index.costs is None else index.costs.find(topic, doc)
     in_index, position = early or index.lookup.find(topic, doc)
     return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
@@ -196,21 +197,18 @@ def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray
     return back
 
 
-def _judged_topics(run: Run, index: Index) -> tuple[NDArray[np.int64], pl.DataFrame]:
-    """The number of each row's topic, and the table without topics that have no judgments."""
-    column = run.table["topic"]
-    starts = np.flatnonzero(np.append(True, (column[1:] != column[:-1]).to_numpy()))
-    names = column.gather(pl.Series(starts.astype(np.uint32))).to_list()
-    numbers = np.array([index.number.get(name, -1) for name in names], dtype=np.int64)
-    topic = np.repeat(numbers, np.diff(np.append(starts, len(column))))
-    if (numbers >= 0).all():
-        return topic, run.table
-    if (numbers < 0).all():
+def _judged_topics(run: Run, index: Index) -> tuple[NDArray[np.int64], Rows]:
+    """The number of each row's topic, and the rows without topics that have no judgments."""
+    rows = run.rows
+    numbers = np.array([index.number.get(topic, -1) for topic in rows.topics], dtype=np.int64)
+    judged = numbers >= 0
+    if not judged.any():
         raise MetameterError(
             "the run has no topic in common with the qrels",
             where=run.source,
-            given=names[0],
+            given=rows.topics[0] if rows.topics else None,
             allowed=", ".join(index.topics[:3]) + ", ...",
             fix="Check that they belong to the same collection.",
         )
-    return topic[topic >= 0], run.table.filter(pl.Series(topic >= 0))
+    rows = rows if judged.all() else rows.of_stretches(judged)
+    return np.repeat(numbers[judged], rows.length), rows

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.judge.lookup import Lookup
 from metameter.read.costs import EVERYWHERE
+from metameter.types.names import Names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ class Costs:
     >>> import polars as pl
     >>> table = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "a"], "cost": [3.0, 5.0]})
     >>> costs = Costs.of(table, ("1", "2"))
-    >>> costs.find(np.array([1, 0, 0]), pl.Series(["a", "a", "b"]))
+    >>> costs.find(np.array([1, 0, 0]), Names.of(pl.Series(["a", "a", "b"])))
     array([5., 3., 1.])
     """
 
@@ -44,14 +45,14 @@ class Costs:
         rows = np.array([number.get(topic, -1) for topic in table["topic"]], dtype=np.int64)
         known = np.flatnonzero(rows >= 0)
         docs = table["doc"].gather(known.tolist())
-        lookup, order = Lookup.of(rows[known], docs, len(number))
+        lookup, order = Lookup.of(rows[known], Names.of(docs), len(number))
         return cls(table, topics, lookup, table["cost"].to_numpy()[known][order], by_topic)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Hashes differ between machines, so the lookup is built anew where the costs arrive.
+        # The lookup's table is larger than what it is made of: it is built anew where the costs arrive.
         return Costs.of, (self.table, self.topics)
 
-    def find(self, topic: NDArray[np.int64], doc: pl.Series) -> NDArray[np.float64]:
+    def find(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.float64]:
         """What each (topic, document) costs."""
         rows, at = self.lookup.find(topic if self.by_topic else np.zeros_like(topic), doc)
         costs = np.ones(len(doc))

@@ -15,6 +15,7 @@ from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
 from metameter.read.judgment_places import place_of_judgment
+from metameter.types.names import Names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +67,7 @@ class Index:
         return {topic: row for row, topic in enumerate(self.topics)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Hashes differ between machines, so the lookup is built anew where the index arrives.
+        # The lookup's table is larger than what it is made of: it is built anew where the index arrives.
         parts = (self.judgments, self.lookup.doc, self.topic, self.grade, self.row, self.pool_rank, self.costs)
         return _rebuild, parts
 
@@ -105,7 +106,7 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
         raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="0 or more", fix=fix)
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
-    lookup, order = Lookup.of(topic, qrels.table["doc"], len(topics))
+    lookup, order = Lookup.of(topic, Names.of(qrels.table["doc"]), len(topics))
     topic, grade = topic[order], grade[order]
     return Index(Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade), lookup, topic, grade, order)
 
@@ -170,7 +171,7 @@ def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
 
 def _rebuild(
     judgments: Judgments,
-    doc: pl.Series,
+    doc: Names,
     topic: NDArray[np.int64],
     grade: NDArray[np.float64],
     row: NDArray[np.int64],

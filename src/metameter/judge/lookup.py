@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from metameter.types.names import Names
 
 __all__ = ["Lookup"]
 
@@ -25,18 +26,13 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SEEDS = range(8)
 
 
-def hash_of(doc: pl.Series, seed: int) -> NDArray[np.uint64]:
-    """A 64-bit hash of each name; the same within a process, not between machines."""
-    return np.asarray(doc.hash(seed).to_numpy())
-
-
 @dataclass(frozen=True, eq=False)
 class Lookup:
     """The documents of the qrels, sorted by key.
 
     Attributes
     ----------
-    doc : polars.Series
+    doc : Names
         The names, in the order of the keys: by topic, then by hash.
     keys : ndarray of uint64
         Sorted and distinct.
@@ -49,15 +45,17 @@ class Lookup:
 
     Examples
     --------
-    >>> lookup, order = Lookup.of(np.array([0, 0, 1]), pl.Series(["a", "b", "a"]), 2)
-    >>> rows, at = lookup.find(np.array([1, 1, 0]), pl.Series(["a", "b", "b"]))
+    >>> import polars as pl
+    >>> from metameter.types.names import Names
+    >>> lookup, order = Lookup.of(np.array([0, 0, 1]), Names.of(pl.Series(["a", "b", "a"])), 2)
+    >>> rows, at = lookup.find(np.array([1, 1, 0]), Names.of(pl.Series(["a", "b", "b"])))
     >>> rows  # the qrels have no b for topic 1
     array([0, 2])
     >>> order[at]
     array([2, 1])
     """
 
-    doc: pl.Series
+    doc: Names
     keys: NDArray[np.uint64]
     slots: NDArray[np.int32]
     crowded: NDArray[np.int64]
@@ -65,7 +63,7 @@ class Lookup:
     seed: int
 
     @classmethod
-    def of(cls, topic: NDArray[np.int64], doc: pl.Series, n_topics: int) -> tuple[Lookup, NDArray[np.int64]]:
+    def of(cls, topic: NDArray[np.int64], doc: Names, n_topics: int) -> tuple[Lookup, NDArray[np.int64]]:
         """Build it from topic numbers and names; also gives the rows' order by key."""
         bits = max(1, (n_topics - 1).bit_length())
         for seed in _SEEDS:
@@ -77,10 +75,10 @@ class Lookup:
                 slot, positions = _slot(keys, slots.size), np.arange(keys.size)
                 slots[slot] = positions
                 crowded = np.flatnonzero(slots[slot] != positions)
-                return cls(_gather(doc, order), keys, slots, crowded, bits, seed), order
+                return cls(doc.take(order), keys, slots, crowded, bits, seed), order
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
-    def find(self, topic: NDArray[np.int64], doc: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def find(self, topic: NDArray[np.int64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the given (topic, document) the qrels have, and at which position among the keys."""
         keys = _keys(topic, doc, self.topic_bits, self.seed)
         at = self.slots[_slot(keys, self.slots.size)]
@@ -96,26 +94,16 @@ class Lookup:
         return self._confirmed(rows[same], at[same], doc)
 
     def _confirmed(
-        self, rows: NDArray[np.int64], at: NDArray[np.int64], doc: pl.Series
+        self, rows: NDArray[np.int64], at: NDArray[np.int64], doc: Names
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         # Keys in the qrels are distinct: a document with the key of another one is not in the qrels.
-        wanted = np.zeros(len(doc), dtype=np.bool_)
-        wanted[rows] = True
-        ours, theirs = _gather(self.doc, at), doc.filter(pl.Series(wanted))
-        if ours.equals(theirs):
-            return rows, at
-        same = (ours == theirs).to_numpy()
-        return rows[same], at[same]
+        same = doc.take(rows).equal(self.doc.take(at))
+        return (rows, at) if same.all() else (rows[same], at[same])
 
 
-def _keys(topic: NDArray[np.int64], doc: pl.Series, bits: int, seed: int) -> NDArray[np.uint64]:
-    return (topic.astype(np.uint64) << np.uint64(64 - bits)) | (hash_of(doc, seed) >> np.uint64(bits))
+def _keys(topic: NDArray[np.int64], doc: Names, bits: int, seed: int) -> NDArray[np.uint64]:
+    return (topic.astype(np.uint64) << np.uint64(64 - bits)) | (doc.hashes(seed) >> np.uint64(bits))
 
 
 def _slot(keys: NDArray[np.uint64], slots: int) -> NDArray[np.int64]:
     return ((keys * _GOLDEN) >> np.uint64(65 - slots.bit_length())).astype(np.int64)
-
-
-def _gather(series: pl.Series, rows: NDArray[np.int64]) -> pl.Series:
-    # Polars' own index type spares a slow conversion.
-    return series.gather(pl.Series(rows.astype(np.uint32)))

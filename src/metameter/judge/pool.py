@@ -96,7 +96,7 @@ def restrict(index: Index, depth: int) -> Index:
         fix = "Give a whole number of ranks."
         raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more", fix=fix)
     kept = index.pool_rank <= depth
-    lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.filter(kept), len(index.topics))
+    lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.take(np.flatnonzero(kept)), len(index.topics))
     rows = np.flatnonzero(kept)[order]
     # The documents that stay are numbered anew, in the same order.
     row = np.argsort(np.argsort(index.row[rows]))

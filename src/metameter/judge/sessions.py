@@ -12,6 +12,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
+from metameter.types.names import Names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -175,7 +176,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     )
     status[cell] = ABSENT
     docs = placed.doc.gather(placed.named)
-    found, position = index.lookup.find(placed.topic[placed.named], docs)
+    found, position = index.lookup.find(placed.topic[placed.named], Names.of(docs))
     known = cell[placed.named[found]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from metameter.types.rows import Rows
 
 __all__ = ["PRECISIONS", "TIES", "comparable", "ranking", "starts_of_ties"]
 
@@ -36,7 +37,7 @@ def comparable(score: NDArray[np.float64], precision: str) -> NDArray[np.floatin
 def ranking(
     topic: NDArray[np.int64],
     score: NDArray[np.floating],
-    table: pl.DataFrame,
+    rows: Rows,
     ties: str,
     distinct_rows: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
@@ -46,8 +47,8 @@ def ranking(
     ----------
     topic, score : ndarray
         The topic's number and the score of each row, in file order.
-    table : polars.DataFrame
-        Columns ``doc`` and, for ``ties="rank"``, ``rank``.
+    rows : Rows
+        The documents and, for ``ties="rank"``, their rank column.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         Equal scores: by document name, compared byte by byte, falling or rising; as in the file; by the rank column.
         Where the mean over all orders is wanted (``mean``) some order is needed still: by document name, falling.
@@ -56,14 +57,16 @@ def ranking(
 
     Examples
     --------
-    >>> table = pl.DataFrame({"doc": ["d1", "d2", "d3"]})
-    >>> ranking(np.zeros(3, int), np.ones(3), table, "docid-desc")
+    >>> import polars as pl
+    >>> from metameter.types.rows import Rows
+    >>> rows = Rows.of(pl.DataFrame({"topic": ["1"] * 3, "doc": ["d1", "d2", "d3"], "score": [1.0] * 3}))
+    >>> ranking(np.zeros(3, int), rows.value, rows, "docid-desc")
     (array([2, 1, 0]), 3)
     """
     if ties not in TIES:
         allowed = ", ".join(TIES)
         raise MetameterError("there is no such rule for ties", given=ties, allowed=allowed, fix="Choose one of these.")
-    if ties == "rank" and "rank" not in table.columns:
+    if ties == "rank" and rows.rank is None:
         raise MetameterError("the run was read without its rank column", fix="Read it with need_rank=True.")
     order = _by_score(topic, score)
     if order is not None:
@@ -73,7 +76,7 @@ def ranking(
     if ties == "input" or not count:
         return order, count
     order = np.arange(topic.size) if order is None else order
-    return _ordered_ties(order, tied, table, ties, distinct_rows), count
+    return _ordered_ties(order, tied, rows, ties, distinct_rows), count
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -104,7 +107,7 @@ def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating]) -> NDArray[
 def _ordered_ties(
     order: NDArray[np.int64],
     tied: NDArray[np.bool_],
-    table: pl.DataFrame,
+    rows: Rows,
     ties: str,
     distinct_rows: NDArray[np.int64] | None,
 ) -> NDArray[np.int64]:
@@ -112,19 +115,19 @@ def _ordered_ties(
     after, before = np.append(False, tied), np.append(tied, False)
     places = np.flatnonzero(after | before)
     group = np.cumsum(~after)[places]
-    rows = order[places]
+    some = order[places]
     if distinct_rows is not None:
         # Most groups hold only documents without judgment, whose order makes no difference.
         differs = np.zeros(order.size, dtype=np.bool_)
         differs[distinct_rows] = True
         matters = np.zeros(order.size + 1, dtype=np.bool_)
-        matters[group[differs[rows]]] = True
-        places, group, rows = (part[matters[group]] for part in (places, group, rows))
+        matters[group[differs[some]]] = True
+        places, group, some = (part[matters[group]] for part in (places, group, some))
         if not places.size:
             return order
-    column = table["rank" if ties == "rank" else "doc"].gather(pl.Series(rows.astype(np.uint32)))
-    groups = pl.DataFrame({"group": group.astype(np.uint32), "by": column})
-    falling = [False, ties in ("docid-desc", "mean")]
-    sorted_rows = groups.select(pl.arg_sort_by("group", "by", descending=falling, maintain_order=True)).to_series()
-    order[places] = rows[sorted_rows.to_numpy()]
+    if ties == "rank" and rows.rank is not None:
+        sorted_some = np.lexsort((rows.rank[some], group))
+    else:
+        sorted_some = rows.doc.take(some).order(group, falling=ties in ("docid-desc", "mean"))
+    order[places] = some[sorted_some]
     return order

@@ -9,11 +9,13 @@ import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.types import Run
+from metameter.types.rows import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["without_duplicates"]
+__all__ = ["distinct_run", "may_repeat", "without_duplicates"]
 
 _KEY = ("topic", "doc")
 # Multiplying by it spreads numbers evenly over the high bits (Knuth's golden-ratio hashing).
@@ -44,14 +46,8 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     >>> without_duplicates(twice, "grade", "max", str).rows()
     [('1', 'a', 2.0)]
     """
-    if policy not in _POLICIES[value]:
-        raise MetameterError(
-            "there is no such way to treat duplicates",
-            given=policy,
-            allowed=", ".join(_POLICIES[value]),
-            fix="Choose one of these.",
-        )
-    if not _may_repeat(table["topic"], table["doc"]) or not table.select(_KEY).is_duplicated().any():
+    _check_policy(value, policy)
+    if not may_repeat(Rows.of(table, value)) or not table.select(_KEY).is_duplicated().any():
         return table
     if policy == "error":
         raise _refusal(table, value, place)
@@ -62,10 +58,35 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     return table.unique(_KEY, keep="first", maintain_order=True)
 
 
-def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
+def distinct_run(run: Run, policy: str, place: Callable[[int], str]) -> Run:
+    """The run with each document of a topic once."""
+    _check_policy("score", policy)
+    if not may_repeat(run.rows):
+        return run
+    return Run(run.name, without_duplicates(run.table, "score", policy, place), run.source, run.fingerprint)
+
+
+def _check_policy(value: str, policy: str) -> None:
+    if policy not in _POLICIES[value]:
+        allowed = ", ".join(_POLICIES[value])
+        what, fix = "there is no such way to treat duplicates", "Choose one of these."
+        raise MetameterError(what, given=policy, allowed=allowed, fix=fix)
+
+
+def may_repeat(rows: Rows) -> bool:
+    """Whether a document may be listed twice for a topic; if not, then it is not.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [1.0] * 3})
+    >>> may_repeat(Rows.of(table)), may_repeat(Rows.of(table.with_columns(topic=pl.lit("1"))))
+    (False, True)
+    """
     # Distinct hashes prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
-    with np.errstate(over="ignore"):
-        keys = (topic.hash().to_numpy() * _SPREAD ^ doc.hash().to_numpy()) * _SPREAD
+    number = {topic: place for place, topic in enumerate(dict.fromkeys(rows.topics))}
+    numbers = np.array([number[topic] for topic in rows.topics], dtype=np.uint64)
+    keys = rows.doc.hashes() ^ np.repeat(numbers * _SPREAD, rows.length)
+    keys *= _SPREAD
     return _have_repeats(keys)
 
 

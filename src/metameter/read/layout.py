@@ -15,9 +15,10 @@ import polars as pl
 
 from metameter.read.lines import MARK, read_line_by_line, without_marks
 
-__all__ = ["Layout", "parse"]
+__all__ = ["END", "SPACE", "Layout", "is_plain", "parse", "regular_text", "separator_of"]
 
-_SPACE, _END = 32, 10
+#: Everything up to a space is a blank; a line feed ends a line.
+SPACE, END = 32, 10
 _BLOCK = 1 << 18
 _BLANKS_AS_TABS = bytes.maketrans(b" \r\v\f", b"\t\t\t\t")
 
@@ -50,21 +51,34 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     >>> parse(b"# judged by us\n401 0  d1 \t 1\r\n\n402 0 d2 -1", qrels, "qrels").rows()
     [('401', 'd1', 1.0), ('402', 'd2', -1.0)]
     """
-    text = without_marks(data)
-    regular = text.replace(b"\r\n", b"\n") if b"\r" in text else text
-    table = _parse_regular(regular, layout)
+    table = _parse_regular(regular_text(data), layout)
     if table is None:
-        table = _parse_regular(_made_regular(text), layout)
+        table = _parse_regular(_made_regular(without_marks(data)), layout)
     return read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where) if table is None else table
+
+
+def regular_text(data: bytes) -> bytes:
+    r"""The text with plain ends of lines and without byte-order marks.
+
+    Examples
+    --------
+    >>> regular_text(b"\xef\xbb\xbf401 0 d1 1\r\n")
+    b'401 0 d1 1\n'
+    """
+    text = without_marks(data)
+    return text.replace(b"\r\n", b"\n") if b"\r" in text else text
+
+
+def is_plain(data: bytes) -> bool:
+    """Whether text is UTF-8 and begins with a name."""
+    # Polars would drop a mark that is part of a name.
+    return bool(data) and data[0] > SPACE and not data.startswith(MARK) and (data.isascii() or _is_utf8(data))
 
 
 def _parse_regular(data: bytes, layout: Layout) -> pl.DataFrame | None:
     """The table, if one and the same blank stands between all columns of all lines; else None."""
-    # Polars would drop a mark that is part of a name.
-    if not data or data[0] <= _SPACE or data.startswith(MARK) or (not data.isascii() and not _is_utf8(data)):
-        return None
     width = len(layout.columns)
-    separator = _separator(data)
+    separator = separator_of(data) if is_plain(data) else None
     lines = None if separator is None else _lines(data, separator, width)
     if separator is None or lines is None:
         return None
@@ -84,7 +98,7 @@ def _parse_regular(data: bytes, layout: Layout) -> pl.DataFrame | None:
     return table[list(layout.wanted)] if finite else None
 
 
-def _separator(data: bytes) -> str | None:
+def separator_of(data: bytes) -> str | None:
     """The first blank of the data, if it can separate columns."""
     first = re.search(rb"[\0- ]", data)
     return first[0].decode() if first is not None and first[0] in (b" ", b"\t") else None
@@ -101,17 +115,17 @@ def _lines(data: bytes, separator: str, width: int) -> int | None:
     codes, blanks, separators, ends = np.frombuffer(data, dtype=np.uint8), 0, 0, 0
     for start in range(0, len(data), _BLOCK):  # in blocks that stay in the cache
         block = codes[start : start + _BLOCK + 1]
-        blank = block <= _SPACE
+        blank = block <= SPACE
         if (blank[1:] & blank[:-1]).any():
             return None
         blanks += int(np.count_nonzero(blank[:_BLOCK]))
         separators += int(np.count_nonzero(block[:_BLOCK] == ord(separator)))
-        ends += int(np.count_nonzero(block[:_BLOCK] == _END))
+        ends += int(np.count_nonzero(block[:_BLOCK] == END))
     ended = data.endswith(b"\n")
     lines = ends if ended else ends + 1
     regular = blanks == separators + ends and separators == lines * (width - 1)
     # A blank at the very end looks like the separator before a last column that is not there.
-    return lines if regular and (ended or codes[-1] > _SPACE) else None
+    return lines if regular and (ended or codes[-1] > SPACE) else None
 
 
 def _is_utf8(data: bytes) -> bool:

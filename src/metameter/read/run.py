@@ -8,7 +8,7 @@ from typing import Any
 
 from metameter.arguments import checks_arguments
 from metameter.read.archives import Content
-from metameter.read.duplicates import without_duplicates
+from metameter.read.duplicates import distinct_run
 from metameter.read.frames import is_of_ranx, place_in_frame, table_of
 from metameter.read.trec import RUN, run_of
 from metameter.read.typed_columns import typed_columns
@@ -65,7 +65,7 @@ def read_run(
     if isinstance(source, str | Path):
         content = Content.of(source)
         run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
-        return replace(run, fingerprint=content.fingerprint)
+        return run.with_fingerprint(content.fingerprint)
     if name is None and is_of_ranx(source):
         name = in_utf8(str(source.name or "run"))
     table = table_of(source, "score", RUN_FIX)
@@ -73,4 +73,4 @@ def read_run(
     table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name or "run")
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
     table = table.drop("tag", strict=False)
-    return Run(name, without_duplicates(table, "score", on_duplicate, place_in_frame(name)), name)
+    return distinct_run(Run(name, table, name), on_duplicate, place_in_frame(name))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, Content
-from metameter.read.duplicates import without_duplicates
+from metameter.read.duplicates import distinct_run, without_duplicates
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
 from metameter.read.parquet import is_parquet
 from metameter.read.separated import separated_cells
+from metameter.read.split import split_rows
 from metameter.read.typed_columns import has_header, read_headed, read_parquet
+from metameter.read.unpack_limit import unpack_limit, unpacking
 from metameter.types import Qrels, Run
 from metameter.utf8 import in_utf8
 
@@ -74,13 +76,22 @@ def run_of(
     """
     data, where = content.unpacked(), content.source
     numbers = ("score", "rank") if need_rank else ("score",)
-    table = headed_rows(data, replace(RUN, numbers=numbers), where)
+    layout = replace(RUN, numbers=numbers)
+    table = headed_rows(data, layout, where)
     if table is None:
-        texts = (*RUN.texts, "tag") if name is None and name_by == "tag" else RUN.texts
-        table = parse(data, Layout(RUN.columns, texts, numbers), where)
+        by_file = name is not None or name_by == "file"
+        rows = split_rows(data, RUN) if by_file and not need_rank else None
+        if rows is not None:
+            run = Run.of_rows(name or system_name(where), rows, partial(_table, content, layout, unpack_limit()), where)
+            return distinct_run(run, on_duplicate, place_of_row(data, where))
+        table = parse(data, layout if by_file else replace(layout, texts=(*RUN.texts, "tag")), where)
     name = name or _name(name_by, where, table.get_column("tag", default=None))
-    table = table.drop("tag", strict=False)
-    return Run(name, without_duplicates(table, "score", on_duplicate, place_of_row(data, where)), where)
+    return distinct_run(Run(name, table.drop("tag", strict=False), where), on_duplicate, place_of_row(data, where))
+
+
+def _table(content: Content, layout: Layout, limit: int) -> pl.DataFrame:
+    with unpacking(limit):
+        return parse(content.unpacked(), layout, content.source)
 
 
 def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:

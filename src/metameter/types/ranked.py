@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metameter.types.columns import check_columns, check_name
 from metameter.types.labels import Fingerprint, counted, topic_order
+from metameter.types.rows import Rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,6 +80,33 @@ class Run:
         check_name(self)
         check_columns(self, ("topic", "doc"), ("score",))
 
+    @cached_property
+    def rows(self) -> Rows:
+        """What is needed of the table to hold the run against judgments."""
+        return Rows.of(self.table)
+
     def __repr__(self) -> str:
-        topics = self.table["topic"].n_unique()
-        return f"<Run {self.name}: {counted(self.table.height, 'document')}, {counted(topics, 'topic')}>"
+        rows = self.rows
+        return f"<Run {self.name}: {counted(len(rows), 'document')}, {counted(len(set(rows.topics)), 'topic')}>"
+
+    @classmethod
+    def of_rows(cls, name: str, rows: Rows, read: Callable[[], pl.DataFrame], source: str = "run") -> Run:
+        """A run of which only the rows were read; ``read`` makes the table, if somebody asks for it."""
+        run = object.__new__(cls)
+        run.__dict__.update(name=name, rows=rows, read=read, source=source, fingerprint=None)
+        check_name(run)
+        return run
+
+    def with_fingerprint(self, fingerprint: Fingerprint) -> Run:
+        """The same run, which knows the file that it was read from."""
+        run = copy(self)
+        run.__dict__["fingerprint"] = fingerprint
+        return run
+
+    if not TYPE_CHECKING:  # where it would allow any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "table" and "read" in self.__dict__:
+                self.__dict__["table"] = self.__dict__.pop("read")()
+                return self.table
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)

@@ -1,0 +1,115 @@
+"""The rows of a run from the bytes of its file, for files as nearly all are: no text is made of the names.
+
+A regular file is looked at in blocks that stay in the processor's cache: where its blanks are says where its cells are.
+Whatever is not as expected (other blanks, comments, numbers that are not plain) makes the whole file one to be read as
+a table, by `layout.parse`, which is the definition of what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import compress, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.read.decimals import decimals
+from metameter.read.layout import END, SPACE, is_plain, regular_text, separator_of
+from metameter.types.names import PADDING, Names
+from metameter.types.rows import Rows, beginnings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.read.layout import Layout
+
+__all__ = ["split_rows"]
+
+_BLOCK = 1 << 18
+_COMMENT = ord("#")
+
+
+def split_rows(data: bytes, layout: Layout) -> Rows | None:
+    r"""The rows of a regular file with the columns topic, doc and score; None if it is not one.
+
+    Examples
+    --------
+    >>> from metameter.read.trec import RUN
+    >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
+    >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
+    (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))
+    >>> split_rows(b"401 Q0  d1 1 9.5 tag\n", RUN)
+    """
+    text = regular_text(data)
+    separator = separator_of(text) if is_plain(text) else None
+    if separator is None:
+        return None
+    text += PADDING if text.endswith(b"\n") else b"\n" + PADDING
+    codes = np.frombuffer(text, dtype=np.uint8)
+    parts, rows = [], 0
+    for start, stop in _blocks(text):
+        part = _part(codes, start, stop, ord(separator), layout)
+        if part is None:
+            return None
+        parts.append(replace(part, begin=part.begin + rows))
+        rows += part.score.size
+    arrays = ("begin", "start", "width", "hashes", "score")
+    begin, *doc, score = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
+    topics = [topic for part in parts for topic in part.topics]
+    # A block may go on with the topic with which the one before it ended.
+    new = np.array([True, *(one != other for one, other in pairwise(topics))])
+    return Rows(begin[new], tuple(compress(topics, new)), Names(codes, *doc), score)
+
+
+def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
+    """Blocks of whole lines, without the padding: where each begins and ends."""
+    start, size = 0, len(text) - len(PADDING)
+    while start < size:
+        stop = min(start + _BLOCK, size)
+        # A line that is longer than a block makes a longer block.
+        stop = text.rfind(b"\n", start, stop) + 1 or text.find(b"\n", stop) + 1
+        yield start, stop
+        start = stop
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The rows of a block: where stretches of a topic begin, and their topics; the documents and scores."""
+
+    begin: NDArray[np.int64]
+    topics: list[str]
+    start: NDArray[np.int64]
+    width: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
+    score: NDArray[np.float64]
+
+
+def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout) -> _Part | None:
+    block = codes[start:stop]
+    columns = len(layout.columns)
+    blank = block <= SPACE
+    blanks = np.flatnonzero(blank)
+    if blanks.size % columns or blank[0] or (blank[1:] & blank[:-1]).any():
+        return None  # some line has other columns than those of the layout, or blanks stand side by side
+    ends = blanks.reshape(-1, columns)
+    lines = len(ends)
+    if (block[ends[:, -1]] != END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
+        return None
+    begins = np.append(0, ends[:-1, -1] + 1)
+    if (block[begins] == _COMMENT).any():
+        return None
+    # Where words are read they may go beyond the block.
+    beyond = codes[start : stop + len(PADDING)]
+
+    def cells(name: str) -> Names:
+        place = layout.columns.index(name)
+        first = ends[:, place - 1] + 1 if place else begins
+        return Names(beyond, first, ends[:, place] - first)
+
+    score = decimals(cells("score"))
+    if score is None:
+        return None
+    topic, doc = cells("topic"), cells("doc")
+    begin = beginnings(topic.differ())
+    return _Part(begin, topic.take(begin).texts(), start + doc.start, doc.width, doc.hashes(), score)

@@ -1,0 +1,142 @@
+"""The fast reader of regular runs gives what the patient one gives, or nothing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from metameter.errors import MetameterError
+from metameter.read import split
+from metameter.read.archives import Content
+from metameter.read.decimals import decimals
+from metameter.read.lines import read_line_by_line
+from metameter.read.split import split_rows
+from metameter.read.trec import RUN, run_of
+from metameter.types.names import Names
+
+digits = st.text("0123456789", min_size=1, max_size=9)
+plain = st.builds(
+    lambda sign, whole, rest: f"{sign}{whole}{rest}",
+    st.sampled_from(["", "-"]),
+    digits,
+    st.one_of(st.just(""), digits.map(".{}".format)),
+)
+odd = st.sampled_from(
+    [
+        "1e5",
+        "9.99e-02",
+        "+1",
+        ".",
+        "-",
+        "1.2.3",
+        "nan",
+        "inf",
+        "1_0",
+        "0x1",
+        "1,5",
+        "12345678901234567890",
+        "é",
+        "/",
+        ":",
+    ]
+)
+name = st.text("ab1-#é\"'", min_size=1, max_size=20)
+blank = st.sampled_from([" "] * 40 + ["\t", "  ", "\v", "\x01", ""])
+
+
+def numbers(cells):
+    """The cells, one after the other, read at once."""
+    width = np.array([len(cell.encode()) for cell in cells])
+    return decimals(Names.in_bytes(" ".join(cells).encode(), np.cumsum(width + 1) - width - 1, width))
+
+
+def table_of(rows):
+    topic = np.repeat(np.array(rows.topics, dtype=object), rows.length).tolist()
+    return pl.DataFrame(
+        {"topic": topic, "doc": rows.doc.texts(), "score": rows.value},
+        schema_overrides={"topic": pl.String, "doc": pl.String},
+    )
+
+
+@given(st.lists(plain, min_size=1, max_size=20))
+@example(["5.", ".5", "-.5", "-0", "-0.0", "00.10"])
+@example(["12345678", "1234567.8", "123456789", "12345678.9", "1234567.12345678", ".123456789012345"])
+@example(["999999999999999", "0.99999999999999", "-99999999999999.9"])
+def test_a_plain_number_is_the_nearest_double(cells):
+    found = numbers(cells)
+    if max(len(cell.strip("-").replace(".", "")) for cell in cells) > 15:
+        assert found is None
+    else:
+        assert [each.hex() for each in found.tolist()] == [float(cell).hex() for cell in cells]
+
+
+@given(st.lists(plain, max_size=5), odd)
+def test_what_is_not_plain_is_left_to_others(cells, other):
+    assert numbers([*cells, other]) is None
+
+
+@given(st.data())
+def test_it_agrees_with_reading_line_by_line(data):
+    lines = []
+    for _ in range(data.draw(st.integers(1, 9))):
+        score = data.draw(st.one_of(plain, plain, plain, odd))
+        cells = [data.draw(st.sampled_from("12")), "Q0", data.draw(name), "1", score, data.draw(name)]
+        cells = cells[: data.draw(st.sampled_from([6, 6, 6, 6, 6, 5]))]
+        lines.append("".join(cell + data.draw(blank) for cell in cells[:-1]) + cells[-1])
+    text = (data.draw(st.sampled_from(["\n", "\n", "\r\n"]))).join(lines) + data.draw(
+        st.sampled_from(["", "\n", " \n"])
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(split, "_BLOCK", data.draw(st.sampled_from([1, 40, 200, 1 << 18])))
+        rows = split_rows(text.encode(), RUN)
+    if rows is None:
+        return
+    expected = read_line_by_line(text.encode(), RUN.columns, RUN.texts, RUN.numbers, "run")
+    found = table_of(rows)
+    assert found.select("topic", "doc").equals(expected.select("topic", "doc"))
+    assert [each.hex() for each in found["score"]] == [each.hex() for each in expected["score"]]
+    assert rows.doc.hashes().tolist() == Names.of(found["doc"]).hashes().tolist()
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_crash_it(data):
+    with suppress(MetameterError):
+        split_rows(data, RUN)
+
+
+def test_a_topic_goes_on_in_the_next_block(monkeypatch):
+    monkeypatch.setattr(split, "_BLOCK", 64)
+    text = "".join(f"{topic} Q0 d{n} {n} {9 - n} tag\n" for topic in ("401", "402") for n in range(8))
+    rows = split_rows(text.encode(), RUN)
+    assert rows.topics == ("401", "402")
+    assert rows.begin.tolist() == [0, 8]
+
+
+def test_the_table_is_made_only_when_asked_for():
+    run = run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag\n"))
+    assert repr(run) == "<Run bm25: 1 document, 1 topic>"
+    assert "table" not in vars(run)
+    assert run.table.rows() == [("401", "d1", 9.5)]
+    assert "table" in vars(run)
+    with pytest.raises(AttributeError, match="no attribute 'tables'"):
+        run.tables  # noqa: B018
+
+
+@pytest.mark.realdata
+def test_nearly_all_real_runs_are_regular(data):
+    runs = sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))
+    regular = 0
+    for path in runs:
+        run = run_of(Content.of(path))
+        if "table" in vars(run):
+            continue
+        regular += 1
+        assert run.rows.value.tobytes() == run.table["score"].to_numpy().tobytes()
+        assert run.rows.doc.texts() == run.table["doc"].to_list()
+        assert np.repeat(run.rows.topics, run.rows.length).tolist() == run.table["topic"].to_list()
+    assert regular > 0.9 * len(runs)

@@ -1,0 +1,76 @@
+"""Names among bytes do what Python's texts do."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metameter.types.names import Names
+
+# Few letters, so that names meet, begin alike and end at the ends of words; some of more than one byte.
+names = st.lists(st.text("ab0é\0", max_size=34), min_size=1, max_size=20)
+
+
+def of(texts):
+    return Names.of(pl.Series(texts, dtype=pl.String))
+
+
+@given(names)
+def test_texts_come_back(texts):
+    assert of(texts).texts() == texts
+
+
+@given(names, st.randoms())
+def test_some_of_them(texts, random):
+    rows = [random.randrange(len(texts)) for _ in range(9)]
+    assert of(texts).take(np.array(rows)).texts() == [texts[row] for row in rows]
+
+
+@given(names, names)
+def test_equal_and_different(some, others):
+    pairs = list(zip(some, others, strict=False))
+    one, other = (of([pair[side] for pair in pairs]) for side in (0, 1))
+    assert one.equal(other).tolist() == [left == right for left, right in pairs]
+    assert of(some).differ().tolist() == [left != right for left, right in zip(some[1:], some[:-1], strict=True)]
+
+
+@given(names, st.integers(0, 7))
+def test_a_hash_is_that_of_the_name_whatever_stands_beside_it(texts, seed):
+    together = of(texts).hashes(seed).tolist()
+    assert together == [of([text]).hashes(seed).item() for text in texts]
+    short = {text: value for text, value in zip(texts, together, strict=True) if len(text.encode().rstrip(b"\0")) <= 8}
+    assert len(set(short.values())) == len({text.encode().rstrip(b"\0") for text in short})
+
+
+@given(names, st.booleans())
+def test_order_is_that_of_the_bytes(texts, falling):
+    expected = sorted(range(len(texts)), key=lambda row: texts[row].encode(), reverse=falling)
+    found = of(texts).order(falling=falling).tolist()
+    assert [texts[row] for row in found] == [texts[row] for row in expected]
+
+
+@given(names, names)
+def test_groups_are_ordered_each_by_itself(some, others):
+    groups = np.repeat([0, 1], [len(some), len(others)])
+    order = of(some + others).order(groups).tolist()
+    assert [(some + others)[row] for row in order] == [
+        *sorted(some, key=str.encode),
+        *sorted(others, key=str.encode),
+    ]
+
+
+def test_numbered_names_do_not_meet():
+    """What collections call their documents: they differ in a digit or two, often at the end."""
+    texts = [f"FBIS{part}-{n}" for part in (3, 4) for n in range(70_000)] + [
+        f"FT9{n // 999}-{n % 999}" for n in range(60_000)
+    ]
+    assert np.unique(of(texts).hashes()).size == len(texts)
+    # Keys are made of the high bits.
+    assert np.unique(of(texts).hashes() >> np.uint64(16)).size == len(texts)
+
+
+def test_no_names():
+    none = of([])
+    assert len(none) == none.hashes().size == none.order().size == 0
