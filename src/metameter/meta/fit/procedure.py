@@ -77,7 +77,7 @@ class Fit(Result):
         """Where concordance is highest, what people say of pages by score, how far they look."""
         from metameter.meta.fit.charts import fit_charts
 
-        return fit_charts(self.tables)
+        return fit_charts(self.tables, self.manifest["fitted"].get("against"))
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
@@ -250,6 +250,8 @@ def _fitted(
         tables |= done.tables
         fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
         fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
+        if reference is not None:
+            fitted["against"] = {"metric": reference.name, "values": asked[1].values_of(reference)}
         notes += label_notes(done, facts["labels"], how)
     if seen is not None:
         views, viewed = seen
