@@ -44,6 +44,7 @@ CASES = {
     "demo": ["demo"],
     "explain": ["explain", "RBP(p=0.8)*max@10", "--gains", "0.7 0.4 0 1 ? 0.3"],
     "explain-classic": ["explain", "nDCG@10", "--qrels", "coll/qrels.txt", "--run", "coll/runs/S001", "--topic", "1"],
+    "fit-views": ["fit", "viewed.csv", "--empirical", "--max-grade", "3", "--table", "fit_models", *QUICK[4:]],
     "fit": ["fit", "labels/serps.csv", "--model", "RBP*max", "--max-grade", "3", *QUICK[4:]],
     "intuitiveness": ["intuitiveness", "sessions.csv", *SIMPLE, *QUICK[2:]],
     "metrics": ["metrics", "--kind", "aggregate"],
@@ -117,6 +118,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         os.chdir(before)
     (folder / "found" / "session.csv").rename(folder / "sessions.csv")
+    viewed = [f"{page},{last}\n" for page in ("3 0 1 0", "0 2 0 1", "1 0 0 0") for last in (1, 1, 1, 2, 2, 3, 4)]
+    (folder / "viewed.csv").write_text("".join(["grades,last\n", *viewed]))
     (folder / "bad").write_text("1 Q0 d1 1 0.5 tag\n1 Q0 d2 2 nan tag\n2 Q0\n")
     return folder
 

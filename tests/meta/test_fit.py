@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -276,3 +278,21 @@ def test_the_reference_is_named(people):
     assert "canonical" not in sentence
     kinds = found.tables["fit_calibration"]["kind"].unique(maintain_order=True).to_list()
     assert kinds == ["fitted", "reference"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "said", "dashed"),
+    [
+        (None, "dashed: the canonical value", 0.8),
+        ("RBP(p=0.9)*max", "dashed: the value of the reference, RBP(p=0.9)*max", 0.9),
+        ("INST*max", "the reference, INST(T=2.25)*max, has no value here", None),
+    ],
+)
+def test_the_curve_says_what_it_is_held_against(people, reference, said, dashed):
+    found = fit(people.pages, model="RBP*max", reference=reference, max_grade=3, resamples=0)
+    chart = found.charts()["fit_curve"].to_dict()
+    written = json.dumps(chart)
+    assert said in written
+    assert ("canonical" in written) is (reference is None)
+    lines = {rows[0]["at"] for rows in chart["datasets"].values() if "at" in rows[0]}
+    assert lines == {found.table["estimate"][0], *([] if dashed is None else [dashed])}

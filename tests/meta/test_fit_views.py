@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import binomtest, chisquare, power_divergence
+from scipy.stats import binomtest, chi2, chisquare, power_divergence
 
 import metameter
 from metameter.browse.page import Page
@@ -240,3 +240,95 @@ def test_smoothing_out_of_range():
 def test_views_are_kept():
     views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 4, "last": [1, 2, 1, 1]}))
     assert read_views(views) is views
+
+
+def _number(rows, name):
+    """The row of a model that is held against the ranks."""
+    table = fit(rows, empirical=True, max_grade=3, resamples=0, folds=2).tables["fit_models"]
+    return table.filter(pl.col("model").str.starts_with(name)).row(0, named=True)
+
+
+def test_the_interval_is_that_of_the_likelihood_where_pages_are_independent():
+    rows = _walks(RBP(p=0.9))
+    last = rows["last"].to_numpy()
+    on, off = (last - 1).sum(), (last < 10).sum()  # how often users went on and left, of the times that they could
+
+    def fall(p):
+        return on * np.log(on / (on + off) / p) + off * np.log(off / (on + off) / (1 - p))
+
+    row = _number(rows, "RBP")
+    half = chi2.ppf(0.95, 1) / 2
+    assert row["low"] < row["estimate"] < row["high"]
+    # As far as the slopes of pages vary as the curvature says, which in 2,000 pages they nearly do.
+    assert [fall(row["low"]), fall(row["high"])] == pytest.approx([half, half], rel=0.1)
+
+
+@pytest.mark.parametrize(("name", "truth"), [("RBP", 0.7), ("INSQ", 1.5), ("INST", 2)])
+def test_intervals_hold_the_true_number(name, truth):
+    free = "p" if name == "RBP" else "T"
+    row = _number(_walks(metameter.parse_metric(f"{name}({free}={truth})*max").model, pages=1500, seed=5), name)
+    assert row["parameter"] == free
+    assert row["model"] == f"{name}({free}={row['estimate']:g})"
+    assert row["low"] <= truth <= row["high"]
+    assert row["high"] - row["low"] < 0.2 * truth
+
+
+def test_users_who_repeat_themselves_say_less_than_so_many_pages():
+    rows = _walks(RBP(p=0.7), pages=400, seed=3)
+    known = rows.with_columns(user=pl.int_range(pl.len()).cast(pl.String))
+    assert _number(known, "RBP")["low"] == pytest.approx(_number(rows, "RBP")["low"], abs=2e-4)  # a page each
+    often = pl.concat([known] * 9)
+    one, nine = _number(known, "RBP"), _number(often, "RBP")
+    assert [nine["low"], nine["high"]] == pytest.approx([one["low"], one["high"]], abs=1e-3)
+    alone = _number(often.drop("user"), "RBP")
+    assert alone["high"] - alone["low"] == pytest.approx((one["high"] - one["low"]) / 3, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("last", "at", "ends"),
+    [
+        (1, "low", (0.0, 1 - 0.025 ** (1 / 40))),  # with that p all leave at rank 1 in 2.5% of cases
+        (5, "high", (0.025 ** (1 / 160), 0.999)),  # with that p all go on four times
+    ],
+)
+def test_at_a_bound_the_interval_has_one_side(last, at, ends):
+    rows = pl.DataFrame({"grades": [[1, 0, 0, 0, 0]] * 40, "last": [last] * 40})
+    row = _number(rows, "RBP")
+    assert row["at_bound"] == at
+    assert row["estimate"] in (row["low"], row["high"])
+    assert (row["low"], row["high"]) == pytest.approx(ends, abs=2e-3)
+    # Users who have two pages each count once.
+    twice = pl.concat([rows] * 2).with_columns(user=pl.int_range(pl.len()).mod(40).cast(pl.String))
+    assert _number(twice, "RBP")["high"] == pytest.approx(row["high"], abs=2e-4)
+
+
+def test_depths_that_are_as_likely_are_in_the_interval():
+    rows = [{"grades": [1] + [0] * 7, "last": last} for last in [3] * 40 + [4] * 36 + [7] * 2 + [1] * 6]
+    row = _number(rows, "Prec")
+    assert (row["estimate"], row["low"], row["high"]) == (3, 3, 4)
+    assert row["lapse_low"] < row["lapse"] < row["lapse_high"] < 1
+    clear = [{"grades": [1] + [0] * 7, "last": last} for last in [3] * 60 + [4] * 20]
+    assert [_number(clear, "Prec")[name] for name in ("low", "high")] == [3, 3]
+
+
+def test_of_long_pages_depths_between_those_tried_are_in_the_interval():
+    rows = [{"grades": [1] + [0] * 99, "last": 100} for _ in range(50)]
+    row = _number(rows, "Prec")
+    assert (row["estimate"], row["high"], row["at_bound"]) == (100, 100, "high")
+    assert 84 < row["low"] < 100  # the next that was tried is 86
+
+
+def test_few_pages_have_no_interval_but_an_estimate():
+    row = _number([{"grades": [1, 0, 0], "last": last} for last in (1, 2, 1, 3)], "RBP")
+    assert row["estimate"] is not None
+    assert (row["low"], row["high"], row["lapse_low"]) == (None, None, None)
+
+
+def test_the_interval_of_the_likeliest_model_is_told():
+    found = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3, resamples=100)
+    likely = found.tables["fit_models"].sort("held_out").row(-1, named=True)
+    ends = f", 95% interval of {likely['parameter']} {likely['low']:g} to {likely['high']:g}."
+    assert found.answer()[1].endswith(ends)
+    assert "low, high of a model: 95% for other pages, from how fast its likelihood falls." in found.notes
+    ranks = found.tables["fit_ranks"]
+    assert ((ranks["low"] <= ranks["continuation"]) & (ranks["continuation"] <= ranks["high"])).all()

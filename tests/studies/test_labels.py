@@ -284,7 +284,7 @@ def test_uses_that_make_no_sense_are_refused(changed, says):
     assert "toy" not in declarations()
 
 
-@pytest.mark.parametrize("option", ["serps", "serps_input", "pairs", "pages"])
+@pytest.mark.parametrize("option", ["serps", "serps_input", "pairs", "pages", "labels"])
 def test_the_names_of_labels_are_taken(option):
     def toy(scores):
         """Nothing."""
@@ -347,6 +347,24 @@ def test_a_study_fits_what_it_is_asked_for(tmp_path):
     assert "Parameters of your users" in report
     assert "The users are best described by" in report
     assert rebuilt(tmp_path / "out") is not None
+
+
+def test_a_study_with_pairs_alone_fits_to_them(tmp_path, unrendered):
+    liked, labels = pairs(tmp_path / "pairs.csv", count=80), pages(tmp_path / "pages.csv", count=120)
+    asked = {"fit_model": "RBP*max", "folds": 3}
+    alone = studied(tmp_path / "out", pairs=liked, **asked)
+    direct = metameter.fit(liked, model="RBP*max", max_grade=3, folds=3, resamples=20)
+    assert alone.tables["fit"].drop("collection").equals(direct.table)
+    both = studied(tmp_path / "out", pairs=liked, serps=labels, **asked)
+    pages_alone = metameter.fit(labels, model="RBP*max", max_grade=3, folds=3, resamples=20)
+    assert both.tables["fit"].drop("collection").equals(pages_alone.table)
+    # What is fitted to is no input of its own.
+    assert {*Labels(Pages.of(pl.DataFrame({"grades": [[1]], "satisfaction": [1]}))).inputs()} == {"serps"}
+
+
+def test_a_model_to_fit_needs_labels_of_either_kind():
+    with pytest.raises(metameter.MetameterError, match=r"fit_model is for fit, .* Give serps or pairs, too, or leave"):
+        study(scores(), by="all", fit_model="RBP*max")
 
 
 def test_a_study_refuses_a_model_without_free_parameters_before_it_scores(tmp_path):

@@ -115,8 +115,8 @@ class Procedure:
         What it is made from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may be
         missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
         `metameter.scoring.judged_runs.JudgedRuns`), ``pages`` and ``pairs`` (labelled result pages and preferences,
-        `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is absent without a word), or the keys
-        of other procedures' results.
+        `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is absent without a word), ``labels``
+        (the pages, or the pairs where there are none), or the keys of other procedures' results.
     options : mapping
         The options of a study that concern it, with their bounds; None for options that check themselves.
     place : int, optional

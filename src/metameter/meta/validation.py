@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["EVIDENCE", "check_declaration", "origin_of"]
 
 #: What a procedure may need besides the results of others.
-EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs")
+EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs", "labels")
 
 #: Names that a study, or its command, uses itself.
 _RESERVED = (
     *("inputs", "qrels", "runs", "scores", "metrics", "metric", "preset", "out", "name", "figures", "jobs", "progress"),
     *("format", "table", "digits", "missing", "iteration", "collection_from", "sessions"),
-    *("serps", "serps_input", "pages", "pairs"),
+    *("serps", "serps_input", "pages", "pairs", "labels"),
     *POLICY_OPTIONS,
 )
 

@@ -65,8 +65,8 @@ def _asked(each: Procedure) -> str:
     """When a study does the stage, where it does not do it always."""
     if callable(each.wanted):
         return ", where its options ask for it,"
-    labels = {"pages": "serps", "pairs": "pairs"}
-    given = [f"`{labels[need]}`" for need in each.needs if need in labels]
+    labels = {"pages": "`serps`", "pairs": "`pairs`", "labels": "`serps` or `pairs`"}
+    given = [labels[need] for need in each.needs if need in labels]
     given += [f"`{each.wanted}`"] if each.wanted else []
     return f" where {' and '.join(given)} {'are' if given[1:] else 'is'} given" if given else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.parameters import Bounds
@@ -29,6 +29,7 @@ __all__ = [
     "refuse_unlabelled",
 ]
 
+T = TypeVar("T")
 #: The options of a study that say which labels there are; a collection may have its own.
 LABELS = ("serps", "serps_input", "pairs")
 #: The option of stages that a collection with labels of its own may need otherwise.
@@ -36,7 +37,10 @@ SCALE = "pages_max_grade"
 #: What it is called where there are pages alone.
 _SCALE = "max_grade"
 #: Evidence of labels -> the option that gives it.
-GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
+_GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
+#: The same with what any labels are enough for: the pages, or where there are none the pairs.
+_EITHER = "labels"
+GIVEN_BY = {**_GIVEN_BY, _EITHER: "serps or pairs"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +67,34 @@ class Labels:
     @property
     def evidence(self) -> dict[str, Labelled]:
         """What a stage may need, by name."""
-        return {kind: each for kind in GIVEN_BY if (each := getattr(self, kind)) is not None}
+        return _with_either(self._read)
+
+    @property
+    def _read(self) -> dict[str, Labelled]:
+        return {kind: each for kind in _GIVEN_BY if (each := getattr(self, kind)) is not None}
 
     def digests(self) -> dict[str, str]:
         """A key for each: for what it says, not for what its file is called."""
-        return {kind: _digest(each) for kind, each in self.evidence.items()}
+        return _with_either({kind: _digest(each) for kind, each in self._read.items()})
 
     def inputs(self) -> dict[str, Any]:
         """What the manifest says of them: files with their fingerprints, and the scale; nothing without labels."""
-        if not self.evidence:
+        if not self._read:
             return {}
-        files = {GIVEN_BY[kind]: _files(each) for kind, each in self.evidence.items()}
+        files = {_GIVEN_BY[kind]: _files(each) for kind, each in self._read.items()}
         own = {"serps_input": self.input, SCALE: self.max_grade}
         return {**files, **{name: value for name, value in own.items() if value is not None}}
+
+
+def _with_either(known: dict[str, T]) -> dict[str, T]:
+    """The same, and under one more name the first.
+
+    Examples
+    --------
+    >>> _with_either({"pairs": 1}), _with_either({"pages": 2, "pairs": 1}), _with_either({})
+    ({'pairs': 1, 'labels': 1}, {'pages': 2, 'pairs': 1, 'labels': 2}, {})
+    """
+    return {**known, _EITHER: next(iter(known.values()))} if known else {}
 
 
 def _digest(labelled: Labelled) -> str:

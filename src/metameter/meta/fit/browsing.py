@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["Candidate", "Fitted", "candidates", "empirical_of"]
+__all__ = ["Candidate", "Fitted", "OneNumber", "candidates", "empirical_of"]
 
 #: Models that are tried, and the number of theirs that is found; DCG and Prec by how deep their users go.
 _TRIED = (
@@ -53,11 +53,16 @@ class Candidate:
     kind: str
     fit: Callable[[LastRanks, NDArray[np.int64]], Fitted]
 
+    @property
+    def number(self) -> OneNumber | None:
+        """What finds its one number; None of models that have none, or several."""
+        return self.fit if isinstance(self.fit, OneNumber) and self.fit.free else None
+
 
 def candidates(smoothing: float | None = None) -> list[Candidate]:
     """The data-driven model, then the others."""
     own = Candidate("Empirical", "data-driven", _Empirical(smoothing))
-    return [own, *(Candidate(name, get("browse", name).user, _OneNumber(name, free)) for name, free in _TRIED)]
+    return [own, *(Candidate(name, get("browse", name).user, OneNumber(name, free)) for name, free in _TRIED)]
 
 
 @dataclass(frozen=True)
@@ -98,24 +103,34 @@ def _for_ever(rates: list[float]) -> Empirical:
 
 
 @dataclass(frozen=True)
-class _OneNumber:
+class OneNumber:
     """A registered model one number of which is found, or none."""
 
     name: str
     free: str
 
     def __call__(self, ranks: LastRanks, weights: NDArray[np.int64]) -> Fitted:
-        known = get("browse", self.name)
+        """The model with the number that makes ranks with these weights likeliest."""
         if not self.free:
-            return _with_lapse(ranks, known(), weights, 0)
-        bounds = known.bounds()[self.free]
-        axis = axis_of(bounds, ranks.longest, _COARSE)
+            return _with_lapse(ranks, get("browse", self.name)(), weights, 0)
+        axis = self.axis(ranks)
         if axis.whole:
-            every = [known(**{self.free: int(value)}) for value in _spread(axis.values())]
-            fitted = [_with_lapse(ranks, model, weights, 1) for model in every]
-            return max(fitted, key=lambda each: _height(ranks, each, weights))
-        best = _bounded(lambda value: _height(ranks, Fitted(known(**{self.free: value}), 0.0, 1), weights), axis)
-        return _with_lapse(ranks, known(**{self.free: best}), weights, 1)
+            return max(self.every(ranks, weights), key=lambda each: _height(ranks, each, weights))
+        best = _bounded(lambda value: _height(ranks, Fitted(self.model(value), 0.0, 1), weights), axis)
+        return _with_lapse(ranks, self.model(best), weights, 1)
+
+    def model(self, value: float) -> Browsing:
+        """The model with this value."""
+        made: Browsing = get("browse", self.name)(**{self.free: value})
+        return made
+
+    def axis(self, ranks: LastRanks) -> Axis:
+        """Where the number is looked for."""
+        return axis_of(get("browse", self.name).bounds()[self.free], ranks.longest, _COARSE)
+
+    def every(self, ranks: LastRanks, weights: NDArray[np.int64]) -> list[Fitted]:
+        """Of a whole number, the models with all values that are tried."""
+        return [_with_lapse(ranks, self.model(int(each)), weights, 1) for each in _spread(self.axis(ranks).values())]
 
 
 def _with_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64], parameters: int) -> Fitted:

@@ -14,7 +14,7 @@ __all__ = ["fit_charts"]
 
 _CURVE = (
     "Concordance: of pairs with different labels, the share ordered likewise, ties half. Solid: the estimate; grey: "
-    "its 95% interval; dashed: the canonical value. Other free parameters are at their best."
+    "its 95% interval; {dashed}. Other free parameters are at their best."
 )
 _BINS = (
     "Pages in at most ten bins of about equal size, by score; bars: 95% intervals of the mean label. Where a metric "
@@ -25,19 +25,26 @@ _RANKS = (
 )
 
 
-def fit_charts(tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    """All charts by name, of the tables that there are."""
+def fit_charts(tables: Mapping[str, pl.DataFrame], against: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All charts by name, of the tables that there are.
+
+    Parameters
+    ----------
+    tables : mapping of polars.DataFrame
+    against : mapping, optional
+        The ``metric`` that was asked for as the reference, and the ``values`` that it has of the parameters.
+    """
     made: dict[str, Any] = {}
     if "fit_curve" in tables:
-        made["fit_curve"] = curve_chart(tables["fit"], tables["fit_curve"])
+        made["fit_curve"] = curve_chart(tables["fit"], tables["fit_curve"], against)
         made["fit_calibration"] = calibration_chart(tables["fit_calibration"])
     if "fit_last" in tables:
         made["fit_last"] = last_chart(tables["fit_models"], tables["fit_last"])
     return made
 
 
-def curve_chart(table: pl.DataFrame, curve: pl.DataFrame) -> Any:
-    """How high concordance is along each parameter, with the estimate, its interval and the canonical value."""
+def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, Any] | None = None) -> Any:
+    """How high concordance is along each parameter, with the estimate, its interval and what it is held against."""
     from metameter.view.charts.profiles import profiles
 
     rows, which = one_collection(table)
@@ -45,15 +52,37 @@ def curve_chart(table: pl.DataFrame, curve: pl.DataFrame) -> Any:
     return profiles(
         points,
         *("value", "concordance", "parameter"),
-        {row["parameter"]: row for row in rows.iter_rows(named=True)},
+        {row["parameter"]: _marks(row, against) for row in rows.iter_rows(named=True)},
         title="Which parameters describe the users?",
-        below=list(filter(None, [_CURVE, which])),
+        below=list(filter(None, [_CURVE.format(dashed=_dashed(against)), which])),
         titles=("", "concordance with the labels"),
     )
 
 
+def _marks(row: dict[str, Any], against: Mapping[str, Any] | None) -> dict[str, Any]:
+    dashed = row["canonical_value"] if against is None else against["values"].get(row["parameter"])
+    return {**{name: row[name] for name in ("estimate", "low", "high")}, "beside": dashed}
+
+
+def _dashed(against: Mapping[str, Any] | None) -> str:
+    """What the dashed line is.
+
+    Examples
+    --------
+    >>> _dashed({"metric": "RBP(p=0.9)*max", "values": {"p": 0.9}})
+    'dashed: the value of the reference, RBP(p=0.9)*max'
+    >>> _dashed({"metric": "INST(T=2.25)*max", "values": {}})
+    'the reference, INST(T=2.25)*max, has no value here'
+    """
+    if against is None:
+        return "dashed: the canonical value"
+    if against["values"]:
+        return f"dashed: the value of the reference, {against['metric']}"
+    return f"the reference, {against['metric']}, has no value here"
+
+
 def calibration_chart(table: pl.DataFrame) -> Any:
-    """The mean label by score, of the fitted metric and of the canonical one."""
+    """The mean label by score, of the fitted metric and of the canonical one, or of the reference."""
     import polars as pl
 
     from metameter.view.charts.binned_means import binned_means

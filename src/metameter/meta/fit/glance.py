@@ -12,7 +12,7 @@ __all__ = ["at_a_glance"]
 _SHOWN = {
     "fit": ("parameter", "estimate", "low", "high", "canonical_value", "at_bound"),
     "fit_folds": ("fold", "metric", "tau_b", "concordance", "difference", "low", "high"),
-    "fit_models": ("model", "kind", "parameters", "lapse", "held_out", "p"),
+    "fit_models": ("model", "kind", "low", "high", "lapse", "held_out", "p"),
 }
 
 

@@ -87,8 +87,17 @@ class LastRanks:
         """The probability that the model gives to each entry."""
         name = str(model)
         if name not in self._known:  # every fold asks for the same models
-            self._known[name] = self.pages(model)[self.item, self.last - 1]
+            self._known[name] = self.asked_once(model)
         return self._known[name]
+
+    def asked_once(self, model: Browsing) -> Floats:
+        """The same of a model that nobody will ask for again."""
+        return np.asarray(self.pages(model)[self.item, self.last - 1])
+
+    def logarithms(self, own: Floats, lapse: float = 0.0) -> Floats:
+        """The logarithms of the probabilities of all entries, from those of a model, and a share of lapses."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log((1.0 - lapse) * own + lapse / self.length[self.item]))
 
     def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
         """The logarithm of the probability of all that was observed, or of entries that occur so often.

@@ -90,10 +90,38 @@ class FreeModel:
         values = [place.canonical for place in self.free]
         return None if None in values else self.metric(values)  # type: ignore[arg-type]
 
+    def values_of(self, metric: Measure) -> dict[str, float]:
+        """The values of the free parameters that make this metric, by name; none if no values do.
+
+        Examples
+        --------
+        >>> free_model("RBP*PE").values_of(build(parse("RBP(p=0.9)*PE(beta=0.2)")))
+        {'p': 0.9, 'beta': 0.2}
+        >>> free_model("INST*max").values_of(build(parse("INSQ(T=0.2)*max")))
+        {}
+        """
+        own, given = self.expression, _product(parse(metric.name))
+        parts = {"left": given.left, "right": given.right}
+        values = [given.cut if each.part == "cut" else _value_in(parts[each.part], each) for each in self.free]
+        known = [float(value) for value in values if value is not None]
+        if _names(own) != _names(given) or len(known) < len(self.free) or self.metric(known).name != metric.name:
+            return {}
+        return dict(zip(self.names, known, strict=True))
+
     def example(self) -> Measure:
         """The metric with some values, to see whether it can be made, and what it needs."""
         inside = (max(place.bounds.low, 1.0) if place.canonical is None else place.canonical for place in self.free)
         return self.metric(list(inside))
+
+
+def _names(expression: Expression) -> list[str]:
+    return [term.name for term in (expression.left, expression.right) if term is not None]
+
+
+def _value_in(term: Term | None, place: Place) -> float | None:
+    if term is None:
+        return None
+    return term.k if place.name == "k" else term.arguments.get(place.name)
 
 
 def _with(term: Term, place: Place, value: float) -> Term:

@@ -24,11 +24,15 @@ def label_notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
         notes.append(f"low, high: 95% for other {units}, from {of}, each of them searched.")
     if flat := done.flat:
         notes.append(f"On these pages {', '.join(flat)} makes no difference: any value orders them alike.")
-    if open_ended := [row["parameter"] for row in done.tables["fit"].iter_rows(named=True) if _is_open(row)]:
-        notes.append(f"The interval of {', '.join(open_ended)} reaches an end of what was searched: it is open there.")
+    notes += _open_ended({row["parameter"]: row for row in done.tables["fit"].iter_rows(named=True)})
     if how.resamples:
         notes += few_units(number, units, f"other {units}")
     return notes
+
+
+def _open_ended(rows: dict[str, dict[str, Any]]) -> list[str]:
+    names = ", ".join(name for name, row in rows.items() if _is_open(row))
+    return [f"The interval of {names} reaches an end of what was searched: it is open there."] if names else []
 
 
 def _is_open(row: dict[str, Any]) -> bool:
@@ -40,7 +44,14 @@ def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:
     worth = f"as {done.smoothing:,.3g} more viewers at each rank would draw it to the rate of all ranks"
     drawn = "ranks differ no more than by chance: one rate for all" if done.smoothing >= ALIKE else worth
     drawn = drawn if done.smoothing else "none"
-    return [
+    notes = [
         f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {drawn}.",
         "p takes pages for independent; whoever would go on past the end of a page has viewed its last result last.",
     ]
+    models = done.tables["fit_models"]
+    if models["low"].is_not_null().any():
+        units = "users" if facts["users"] else "pages"
+        notes.append(f"low, high of a model: 95% for other {units}, from how fast its likelihood falls.")
+    # A whole number has nothing beyond its ends: the first rank, and the last of the longest page.
+    smooth = models.filter(models["parameter"] != "k").iter_rows(named=True)
+    return notes + _open_ended({f"{row['parameter']} of {row['model'].partition('(')[0]}": row for row in smooth})

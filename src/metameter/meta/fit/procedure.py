@@ -26,7 +26,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of
 from metameter.stats.options import check_count, check_number
-from metameter.types import Pages, Views
+from metameter.types import Views
 from metameter.types.pages import Labelled
 from metameter.view.cells import DECIMALS
 from metameter.view.latex import first_rows_latex
@@ -77,7 +77,7 @@ class Fit(Result):
         """Where concordance is highest, what people say of pages by score, how far they look."""
         from metameter.meta.fit.charts import fit_charts
 
-        return fit_charts(self.tables)
+        return fit_charts(self.tables, self.manifest["fitted"].get("against"))
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
@@ -89,7 +89,7 @@ class Fit(Result):
 
 
 def fit_stage(
-    pages: Pages,
+    labels: Labelled,
     *,
     fit_model: str | None = None,
     folds: int = 5,
@@ -99,21 +99,21 @@ def fit_stage(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Fit:
-    """Do the stage of a study: fit the metric that was asked for to the labelled pages.
+    """Do the stage of a study: fit the metric that was asked for to the labelled pages, or to pairs of them.
 
     Parameters
     ----------
     fit_model : str
-        Find the parameters of this metric that describe the users of the labelled pages: those that are not written,
-        or those written as ?, such as RBP(p=?)*max.
+        Find the parameters of this metric that describe the users of the labelled pages (or of the pairs, where there
+        are only pairs): those that are not written, or those written as ?, such as RBP(p=?)*max.
     folds : int
         How many folds the fitted metric is tested on.
     pages_max_grade : float
         The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
     """
-    top = scale_of(pages, pages_max_grade, "pages_max_grade")
+    top = scale_of(labels, pages_max_grade, "pages_max_grade")
     how = How(top, folds, resamples, seed, jobs, progress)
-    return _fitted((pages, free_model(str(fit_model))), None, how, None)
+    return _fitted((labels, free_model(str(fit_model))), None, how, None)
 
 
 def _check_smoothing(value: Any) -> None:
@@ -130,7 +130,7 @@ def _refuse(metrics: tuple[str, ...], options: Any) -> None:
 @procedure(
     WORDS,
     result=Fit,
-    needs=("pages",),
+    needs=("labels",),
     options={"fit_model": None, "folds": FOLDS, "pages_max_grade": None, "resamples": RESAMPLES},
     place=16,
     stage=fit_stage,
@@ -250,6 +250,8 @@ def _fitted(
         tables |= done.tables
         fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
         fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
+        if reference is not None:
+            fitted["against"] = {"metric": reference.name, "values": asked[1].values_of(reference)}
         notes += label_notes(done, facts["labels"], how)
     if seen is not None:
         views, viewed = seen

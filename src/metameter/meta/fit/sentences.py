@@ -117,13 +117,21 @@ def views_answer(models: pl.DataFrame, smoothing: float | None = None) -> list[s
     --------
     >>> import polars as pl
     >>> names = ["Empirical(continuation=[0.5,0.5])", "RBP(p=0.5)"]
-    >>> views_answer(pl.DataFrame({"model": names, "held_out": [-1.4, -1.3]}), 1e6)
+    >>> found = {"parameter": [None, "p"], "low": [None, 0.44], "high": [None, 0.56], "held_out": [-1.4, -1.3]}
+    >>> views_answer(pl.DataFrame({"model": names, **found}), 1e6)
     ['The ranks viewed last are described by Empirical(continuation=[0.5,0.5]): one rate for all, that is RBP(p=0.5).',
-     'Held-out ranks are likeliest under RBP(p=0.5).']
+     'Held-out ranks are likeliest under RBP(p=0.5), 95% interval of p 0.44 to 0.56.']
     """
     own, *others = models["model"].to_list()
-    ordered = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)["model"].to_list()
+    best_first = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)
+    ordered = [_with_interval(row) for row in best_first.iter_rows(named=True)]
     rbp = next((name for name in others if name.startswith("RBP(")), None)
     alike = f": one rate for all, that is {rbp}" if rbp and smoothing is not None and smoothing >= ALIKE else ""
     best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
     return [f"The ranks viewed last are described by {own}{alike}.", f"Held-out ranks are likeliest under {best}."]
+
+
+def _with_interval(row: dict[str, Any]) -> str:
+    """The name of a model, and how sure its parameter is."""
+    interval = "" if row["low"] is None else f", 95% interval of {row['parameter']} {_range(row)}"
+    return f"{row['model']}{interval}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.fit.browsing import Candidate, Fitted, candidates
+from metameter.meta.fit.ends import lapse_ends, number_ends
 from metameter.meta.fit.labels import How
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_question import counts_of_labels
@@ -72,7 +73,7 @@ def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit
     every = candidates(smoothing)
     for number, each in enumerate(every):
         fitted.append(each.fit(ranks, ranks.count))
-        rows.append(_row(each, fitted[-1], ranks, _held_out(each, ranks, held)))
+        rows.append(_row(each, fitted[-1], ranks, counts, _held_out(each, ranks, held)))
         if how.progress is not None:
             how.progress(number + 1, len(every), "model")
     order = [0, *sorted(range(1, len(rows)), key=lambda n: -rows[n]["held_out"])]
@@ -83,6 +84,7 @@ def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit
     }
     worth = smoothed_continuation(viewers_of(ranks.last, ranks.length[ranks.item], ranks.count), smoothing)[1]
     parameters = _parameters(ranks, counts, tables["fit_ranks"]["continuation"].to_list(), worth, how)
+    tables["fit_ranks"] = tables["fit_ranks"].with_columns(parameters["low"], parameters["high"])
     return ViewFit(fitted[0].model, worth, parameters, tables)  # type: ignore[arg-type]
 
 
@@ -135,14 +137,24 @@ def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int6
     return total / float(ranks.count.sum())
 
 
-def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, held_out: float) -> dict[str, Any]:
+def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts, held_out: float) -> dict[str, Any]:
     height = ranks.log_likelihood(fitted.model, fitted.lapse)
     test = g_test(ranks.observed, ranks.expected(fitted.model, fitted.lapse), fitted.parameters)
+    found, lapses = number_ends(each, fitted, ranks, counts), lapse_ends(fitted, ranks, counts)
     return {
         "model": str(fitted.model),
         "kind": each.kind,
+        "parameter": None if each.number is None else each.number.free,
+        "estimate": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "at_bound": found.at_bound,
+        "searched_low": found.searched[0],
+        "searched_high": found.searched[1],
         "parameters": fitted.parameters,
         "lapse": fitted.lapse,
+        "lapse_low": lapses[0],
+        "lapse_high": lapses[1],
         "log_likelihood": height,
         "aic": 2.0 * (fitted.parameters - height),
         "held_out": held_out,
@@ -155,7 +167,9 @@ def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, held_out: float) -> 
 def _models(rows: list[dict[str, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    return pl.DataFrame(rows).with_columns(pl.selectors.float().fill_nan(None))
+    numbers = ("estimate", "low", "high", "searched_low", "searched_high", "lapse_low", "lapse_high")
+    schema = {"parameter": pl.String, "at_bound": pl.String, **dict.fromkeys(numbers, pl.Float64)}
+    return pl.DataFrame(rows, schema_overrides=schema).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _last(fitted: Sequence[Fitted], ranks: LastRanks) -> pl.DataFrame:

@@ -16,14 +16,15 @@ WORDS = Words(
     "pages, where users are not known) are drawn anew, and the search done again on each draw, for the intervals. The "
     "gain over the canonical values is measured on users (or pages) that the values were not fitted to, fold by fold. "
     "From ranks that users viewed, or clicked, last a data-driven browsing model is estimated, and browsing models "
-    "are held against these ranks by their likelihood.",
+    "are held against these ranks by their likelihood; the interval of a model's number ends where the likelihood has "
+    "fallen further than other users (or pages) would move it.",
     "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
     "open to that side. Use the fitted metric where it is shown to be better on held-out data; elsewhere the canonical "
     "values are as good, and everybody knows them. The test on held-out data is one by itself, at the 5% level, apart "
     "from what else a study says of users.",
     columns={
-        "parameter": "the parameter",
-        "estimate": "its value at which concordance is highest; of several, the middle",
+        "parameter": "the parameter; of models, the one that was found",
+        "estimate": "its value at which concordance is highest; of several, the middle; of models, the likeliest",
         "low": "lower end of the 95% interval, for other users (or pages)",
         "high": "upper end of the 95% interval, for other users (or pages)",
         "canonical_value": "its value where none is written",
@@ -48,8 +49,10 @@ WORDS = Words(
         "score": "the mean score of the bin",
         "label": "the mean label of the bin",
         "model": "the browsing model, its parameters those of the highest likelihood",
-        "parameters": "how many parameters were found",
+        "parameters": "how many parameters were found, lapses among them",
         "lapse": "the share of pages on which any rank is as likely, where the model gives no chance to what was seen",
+        "lapse_low": "lower end of its 95% interval, the model's parameter being as it is",
+        "lapse_high": "upper end of its 95% interval",
         "log_likelihood": "the logarithm of the probability that the model gives to the observed last ranks",
         "aic": "Akaike's criterion: lower is better",
         "held_out": "the mean log-likelihood of a last rank that the model was not fitted to: higher is better",

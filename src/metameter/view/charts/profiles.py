@@ -40,7 +40,7 @@ def profiles(
     x, y, facet : str
         Its columns.
     marks : mapping
-        Per pane ``estimate``, ``low``, ``high``, ``canonical_value``; None for what there is not.
+        Per pane ``estimate``, ``low``, ``high``, ``beside``; None for what there is not.
     title : str
     below : sequence of str
         What stands below the title.
@@ -67,7 +67,7 @@ def profiles(
             *_band(across, marks[name], (low, high)),
             {"mark": {"type": "line", "stroke": INK, "strokeWidth": 1.8}, "encoding": place},
             {"mark": {"type": "point", "fill": INK, "size": 9, "opacity": 1}, "encoding": told},
-            *_rule(across, marks[name].get("canonical_value"), MUTED, [5, 4]),
+            *_rule(across, marks[name].get("beside"), MUTED, [5, 4]),
             *_rule(across, marks[name].get("estimate"), INK, [1, 0]),
         ]
         return {"data": data_of(rows), "layer": layers, "width": _WIDE, "height": _HIGH}
