@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import metameter
-from metameter.judge import lookup
 from metameter.scoring import cache
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write
 from metameter.studies.collection import scored
+from metameter.types.names import Names
 
 NAMES = ["AP(norm=pool)@10", "nDCG@10", "RBP(p=0.8)*max", "INST(T=2.25)*avg", "Bpref"]
 
@@ -24,14 +24,14 @@ def collection(tmp_path_factory):
 
 @pytest.fixture
 def elsewhere(pickling_workers, monkeypatch):
-    """Workers on a machine where names have other hashes."""
-    here = lookup.hash_of
+    """Workers at a place where names have other hashes, and so another order in the index."""
+    here = Names.hashes
 
     class Elsewhere(type(pickling_workers)):
         def map(self, work, items, **shared):
             return super().map(at_another_place, [(work, item) for item in items], **shared)
 
-    monkeypatch.setattr(lookup, "hash_of", lambda doc, seed: here(doc, seed + (1000 if PLACE else 0)))
+    monkeypatch.setattr(Names, "hashes", lambda names, seed=0: here(names, seed + (1000 if PLACE else 0)))
     return Elsewhere(2)
 
 
@@ -63,7 +63,7 @@ def test_scores_are_the_same_elsewhere(options, collection, pickling_workers, re
         assert (here.low.tobytes(), here.high.tobytes()) == (there.low.tobytes(), there.high.tobytes())
 
 
-def test_pool_ranks_do_not_depend_on_the_hashes_of_a_machine(collection, elsewhere):
+def test_pool_ranks_do_not_depend_on_hashes(collection, elsewhere):
     given = (collection / "qrels.txt", collection / "runs", NAMES)
     here = metameter.score(*given, max_grade=2, pool_depth=4, jobs=1)
     there = metameter.score(*given, max_grade=2, pool_depth=4, jobs=elsewhere)
