@@ -79,7 +79,7 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     is_run = found.get("grade") == "score" and not _may_be_grades(table)
     missing = next((name for name, column in found.items() if column is None or (is_run and name == "grade")), None)
     if missing is None:
-        return table.select(pl.col(str(column)).alias(name) for name, column in found.items())
+        return pl.DataFrame([table[str(column)].alias(name) for name, column in found.items()])
     # Judgments and runs that changed places would be scored without a word.
     more = f"; scores that are not whole, or have more than {_MOST_GRADES} values, make a run"
     seems = "; with a column rank this is a run" if "rank" in table.columns else more
