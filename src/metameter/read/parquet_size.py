@@ -59,8 +59,12 @@ def _notes(data: bytes) -> dict[int, Any]:
 def _size_of_chunk(data: bytes, meta: dict[int, Any], rows: int, lengths: dict[bytes, int]) -> int:
     values = unpacked = 0
     for page in _pages(data, meta):
+        held = [int(page[kind][1]) for kind in _PAGE_VALUES if kind in page]
+        if min(held, default=0) < 0:
+            # Polars takes it for a number beyond any memory, and ends the process.
+            raise ValueError("a page has fewer values than none")
         unpacked += max(int(page[_PAGE_UNPACKED]), 0)
-        values += max((int(page[kind][1]) for kind in _PAGE_VALUES if kind in page), default=0)
+        values += max(held, default=0)
     fixed = max(lengths.get(meta[_PATH][-1], 0), _NUMBER)
     width = {_TEXT: _VIEW, _FIXED: fixed}.get(meta[_TYPE], _NUMBER)
     return unpacked + max(values, int(meta[_VALUES]), rows, 0) * width
