@@ -1,5 +1,7 @@
 """A table from elsewhere is taken as it is where nothing is wrong with it, and refused by the first row that is."""
 
+from datetime import timedelta
+
 import polars as pl
 import pytest
 
@@ -80,3 +82,16 @@ def test_several_systems_are_refused_in_their_order(named, shown):
 def test_columns_get_our_names():
     table = pl.DataFrame({"qid": [1], "docno": ["d1"], "score": [2]})
     assert typed_columns(table, ("topic", "doc"), ("grade",), "qrels").rows() == [("1", "d1", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[b"1", b"2"], pl.Series(["1", "2"], dtype=pl.Categorical), [timedelta(1)] * 2, [[1], [2]], [{"a": 1}] * 2],
+)
+def test_judgments_whose_scores_are_no_numbers_have_the_wrong_type(scores):
+    with pytest.raises(MetameterError, match="qrels: the column grade has the wrong type"):
+        typed_columns(run_with(scores), ("topic", "doc"), ("grade",), "qrels")
+
+
+def test_a_time_names_no_system():
+    assert typed(run_with([1.0, 2.0], name=[timedelta(1)] * 2)).columns == ["topic", "doc", "score"]

@@ -112,5 +112,11 @@ def _may_be_grades(table: pl.DataFrame) -> bool:
     """Whether a column ``score`` may hold grades, as in the judgments of BEIR: few whole numbers without ranks."""
     if "rank" in table.columns:
         return False
-    numbers = table["score"].cast(pl.Float64, strict=False)
+    # What no numbers can be made of is refused for its type, by whoever wants them.
+    if table["score"].dtype.is_nested():
+        return True
+    try:
+        numbers = table["score"].cast(pl.Float64, strict=False)
+    except pl.exceptions.PolarsError:
+        return True
     return bool((numbers.fill_null(0) % 1 == 0).all()) and numbers.n_unique() <= _MOST_GRADES

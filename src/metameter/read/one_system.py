@@ -26,7 +26,7 @@ def one_system(table: pl.DataFrame, where: str) -> str | None:
     """
     column = find_column("system", table.columns, where)
     # What is neither text nor a number names nothing.
-    if column is None or table[column].dtype.is_nested() or isinstance(table[column].dtype, pl.Object):
+    if column is None or table[column].dtype.is_nested() or isinstance(table[column].dtype, pl.Object | pl.Duration):
         return None
     named = _named_in(table[column])
     if len(named) <= 1:
