@@ -79,7 +79,7 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     is_run = found.get("grade") == "score" and not _may_be_grades(table)
     missing = next((name for name, column in found.items() if column is None or (is_run and name == "grade")), None)
     if missing is None:
-        return table.select(pl.col(str(column)).alias(name) for name, column in found.items())
+        return pl.DataFrame([table[str(column)].alias(name) for name, column in found.items()])
     # Judgments and runs that changed places would be scored without a word.
     more = f"; scores that are not whole, or have more than {_MOST_GRADES} values, make a run"
     seems = "; with a column rank this is a run" if "rank" in table.columns else more
@@ -112,5 +112,11 @@ def _may_be_grades(table: pl.DataFrame) -> bool:
     """Whether a column ``score`` may hold grades, as in the judgments of BEIR: few whole numbers without ranks."""
     if "rank" in table.columns:
         return False
-    numbers = table["score"].cast(pl.Float64, strict=False)
+    # What no numbers can be made of is refused for its type, by whoever wants them.
+    if table["score"].dtype.is_nested():
+        return True
+    try:
+        numbers = table["score"].cast(pl.Float64, strict=False)
+    except pl.exceptions.PolarsError:
+        return True
     return bool((numbers.fill_null(0) % 1 == 0).all()) and numbers.n_unique() <= _MOST_GRADES

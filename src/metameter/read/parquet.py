@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from typing import IO
@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
-__all__ = ["is_parquet", "parquet_batches", "parquet_names", "parquet_table"]
+__all__ = ["chosen_columns", "is_parquet", "parquet_batches", "parquet_table"]
 
 _PANIC = pl.exceptions.PanicException
 _STDERR = 2
@@ -28,12 +28,6 @@ _BESIDES = 5
 def is_parquet(data: bytes) -> bool:
     """Whether these are the bytes of a Parquet file: the first four say so."""
     return data.startswith(b"PAR1")
-
-
-def parquet_names(data: bytes, where: str) -> list[str]:
-    """The names of the columns of a Parquet file."""
-    with _explained(where), _without_last_words():
-        return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
 def parquet_table(data: bytes, where: str, columns: Collection[str] | None = None) -> pl.DataFrame:
@@ -54,8 +48,25 @@ def parquet_table(data: bytes, where: str, columns: Collection[str] | None = Non
         _refuse_large(size_of_parquet(data, columns), where)
         with _without_last_words():
             named = pl.read_parquet_schema(io.BytesIO(data))
-            wanted = [name for name in named if columns is None or name in columns]
-            return pl.read_parquet(io.BytesIO(data), columns=wanted)
+            return pl.read_parquet(io.BytesIO(data), columns=_among(named, columns))
+
+
+def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Collection[str] | None]) -> pl.DataFrame:
+    """The columns of a Parquet file that are chosen from the names of all; None chooses all.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
+    >>> chosen_columns(file.getvalue(), "qrels.parquet", lambda names: names[1:]).rows()
+    [('d1', 1)]
+    """
+    with _explained(where), _without_last_words():
+        scan = pl.scan_parquet(io.BytesIO(data))
+        named = scan.collect_schema().names()
+        columns = choose(named)
+        _refuse_large(size_of_parquet(data, columns), where)
+        return scan.select(_among(named, columns)).collect()
 
 
 def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
@@ -81,6 +92,10 @@ def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int
             table = pl.scan_parquet(io.BytesIO(data)).select(wanted).slice(start, rows).collect()
         nothing = pl.DataFrame({name: [None] * min(rows, height - start) for name in named})
         yield start, table.select(shown) if wanted else nothing
+
+
+def _among(named: Iterable[str], columns: Collection[str] | None) -> list[str]:
+    return [name for name in named if columns is None or name in columns]
 
 
 @contextmanager
@@ -111,11 +126,13 @@ def _room() -> int | None:
         import resource
 
         most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most == resource.RLIM_INFINITY:
+            return None
         with open("/proc/self/statm", encoding="ascii") as file:
             taken = int(file.read().split()[0]) * resource.getpagesize()
     except (ImportError, OSError):
         return None
-    return None if most == resource.RLIM_INFINITY else max(most - taken, 0)
+    return max(most - taken, 0)
 
 
 @contextmanager

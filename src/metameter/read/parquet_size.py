@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from metameter.read.thrift import Thrift
+from metameter.read.thrift import structure
 
 __all__ = ["size_of_parquet"]
 
@@ -50,7 +50,7 @@ def _notes(data: bytes) -> dict[int, Any]:
     length = int.from_bytes(data[-8:-4], "little")
     if data[-4:] != b"PAR1" or len(data) < 12 or length > len(data) - 12:
         raise ValueError("the end is missing")
-    notes = Thrift(memoryview(data)[-8 - length : -8]).structure()
+    notes, _ = structure(data, len(data) - 8 - length, len(data) - 8)
     if not isinstance(notes.get(_ROW_GROUPS), list) or not isinstance(notes.get(_SCHEMA), list):
         raise ValueError("there are no columns")
     return notes
@@ -59,8 +59,12 @@ def _notes(data: bytes) -> dict[int, Any]:
 def _size_of_chunk(data: bytes, meta: dict[int, Any], rows: int, lengths: dict[bytes, int]) -> int:
     values = unpacked = 0
     for page in _pages(data, meta):
+        held = [int(page[kind][1]) for kind in _PAGE_VALUES if kind in page]
+        if min(held, default=0) < 0:
+            # Polars takes it for a number beyond any memory, and ends the process.
+            raise ValueError("a page has fewer values than none")
         unpacked += max(int(page[_PAGE_UNPACKED]), 0)
-        values += max((int(page[kind][1]) for kind in _PAGE_VALUES if kind in page), default=0)
+        values += max(held, default=0)
     fixed = max(lengths.get(meta[_PATH][-1], 0), _NUMBER)
     width = {_TEXT: _VIEW, _FIXED: fixed}.get(meta[_TYPE], _NUMBER)
     return unpacked + max(values, int(meta[_VALUES]), rows, 0) * width
@@ -74,9 +78,8 @@ def _pages(data: bytes, meta: dict[int, Any]) -> Iterator[dict[int, Any]]:
     if not 0 < start <= end <= len(data):
         raise ValueError("a column is outside the file")
     while start < end:
-        reader = Thrift(memoryview(data)[:end], start)
-        page = reader.structure()
-        start = reader.at + page[_PAGE_PACKED]
+        page, start = structure(data, start, end)
+        start += page[_PAGE_PACKED]
         if page[_PAGE_PACKED] < 0 or start > end:
             raise ValueError("a page is outside its column")
         yield page

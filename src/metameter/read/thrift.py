@@ -1,90 +1,132 @@
-"""Thrift's compact encoding, as far as the notes in a Parquet file need it: structures become dictionaries."""
+"""Thrift's compact encoding, as far as the notes in a Parquet file need it: structures become dictionaries.
+
+Every file is read through here before it is read at all, so places in the bytes are passed from hand to hand rather
+than kept in an object, and what is beyond the end shows when it is reached.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Thrift"]
+__all__ = ["structure"]
 
-_STOP, _TRUE, _FALSE, _BYTE, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12
+_TRUE, _FALSE, _BYTE, _I16, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12
 _DEEPEST = 32
+_FOLLOWED = 128
 
 
-class Thrift:
-    """A place in some bytes from which values are read; what cannot be one is a ValueError.
+def structure(data: bytes, at: int = 0, end: int | None = None) -> tuple[dict[int, Any], int]:
+    """The structure that begins at a place: the number of each field -> its value; and where it ends.
+
+    Of a field that is there twice the last one counts, as for whoever reads the file. What is no structure, or does not
+    end before ``end``, is a ValueError.
 
     Examples
     --------
-    A structure whose field 1 is the number 3 (in zigzag: 6), and whose field 4 is a list of two texts.
+    Field 1 is the number 3 (in zigzag: 6), and field 4 is a list of two texts.
 
-    >>> Thrift(bytes([0x15, 6, 0x39, 0x28, 1, 97, 1, 98, 0])).structure()
-    {1: 3, 4: [b'a', b'b']}
+    >>> structure(bytes([0x15, 6, 0x39, 0x28, 1, 97, 1, 98, 0]))
+    ({1: 3, 4: [b'a', b'b']}, 9)
     """
+    end = len(data) if end is None else end
+    try:
+        fields, at = _structure(data, at, end, 0)
+    except IndexError:
+        raise ValueError("the end is missing") from None
+    if at > end:
+        raise ValueError("the end is missing")
+    return fields, at
 
-    def __init__(self, data: bytes | memoryview, at: int = 0) -> None:
-        self._data, self.at = memoryview(data), at
 
-    def structure(self, depth: int = 0) -> dict[int, Any]:
-        """The structure that begins here: the number of each field -> its value."""
-        fields: dict[int, Any] = {}
-        number = 0
-        while (head := self._byte()) != _STOP:
-            number = number + (head >> 4) if head >> 4 else self._number()
-            kind = head & 15
-            fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, depth)
-        return fields
+def _structure(data: bytes, at: int, end: int, depth: int) -> tuple[dict[int, Any], int]:
+    fields: dict[int, Any] = {}
+    number = 0
+    while head := data[at]:
+        at += 1
+        kind = head & 15
+        if head >> 4:
+            number += head >> 4
+        else:
+            number, at = _number(data, at)
+        if _I16 <= kind <= _I64:
+            fields[number], at = _number(data, at)
+        elif _TRUE <= kind <= _FALSE:
+            fields[number] = kind == _TRUE
+        else:
+            fields[number], at = _value(data, at, end, kind, depth)
+    return fields, at + 1
 
-    def _value(self, kind: int, depth: int) -> Any:
-        if depth > _DEEPEST:
-            raise ValueError("structures, lists and maps nest too deeply")
-        if _BYTE < kind <= _I64:
-            return self._number()
-        if kind == _BINARY:
-            return bytes(self._taken(self._varint()))
-        if kind == _STRUCT:
-            return self.structure(depth + 1)
-        if kind in (_LIST, _SET):
-            return self._listed(depth)
-        if kind == _MAP:
-            return self._mapped(depth)
-        if kind in (_TRUE, _FALSE, _BYTE, _DOUBLE):
-            return bytes(self._taken(8 if kind == _DOUBLE else 1))
-        raise ValueError("there is no such type")
 
-    def _listed(self, depth: int) -> list[Any]:
-        head = self._byte()
-        size = self._fitting(self._varint() if head >> 4 == 15 else head >> 4)
-        return [self._value(head & 15, depth + 1) for _ in range(size)]
+def _value(data: bytes, at: int, end: int, kind: int, depth: int) -> tuple[Any, int]:
+    if depth > _DEEPEST:
+        raise ValueError("structures, lists and maps nest too deeply")
+    if kind == _STRUCT:
+        return _structure(data, at, end, depth + 1)
+    if kind == _BINARY:
+        size, at = _varint(data, at)
+        return _taken(data, at, end, size)
+    if _I16 <= kind <= _I64:
+        return _number(data, at)
+    if kind in (_LIST, _SET):
+        return _listed(data, at, end, depth + 1)
+    if kind == _MAP:
+        return _mapped(data, at, end, depth + 1)
+    if kind in (_TRUE, _FALSE, _BYTE, _DOUBLE):
+        return _taken(data, at, end, 8 if kind == _DOUBLE else 1)
+    raise ValueError("there is no such type")
 
-    def _mapped(self, depth: int) -> list[Any]:
-        size = self._fitting(self._varint())
-        kinds = self._byte() if size else 0
-        return [(self._value(kinds >> 4, depth + 1), self._value(kinds & 15, depth + 1)) for _ in range(size)]
 
-    def _fitting(self, size: int) -> int:
-        # Every value takes a byte at least.
-        if size > len(self._data) - self.at:
-            raise ValueError("a list is longer than what is left")
-        return size
+def _listed(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
+    kind, size, at = data[at] & 15, data[at] >> 4, at + 1
+    if size == 15:
+        size, at = _varint(data, at)
+    values = []
+    for _ in range(_fitting(size, end - at)):
+        value, at = _value(data, at, end, kind, depth)
+        values.append(value)
+    return values, at
 
-    def _number(self) -> int:
-        value = self._varint()
-        return (value >> 1) ^ -(value & 1)
 
-    def _varint(self) -> int:
-        value = shift = 0
-        while (byte := self._byte()) & 128:
-            value |= (byte & 127) << shift
-            shift += 7
-            if shift > 63:
-                raise ValueError("a number is too long")
-        return value | byte << shift
+def _mapped(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
+    size, at = _varint(data, at)
+    if not size:
+        return [], at
+    kinds, at = data[at], at + 1
+    pairs = []
+    for _ in range(_fitting(size, end - at)):
+        key, at = _value(data, at, end, kinds >> 4, depth)
+        value, at = _value(data, at, end, kinds & 15, depth)
+        pairs.append((key, value))
+    return pairs, at
 
-    def _byte(self) -> int:
-        return self._taken(1)[0]
 
-    def _taken(self, size: int) -> memoryview:
-        if size > len(self._data) - self.at:
-            raise ValueError("the end is missing")
-        self.at += size
-        return self._data[self.at - size : self.at]
+def _fitting(size: int, left: int) -> int:
+    # Every value takes a byte at least.
+    if size > left:
+        raise ValueError("a list is longer than what is left")
+    return size
+
+
+def _taken(data: bytes, at: int, end: int, size: int) -> tuple[bytes, int]:
+    if size > end - at:
+        raise ValueError("the end is missing")
+    return data[at : at + size], at + size
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    value = data[at]
+    if value < _FOLLOWED:
+        return value >> 1 ^ -(value & 1), at + 1
+    value, at = _varint(data, at)
+    return value >> 1 ^ -(value & 1), at
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while (byte := data[at]) >= _FOLLOWED:
+        value |= (byte & 127) << shift
+        at += 1
+        shift += 7
+        if shift > 63:
+            raise ValueError("a number is too long")
+    return value | byte << shift, at + 1

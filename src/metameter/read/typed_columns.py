@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import find_column, spellings, with_our_names
 from metameter.read.one_system import one_system
-from metameter.read.parquet import parquet_names, parquet_table
+from metameter.read.parquet import chosen_columns
 from metameter.read.separated import is_headed, separated_cells
 from metameter.utf8 import in_utf8
 
@@ -27,12 +28,14 @@ def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], 
     >>> read_parquet(file.getvalue(), ("topic", "doc"), ("grade",), "qrels.parquet").rows()
     [('401', 'd1', 1.0)]
     """
-    there = parquet_names(data, where)
-    system = find_column("system", there, where) if "score" in numbers else None
-    wanted = [*texts, *numbers, *([system] if system else [])]
-    # With other names all are read; also for the message, which says what is there instead.
-    table = parquet_table(data, where, wanted if set(wanted) <= set(there) else None)
-    return typed_columns(table, texts, numbers, where)
+
+    def choose(there: Sequence[str]) -> list[str] | None:
+        system = find_column("system", there, where) if "score" in numbers else None
+        wanted = [*texts, *numbers, *([system] if system else [])]
+        # With other names all are read; also for the message, which says what is there instead.
+        return wanted if set(wanted) <= set(there) else None
+
+    return typed_columns(chosen_columns(data, where, choose), texts, numbers, where)
 
 
 def read_headed(
@@ -97,7 +100,8 @@ def typed_columns(
     at = place or (lambda row: f"{where}: row {row + 1}")
     casts = [_cast(table[name], pl.String, where, at) for name in texts]
     casts += [_cast(table[name], pl.Float64, where, at) for name in numbers]
-    return pl.DataFrame(casts if system is None else [*casts, pl.repeat(system, table.height, eager=True).alias("tag")])
+    tag = [] if system is None else [pl.Series("tag", [system]).new_from_index(0, table.height)]
+    return pl.DataFrame([*casts, *tag])
 
 
 def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callable[[int], str]) -> pl.Series:
@@ -108,6 +112,8 @@ def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callab
         cast = names_in(column) if dtype == pl.String else column.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
         raise _wrong_type(column, dtype, where) from None
+    if _is_whole(cast):
+        return cast
     bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
     if bad.any():
         row = bad.arg_max() or 0
@@ -118,6 +124,12 @@ def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callab
             fix=f"Correct the {name}, or leave the row out.",
         )
     return cast
+
+
+def _is_whole(cast: pl.Series) -> bool:
+    """Whether nothing is missing and every number is finite, as far as one sum tells; False if each must be seen."""
+    # What is added to an infinity or NaN stays one of them; but large numbers, too, may add up to an infinity.
+    return not cast.null_count() and (cast.dtype == pl.String or isfinite(cast.sum()))
 
 
 def names_in(column: pl.Series) -> pl.Series:
