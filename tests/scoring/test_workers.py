@@ -24,7 +24,7 @@ def collection(tmp_path_factory):
 
 @pytest.fixture
 def elsewhere(pickling_workers, monkeypatch):
-    """Workers at a place where names have other hashes, and so another order in the index."""
+    """Workers at a place where names have other hashes."""
     here = Names.hashes
 
     class Elsewhere(type(pickling_workers)):

@@ -124,16 +124,14 @@ def align_blocks(
 
 
 def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width: int) -> Ranked:
+    position, shape = placed.position, (placed.length.size, width)
     cell = placed.topic * width + placed.rank
-    position, known_cell = placed.position, cell[placed.in_index]
-    known_grade = index.grade[position]
+    known_cell, known_grade = cell[placed.in_index], index.grade[position]
 
-    status = np.full(placed.length.size * width, BEYOND, dtype=np.int8)
-    status[cell] = ABSENT
-    status[known_cell] = np.where(known_grade < 0, POOLED, JUDGED)
-    grade = np.zeros(status.size)
-    grade[known_cell] = np.maximum(known_grade, 0.0)
-    shape = (placed.length.size, width)
+    status = np.where(np.arange(width) < placed.length[:, None], np.int8(ABSENT), np.int8(BEYOND))
+    status.reshape(-1)[known_cell] = np.where(known_grade < 0, POOLED, JUDGED)
+    grade = np.zeros(shape)
+    grade.reshape(-1)[known_cell] = np.maximum(known_grade, 0.0)
     ranks = None
     if index.pool_rank is not None:
         ranks = np.full(shape, NEVER)
@@ -142,14 +140,13 @@ def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width
     if placed.tied is not None:
         tied = np.tile(np.arange(width), (shape[0], 1))
         tied.reshape(-1)[cell] = placed.tied
-    grade, status = grade.reshape(shape), status.reshape(shape)
     further: dict[str, Any] = {
         "tied": tied,
         "costs": _spread(placed.cost, cell, shape),
         "tied_documents": placed.tied_documents,
     }
     ranked = Ranked(name, judgments, grade, status, placed.length, ranks, **further)
-    ranked.memo["documents"] = known_cell, index.row[position]
+    ranked.memo["documents"] = known_cell, position
     return ranked
 
 
@@ -168,7 +165,8 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     topic, rows = _judged_topics(run, index)
     score, doc = comparable(rows.value, precision), rows.doc
     # Over the whole depth documents are looked up first: ties among those without judgment need no order.
-    early = index.lookup.find(topic, doc) if depth is None and index.costs is None else None
+    keys = rows.keys(index.lookup.seed)
+    early = index.lookup.find(keys, doc) if depth is None and index.costs is None else None
     order, tied_documents = ranking(topic, score, rows, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
@@ -178,9 +176,9 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         kept = np.flatnonzero((rank if tied is None else tied) < depth)
         topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
         length = np.bincount(topic, minlength=len(index.topics))
-        doc = doc.take(kept)
+        doc, keys = doc.take(kept), keys[kept]
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    in_index, position = early or index.lookup.find(topic, doc)
+    in_index, position = early or index.lookup.find(keys, doc)
     return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
 
 

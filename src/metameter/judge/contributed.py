@@ -61,8 +61,7 @@ class Pool:
         >>> Pool.of(index_judgments(qrels)).judgments.ideal
         array([[1., 0.]])
         """
-        order = np.argsort(index.row)
-        topic, grade = index.topic[order], index.grade[order]
+        topic, grade = index.topic, index.grade
         judgments, every = index.judgments, np.ones(grade.size, np.bool_)
         whole = cls(judgments.topics, judgments.max_grade, topic, grade, best_ranks_over(runs, grade.size), every)
         return whole if depth is None else whole.shallower(depth)

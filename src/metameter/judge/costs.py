@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,6 @@ class Costs:
     """
 
     table: pl.DataFrame
-    topics: tuple[str, ...]
     lookup: Lookup
     cost: NDArray[np.float64]
     by_topic: bool
@@ -44,17 +43,14 @@ class Costs:
         number = {topic: row for row, topic in enumerate(topics)} if by_topic else {EVERYWHERE: 0}
         rows = np.array([number.get(topic, -1) for topic in table["topic"]], dtype=np.int64)
         known = np.flatnonzero(rows >= 0)
-        docs = table["doc"].gather(known.tolist())
-        lookup, order = Lookup.of(rows[known], Names.of(docs), len(number))
-        return cls(table, topics, lookup, table["cost"].to_numpy()[known][order], by_topic)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The lookup's table is larger than what it is made of: it is built anew where the costs arrive.
-        return Costs.of, (self.table, self.topics)
+        docs = Names.of(table["doc"]).take(known)
+        lookup = Lookup.of(tuple(number), rows[known], docs)
+        return cls(table, lookup, table["cost"].to_numpy()[known], by_topic)
 
     def find(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.float64]:
         """What each (topic, document) costs."""
-        rows, at = self.lookup.find(topic if self.by_topic else np.zeros_like(topic), doc)
+        keys = self.lookup.keyed(topic if self.by_topic else np.zeros_like(topic), doc)
+        rows, at = self.lookup.find(keys, doc)
         costs = np.ones(len(doc))
         costs[rows] = self.cost[at]
         return costs

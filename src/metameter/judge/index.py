@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
 from metameter.read.judgment_places import place_of_judgment
-from metameter.types.names import Names
 
 if TYPE_CHECKING:
-    import polars as pl
     from numpy.typing import NDArray
 
     from metameter.types import Qrels
@@ -37,11 +35,9 @@ class Index:
     ----------
     judgments : Judgments
     lookup : Lookup
-        Finds documents; gives positions in the arrays below.
+        Finds documents; gives their rows in the qrels.
     topic, grade : ndarray
-        The topic's number and the grade of each document of the qrels, in the lookup's order.
-    row : ndarray
-        Where each stands in the qrels. The lookup's order is this machine's own; what is sent elsewhere goes by row.
+        The topic's number and the grade of each document of the qrels.
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
     costs : Costs, optional
@@ -52,7 +48,6 @@ class Index:
     lookup: Lookup
     topic: NDArray[np.int64]
     grade: NDArray[np.float64]
-    row: NDArray[np.int64]
     pool_rank: NDArray[np.int64] | None = None
     costs: Costs | None = None
 
@@ -65,11 +60,6 @@ class Index:
     def number(self) -> dict[str, int]:
         """The row of each topic."""
         return {topic: row for row, topic in enumerate(self.topics)}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The lookup's table is larger than what it is made of: it is built anew where the index arrives.
-        parts = (self.judgments, self.lookup.doc, self.topic, self.grade, self.row, self.pool_rank, self.costs)
-        return _rebuild, parts
 
 
 def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool = False) -> Index:
@@ -94,9 +84,9 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
     """
     topics = qrels.topics
     number = {topic: row for row, topic in enumerate(topics)}
-    column = qrels.table["topic"]
-    topic = column.replace_strict(number, return_dtype=_int64()).to_numpy() if topics else np.zeros(0, np.int64)
-    grade = qrels.table["grade"].to_numpy()
+    rows = qrels.rows
+    topic = np.repeat(np.array([number[each] for each in rows.topics], dtype=np.int64), rows.length)
+    grade = rows.value
     if max_grade is None:
         max_grade = qrels.max_grade
         if warn:
@@ -106,9 +96,8 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
         raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="0 or more", fix=fix)
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
-    lookup, order = Lookup.of(topic, Names.of(qrels.table["doc"]), len(topics))
-    topic, grade = topic[order], grade[order]
-    return Index(Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade), lookup, topic, grade, order)
+    judgments = Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade)
+    return Index(judgments, Lookup.of(topics, topic, rows.doc), topic, grade)
 
 
 def ideal_of(
@@ -152,12 +141,6 @@ def _too_uneven(topics: int, most: int) -> MetameterError:
     return MetameterError(what, allowed=f"{16 * _MOST_IDEAL / 1e9:,.0f} GB", fix=fix)
 
 
-def _int64() -> type[pl.DataType]:
-    import polars as pl
-
-    return pl.Int64
-
-
 def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
     topic, doc, grade = qrels.table.row(row)
     return MetameterError(
@@ -167,17 +150,3 @@ def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
         allowed=f"at most {max_grade:g}",
         fix="Raise max_grade, or correct the grade.",
     )
-
-
-def _rebuild(
-    judgments: Judgments,
-    doc: Names,
-    topic: NDArray[np.int64],
-    grade: NDArray[np.float64],
-    row: NDArray[np.int64],
-    pool_rank: NDArray[np.int64] | None,
-    costs: Costs | None,
-) -> Index:
-    lookup, order = Lookup.of(topic, doc, len(judgments.topics))
-    ranks = None if pool_rank is None else pool_rank[order]
-    return Index(judgments, lookup, topic[order], grade[order], row[order], ranks, costs)

@@ -29,12 +29,12 @@ def best_ranks(
 ) -> NDArray[np.int64]:
     """The rank, from 1, of each judged document in one run; `NEVER` where it is not retrieved.
 
-    Documents are in the order of the qrels, which is the same on any machine: runs can be processed in parallel, and
-    the pool rank is the minimum over them.
+    Documents are in the order of the qrels: runs can be processed in parallel, and the pool rank is the minimum over
+    them.
     """
     placed = place(run, index, ties=ties, precision=precision, depth=depth)
     ranks = np.full(index.grade.size, NEVER)
-    ranks[index.row[placed.position]] = placed.rank[placed.in_index] + 1
+    ranks[placed.position] = placed.rank[placed.in_index] + 1
     return ranks
 
 
@@ -76,12 +76,7 @@ def pool_ranks(
 
 
 def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
-    """The index with the pool ranks of all documents, in the order of the qrels, as `best_ranks` gives them."""
-    return _ranked(index, ranks[index.row], pool_depth)
-
-
-def _ranked(index: Index, ranks: NDArray[np.int64], pool_depth: int | None) -> Index:
-    """The index with pool ranks in its own order."""
+    """The index with the pool ranks of all documents, as `best_ranks` gives them."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
     placed = ranks_of_ideal(which, ranks)
     judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
@@ -95,13 +90,10 @@ def restrict(index: Index, depth: int) -> Index:
     if depth < 1:
         fix = "Give a whole number of ranks."
         raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more", fix=fix)
-    kept = index.pool_rank <= depth
-    lookup, order = Lookup.of(index.topic[kept], index.lookup.doc.take(np.flatnonzero(kept)), len(index.topics))
-    rows = np.flatnonzero(kept)[order]
-    # The documents that stay are numbered anew, in the same order.
-    row = np.argsort(np.argsort(index.row[rows]))
-    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows], row=row)
-    return _ranked(fewer, index.pool_rank[rows], depth)
+    kept = np.flatnonzero(index.pool_rank <= depth)
+    lookup = Lookup.of(index.topics, index.topic[kept], index.lookup.doc.take(kept))
+    fewer = replace(index, lookup=lookup, topic=index.topic[kept], grade=index.grade[kept])
+    return with_pool_ranks(fewer, index.pool_rank[kept], depth)
 
 
 def shallow(ranked: Ranked, depth: int) -> Ranked:

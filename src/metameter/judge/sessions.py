@@ -176,7 +176,8 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     )
     status[cell] = ABSENT
     docs = placed.doc.gather(placed.named)
-    found, position = index.lookup.find(placed.topic[placed.named], Names.of(docs))
+    names = Names.of(docs)
+    found, position = index.lookup.find(index.lookup.keyed(placed.topic[placed.named], names), names)
     known = cell[placed.named[found]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)
@@ -190,7 +191,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
         status.reshape(shape),
         placed.count,
         facets=facets,
-        seen=facets.seen(known // depth, known % depth, index.row[position]),
+        seen=facets.seen(known // depth, known % depth, position),
         ends=placed.ends,
         used=placed.used,
         words=long.reshape(shape),

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TypeVar
 
-import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.types import Run
-from metameter.types.rows import Rows
+from metameter.types import Qrels, Run
+from metameter.types.rows import Rows, have_repeats
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["distinct_run", "may_repeat", "without_duplicates"]
+__all__ = ["distinct", "may_repeat", "without_duplicates"]
 
 _KEY = ("topic", "doc")
-# Multiplying by it spreads numbers evenly over the high bits (Knuth's golden-ratio hashing).
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}
 # The option that chooses among them.
 _OPTION = {"grade": "qrels_duplicates", "score": "on_duplicate"}
+
+
+L = TypeVar("L", Qrels, Run)
 
 
 def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
@@ -58,12 +56,12 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     return table.unique(_KEY, keep="first", maintain_order=True)
 
 
-def distinct_run(run: Run, policy: str, place: Callable[[int], str]) -> Run:
-    """The run with each document of a topic once."""
-    _check_policy("score", policy)
-    if not may_repeat(run.rows):
-        return run
-    return Run(run.name, without_duplicates(run.table, "score", policy, place), run.source, run.fingerprint)
+def distinct(listed: L, value: str, policy: str, place: Callable[[int], str]) -> L:
+    """The run, or the judgments, with each document of a topic once."""
+    _check_policy(value, policy)
+    if not may_repeat(listed.rows):
+        return listed
+    return replace(listed, table=without_duplicates(listed.table, value, policy, place))
 
 
 def _check_policy(value: str, policy: str) -> None:
@@ -82,36 +80,8 @@ def may_repeat(rows: Rows) -> bool:
     >>> may_repeat(Rows.of(table)), may_repeat(Rows.of(table.with_columns(topic=pl.lit("1"))))
     (False, True)
     """
-    # Distinct hashes prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
-    number = {topic: place for place, topic in enumerate(dict.fromkeys(rows.topics))}
-    numbers = np.array([number[topic] for topic in rows.topics], dtype=np.uint64)
-    keys = rows.doc.hashes() ^ np.repeat(numbers * _SPREAD, rows.length)
-    keys *= _SPREAD
-    return _have_repeats(keys)
-
-
-def _have_repeats(keys: NDArray[np.uint64]) -> bool:
-    """Whether a number occurs twice among numbers whose high bits are as good as random; faster than to sort them.
-
-    Examples
-    --------
-    >>> keys = np.array([3, 5, 3 << 60, 5 << 60], dtype=np.uint64)
-    >>> _have_repeats(keys), _have_repeats(np.append(keys, keys[1]))
-    (False, True)
-    """
-    rows = np.arange(keys.size, dtype=np.uint32)
-    # Each key goes to a slot, which keeps the last one that came.
-    bits = max(1, (4 * keys.size).bit_length())
-    slot = (keys >> np.uint64(64 - bits)).astype(np.int64)
-    kept = np.empty(1 << bits, dtype=np.uint32)
-    kept[slot] = rows
-    lost = np.flatnonzero(kept[slot] != rows)
-    others = keys[lost]
-    # A key that was lost repeats the one that was kept, or another one that was lost.
-    if (others == keys[kept[slot[lost]]]).any():
-        return True
-    others.sort()
-    return bool((others[1:] == others[:-1]).any())
+    # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
+    return have_repeats(rows.keys())
 
 
 def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:

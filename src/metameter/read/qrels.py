@@ -13,7 +13,7 @@ import polars as pl
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
-from metameter.read.duplicates import without_duplicates
+from metameter.read.duplicates import distinct
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.sources import find_files
 from metameter.read.trec import QRELS, place_of_row, qrels_of
@@ -58,7 +58,7 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
     if isinstance(source, str | Path):
         return _of_files(qrels_files(source), str(source), on_duplicate)
     table = typed_columns(table_of(source, "grade", _FIX), QRELS.texts, QRELS.numbers, "qrels")
-    return Qrels(without_duplicates(table, "grade", on_duplicate, place_in_frame("qrels")))
+    return distinct(Qrels(table), "grade", on_duplicate, place_in_frame("qrels"))
 
 
 def qrels_files(source: str | Path) -> list[str]:
@@ -84,4 +84,4 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
 
     table = pl.concat([part.table.select("topic", "doc", "grade") for part in parts])
     prints = tuple(each for part in parts for each in part.fingerprints)
-    return Qrels(without_duplicates(table, "grade", on_duplicate, place), source, prints)
+    return distinct(Qrels(table, source, prints), "grade", on_duplicate, place)

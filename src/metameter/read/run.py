@@ -8,7 +8,7 @@ from typing import Any
 
 from metameter.arguments import checks_arguments
 from metameter.read.archives import Content
-from metameter.read.duplicates import distinct_run
+from metameter.read.duplicates import distinct
 from metameter.read.frames import is_of_ranx, place_in_frame, table_of
 from metameter.read.trec import RUN, run_of
 from metameter.read.typed_columns import typed_columns
@@ -73,4 +73,4 @@ def read_run(
     table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name or "run")
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
     table = table.drop("tag", strict=False)
-    return distinct_run(Run(name, table, name), on_duplicate, place_in_frame(name))
+    return distinct(Run(name, table, name), "score", on_duplicate, place_in_frame(name))

@@ -31,7 +31,7 @@ _COMMENT = ord("#")
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
-    r"""The rows of a regular file with the columns topic, doc and score; None if it is not one.
+    r"""The rows of a regular file with the columns topic, doc and one of numbers; None if it is not one.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         if part is None:
             return None
         parts.append(replace(part, begin=part.begin + rows))
-        rows += part.score.size
-    arrays = ("begin", "start", "width", "hashes", "score")
-    begin, *doc, score = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
+        rows += part.value.size
+    arrays = ("begin", "start", "width", "value", "keys")
+    begin, at, width, value, keys = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
     topics = [topic for part in parts for topic in part.topics]
     # A block may go on with the topic with which the one before it ended.
     new = np.array([True, *(one != other for one, other in pairwise(topics))])
-    return Rows(begin[new], tuple(compress(topics, new)), Names(codes, *doc), score)
+    return Rows(begin[new], tuple(compress(topics, new)), Names(codes, at, width), value, None, keys)
 
 
 def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
@@ -75,14 +75,14 @@ def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The rows of a block: where stretches of a topic begin, and their topics; the documents and scores."""
+    """The rows of a block: where stretches of a topic begin, and their topics; the documents, scores and keys."""
 
     begin: NDArray[np.int64]
-    topics: list[str]
+    topics: tuple[str, ...]
     start: NDArray[np.int64]
     width: NDArray[np.int64]
-    hashes: NDArray[np.uint64]
-    score: NDArray[np.float64]
+    value: NDArray[np.float64]
+    keys: NDArray[np.uint64]
 
 
 def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout) -> _Part | None:
@@ -107,9 +107,11 @@ def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layou
         first = ends[:, place - 1] + 1 if place else begins
         return Names(beyond, first, ends[:, place] - first)
 
-    score = decimals(cells("score"))
-    if score is None:
+    value = decimals(cells(layout.numbers[0]))
+    if value is None:
         return None
     topic, doc = cells("topic"), cells("doc")
     begin = beginnings(topic.differ())
-    return _Part(begin, topic.take(begin).texts(), start + doc.start, doc.width, doc.hashes(), score)
+    topics = tuple(topic.take(begin).texts())
+    keys = Rows(begin, topics, doc, value).keys()
+    return _Part(begin, topics, start + doc.start, doc.width, value, keys)

@@ -11,7 +11,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, Content
-from metameter.read.duplicates import distinct_run, without_duplicates
+from metameter.read.duplicates import distinct
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
 from metameter.read.parquet import is_parquet
@@ -52,9 +52,13 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     """
     data, where = content.unpacked(), content.source
     table = headed_rows(data, QRELS, where)
-    table = parse(data, QRELS, where) if table is None else table
-    table = without_duplicates(table, "grade", on_duplicate, place_of_row(data, where))
-    return Qrels(table, where, (content.fingerprint,))
+    rows = split_rows(data, QRELS) if table is None else None
+    if rows is not None:
+        read = partial(_table, content, QRELS, unpack_limit())
+        qrels = Qrels.of_rows(rows, read, source=where, fingerprints=(content.fingerprint,))
+    else:
+        qrels = Qrels(parse(data, QRELS, where) if table is None else table, where, (content.fingerprint,))
+    return distinct(qrels, "grade", on_duplicate, place_of_row(data, where))
 
 
 def run_of(
@@ -75,18 +79,19 @@ def run_of(
     'tag'
     """
     data, where = content.unpacked(), content.source
-    numbers = ("score", "rank") if need_rank else ("score",)
-    layout = replace(RUN, numbers=numbers)
+    layout = replace(RUN, numbers=("score", "rank") if need_rank else ("score",))
     table = headed_rows(data, layout, where)
-    if table is None:
-        by_file = name is not None or name_by == "file"
-        rows = split_rows(data, RUN) if by_file and not need_rank else None
-        if rows is not None:
-            run = Run.of_rows(name or system_name(where), rows, partial(_table, content, layout, unpack_limit()), where)
-            return distinct_run(run, on_duplicate, place_of_row(data, where))
-        table = parse(data, layout if by_file else replace(layout, texts=(*RUN.texts, "tag")), where)
-    name = name or _name(name_by, where, table.get_column("tag", default=None))
-    return distinct_run(Run(name, table.drop("tag", strict=False), where), on_duplicate, place_of_row(data, where))
+    by_file = name is not None or name_by == "file"
+    rows = split_rows(data, layout) if table is None and by_file and not need_rank else None
+    if rows is not None:
+        read = partial(_table, content, layout, unpack_limit())
+        run = Run.of_rows(rows, read, name=name or system_name(where), source=where, fingerprint=None)
+    else:
+        if table is None:
+            table = parse(data, layout if by_file else replace(layout, texts=(*RUN.texts, "tag")), where)
+        name = name or _name(name_by, where, table.get_column("tag", default=None))
+        run = Run(name, table.drop("tag") if "tag" in table.columns else table, where)
+    return distinct(run, "score", on_duplicate, place_of_row(data, where))
 
 
 def _table(content: Content, layout: Layout, limit: int) -> pl.DataFrame:

@@ -163,10 +163,7 @@ def _cache(
     folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation | Observations
 ) -> ScoreCache:
     index = prepared.index
-    ranks = np.zeros(0, np.int64)
-    if index.pool_rank is not None:
-        ranks = np.empty_like(index.pool_rank)
-        ranks[index.row] = index.pool_rank
+    ranks = np.zeros(0, np.int64) if index.pool_rank is None else index.pool_rank
     judged = hashlib.sha256(prepared.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
     options = [policy.ties, policy.precision, policy.pool_depth, policy.reading, index.judgments.max_grade]
     keys = {measure.name: key_of_measure(measure) for measure in measures} | observation.keys

@@ -7,7 +7,7 @@ names of some ten thousand documents are then hashed and compared by a few opera
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -42,8 +42,6 @@ class Names:
         The bytes, UTF-8, with `PADDING` behind the last name.
     start, width : ndarray
         Where each name begins, and how many bytes it has.
-    known : ndarray, optional
-        Their hashes with the first seed, if they were computed already.
 
     Examples
     --------
@@ -57,12 +55,18 @@ class Names:
     codes: NDArray[np.uint8]
     start: NDArray[np.int64]
     width: NDArray[np.int64]
-    known: NDArray[np.uint64] | None = None
 
     @classmethod
     def in_bytes(cls, data: bytes, start: NDArray[np.int64], width: NDArray[np.int64]) -> Names:
         """The names that stand in these bytes, which need no padding."""
         return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str]) -> Names:
+        """Python's texts; slow, for a few."""
+        encoded = [text.encode() for text in texts]
+        width = np.array([len(each) for each in encoded], dtype=np.int64)
+        return cls.in_bytes(b"".join(encoded), np.cumsum(width) - width, width)
 
     @classmethod
     def of(cls, texts: pl.Series) -> Names:
@@ -136,8 +140,6 @@ class Names:
         >>> bool((one.hashes() == other.hashes()).all()), one.hashes()[0] == one.hashes()[1]
         (True, np.False_)
         """
-        if self.known is not None and seed == 0:
-            return self.known
         sums = np.zeros(len(self), dtype=np.uint64)
         for number, word in enumerate(self.words()):
             # A word beyond the end is 0 and adds nothing, whatever the longest name of the column.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "beginnings", "have_repeats", "keyed", "salts"]
+
+# The hash of a topic is another one than that of a document with the same name.
+_OF_TOPICS = 1 << 10
+# Multiplying by it spreads numbers evenly over the high bits (Knuth's golden-ratio hashing).
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,8 @@ class Rows:
         The score, or the grade.
     rank : ndarray, optional
         The column of ranks, where it was read.
+    known_keys : ndarray, optional
+        The keys with the first seed, where they were computed already.
 
     Examples
     --------
@@ -39,6 +46,8 @@ class Rows:
     >>> rows = Rows.of(table)
     >>> rows.begin, rows.topics, rows.length
     (array([0, 2]), ('1', '2'), array([2, 1]))
+    >>> len(set(rows.keys().tolist()))
+    3
     """
 
     begin: NDArray[np.int64]
@@ -46,6 +55,7 @@ class Rows:
     doc: Names
     value: NDArray[np.float64]
     rank: NDArray[np.float64] | None = None
+    known_keys: NDArray[np.uint64] | None = None
 
     @classmethod
     def of(cls, table: pl.DataFrame, value: str = "score") -> Rows:
@@ -64,16 +74,61 @@ class Rows:
         """How many rows each stretch has."""
         return np.diff(np.append(self.begin, len(self)))
 
+    def keys(self, seed: int = 0) -> NDArray[np.uint64]:
+        """A number for each (topic, document), the same wherever they stand; different ones for nearly all that differ.
+
+        The high bits are as good as random.
+        """
+        if self.known_keys is None or seed:
+            return keyed(self.doc, np.repeat(salts(self.topics, seed), self.length), seed)
+        return self.known_keys
+
     def of_stretches(self, kept: NDArray[np.bool_]) -> Rows:
         """Some of the stretches."""
         length = self.length
         rows = np.flatnonzero(np.repeat(kept, length))
-        ends = np.cumsum(length[kept])
+        begin = np.cumsum(length[kept]) - length[kept]
         topics = tuple(topic for topic, stays in zip(self.topics, kept.tolist(), strict=True) if stays)
         rank = None if self.rank is None else self.rank[rows]
-        known = None if self.doc.known is None else self.doc.known[rows]
-        doc = replace(self.doc.take(rows), known=known)
-        return Rows(ends - length[kept], topics, doc, self.value[rows], rank)
+        keys = None if self.known_keys is None else self.known_keys[rows]
+        return Rows(begin, topics, self.doc.take(rows), self.value[rows], rank, keys)
+
+
+def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
+    """What the keys of each topic's documents differ by from those of another topic."""
+    return Names.of_texts(topics).hashes(_OF_TOPICS + seed)
+
+
+def keyed(doc: Names, salt: NDArray[np.uint64] | np.uint64, seed: int = 0) -> NDArray[np.uint64]:
+    """The keys of documents, with the salt of their topic."""
+    keys = doc.hashes(seed)
+    keys ^= salt
+    keys *= _SPREAD
+    return keys
+
+
+def have_repeats(keys: NDArray[np.uint64]) -> bool:
+    """Whether a number occurs twice among numbers whose high bits are as good as random; faster than to sort them.
+
+    Examples
+    --------
+    >>> keys = np.array([3, 5, 3 << 60, 5 << 60], dtype=np.uint64)
+    >>> have_repeats(keys), have_repeats(np.append(keys, keys[1]))
+    (False, True)
+    """
+    rows = np.arange(keys.size, dtype=np.uint32)
+    # Each key goes to a slot, which keeps the last one that came.
+    bits = max(1, (4 * keys.size).bit_length())
+    slot = (keys >> np.uint64(64 - bits)).astype(np.int64)
+    kept = np.empty(1 << bits, dtype=np.uint32)
+    kept[slot] = rows
+    lost = np.flatnonzero(kept[slot] != rows)
+    others = keys[lost]
+    # A key that was lost repeats the one that was kept, or another one that was lost.
+    if (others == keys[kept[slot[lost]]]).any():
+        return True
+    others.sort()
+    return bool((others[1:] == others[:-1]).any())
 
 
 def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:
