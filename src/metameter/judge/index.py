@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from metameter.judge.costs import Costs
     from metameter.types import Qrels
 
 __all__ = ["Index", "index_judgments"]
