@@ -11,12 +11,14 @@ from metameter.cli import main, start
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
-    *("altair", "html.entities", "jinja2", "narwhals", "numpy.f2py", "rich", "scipy", "secrets", "vl_convert"),
+    *("altair", "jinja2", "narwhals", "rich", "scipy", "vl_convert"),
     *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
     *("metameter.read.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *("metameter.types.pages", "metameter.types.truth", "metameter.view.drafts", "metameter.view.terminal"),
 )
+# The environment of somebody who has said nothing of threads.
+UNSET = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
 
 
 @pytest.fixture
@@ -30,8 +32,7 @@ def at_the_end(what, *words, **environment):
     """Run the program as a user does, and say what an expression is when it ends."""
     code = f"import atexit, gc, os, sys; from metameter.cli import main; atexit.register(lambda: print({what})); main()"
     command = [sys.executable, "-c", code, *words]
-    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**kept, **environment})
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**UNSET, **environment})
     return done.stdout.splitlines()[-1]
 
 
@@ -41,17 +42,27 @@ def test_scoring_a_run_imports_nothing_that_it_does_not_need(one_document):
     assert loaded == "[]"
 
 
-@pytest.mark.parametrize("own", [{}, {"OPENBLAS_NUM_THREADS": "2"}])
-def test_one_thread_for_blas_unless_the_user_says_otherwise(own):
-    said = at_the_end("os.environ['OPENBLAS_NUM_THREADS']", "--version", **own)
-    assert said == own.get("OPENBLAS_NUM_THREADS", "1")
+def test_the_version_is_told_without_what_computes_or_escapes():
+    assert at_the_end("{'html', 'numpy', 'polars', 'importlib.metadata'} & set(sys.modules)", "--version") == "set()"
+
+
+@pytest.mark.parametrize(
+    ("own", "threads"),
+    [
+        ({}, "1"),
+        ({"OPENBLAS_NUM_THREADS": "2"}, "2"),
+        ({"OMP_NUM_THREADS": "3"}, "None"),
+        ({"GOTO_NUM_THREADS": "3"}, "None"),
+    ],
+)
+def test_one_thread_for_blas_unless_the_user_says_otherwise(own, threads):
+    assert at_the_end("os.environ.get('OPENBLAS_NUM_THREADS')", "--version", **own) == threads
 
 
 def test_the_library_leaves_the_process_alone():
     code = "import gc, os, metameter; metameter.parse_metric('AP'); print(gc.isenabled(), gc.get_freeze_count())"
     code += "; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
-    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=kept)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=UNSET)
     assert done.stdout.split() == ["True", "0", "None"]
 
 
@@ -67,7 +78,7 @@ def test_garbage_is_collected_while_a_command_works(monkeypatch):
 
     monkeypatch.setattr("metameter.cli.run.run", run)
     monkeypatch.setattr("metameter.cli.interrupts.end_on_signals", lambda: None)
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # so that what this process starts later has no other
     try:
         with pytest.raises(SystemExit) as ended:
             main()

@@ -7,16 +7,20 @@ import os
 
 __all__ = ["begin", "end", "ready"]
 
+# Whichever of these is set, OpenBLAS takes its number of threads from.
+_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+
 
 def begin() -> None:
     """Before anything is imported that takes time.
 
-    NumPy's OpenBLAS starts a thread a core, which spin while they wait: half as much again as the start itself. The
-    cores are for `Workers`. Whoever wants other numbers of threads sets the variable.
+    NumPy's OpenBLAS starts a thread a core, and these spin while they wait: a third of all that a start takes. The
+    cores are for `Workers`. Whoever has set a number of threads gets it.
 
     What is imported stays: looking for garbage among it is in vain, and takes a tenth of the start.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if not any(name in os.environ for name in _THREADS):
+        os.environ[_THREADS[0]] = "1"
     gc.disable()
 
 
