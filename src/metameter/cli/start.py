@@ -14,7 +14,7 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 def begin() -> None:
     """Before anything is imported that takes time.
 
-    NumPy's OpenBLAS starts a thread a core, and these spin while they wait: a third of all that a start takes. The
+    NumPy's OpenBLAS starts a thread a core, and these spin while they wait: a quarter of the CPU time of a start. The
     cores are for `Workers`. Whoever has set a number of threads gets it.
 
     What is imported stays: looking for garbage among it is in vain, and takes a tenth of the start.
