@@ -1,7 +1,8 @@
-"""What it costs to start: `import metameter` and `metameter --help` against `import numpy`."""
+"""What it costs to start: `import metameter`, `metameter --help` against `import numpy`; what scoring a run loads."""
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from clock import report, seconds
@@ -27,3 +28,16 @@ def compare(data):
     code = f"import sys, metameter; print(*[m for m in {HEAVY} if m in sys.modules])"
     loaded = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     print(f"  import metameter loads of {', '.join(HEAVY)}: {', '.join(loaded) or 'none'}")
+    print(f"  metameter score of one document loads {len(_loaded_by_scoring())} modules of ours")
+
+
+def _loaded_by_scoring():
+    """The modules of ours that are there when `metameter score` ends."""
+    ours = "[name for name in sys.modules if name.startswith('metameter')]"
+    code = f"import atexit, sys; from metameter.cli import main; atexit.register(lambda: print(*{ours})); main()"
+    with tempfile.TemporaryDirectory() as place:
+        qrels, run = Path(place) / "qrels", Path(place) / "run"
+        qrels.write_text("1 0 d1 1\n")
+        run.write_text("1 Q0 d1 1 1.0 t\n")
+        command = [sys.executable, "-c", code, "score", qrels, run, "-m", "AP"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1].split()

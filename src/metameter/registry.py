@@ -6,27 +6,27 @@ entry points of the group ``metameter.<kind>``.
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import re
-import sys
 from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, EntryPoints
-from importlib.metadata import entry_points as every_entry_point
 from inspect import unwrap
-from pathlib import Path
 from threading import RLock
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from metameter.distributions import entry_points
 from metameter.errors import MetameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "KINDS",
     "declared_aliases",
-    "entry_points",
     "find",
     "get",
     "metric_named",
@@ -101,17 +101,6 @@ def _load(kind: str) -> None:
         _loaded.add(kind)
 
 
-def entry_points(group: str) -> EntryPoints:
-    """What other distributions enter in a group: of all that are installed, looked through once."""
-    found: EntryPoints = _entered(tuple(sys.path)).select(group=group)
-    return found
-
-
-@lru_cache(maxsize=1)
-def _entered(path: tuple[str, ...]) -> Any:  # a type of its own in Python 3.11
-    return every_entry_point()
-
-
 def _enter(kind: str, entry: EntryPoint) -> None:
     try:
         thing = entry.load()
@@ -183,24 +172,33 @@ class Place(NamedTuple):
 @lru_cache(maxsize=len(KINDS))
 def _places(kind: str) -> dict[str, Place] | None:
     """Name -> place, read from the sources: importing all of them takes ten times as long. None if there are none."""
-    package = import_module(f"metameter.{kind}")
-    root = Path(package.__path__[0])
+    begins = f'\n@register("{kind}"'
     entered = re.compile(
         rf'^@register\("{kind}"(?:, "([^"]+)")?\)\n(?:@.*\n)*(?:class|def) (\w+)(.*\n(?:[ )].*\n|\n)*)', re.MULTILINE
     )
-    files = list(root.rglob("*.py"))
     return {
-        name or thing: Place(".".join((package.__name__, *file.relative_to(root).with_suffix("").parts)), _told(body))
-        for file in files
-        for name, thing, body in entered.findall(file.read_text(encoding="utf-8"))
+        name or thing: Place(module, _told(body))
+        for module, text in _sources(import_module(f"metameter.{kind}"))
+        if begins in text  # most files hold what others share, and a look is cheaper than a search
+        for name, thing, body in entered.findall(text)
     } or None
+
+
+def _sources(package: ModuleType) -> Iterator[tuple[str, str]]:
+    """The modules of a package, by name, and the text of each."""
+    root = package.__path__[0]
+    for folder, _, files in os.walk(root):
+        inside = folder[len(root) :].replace(os.sep, ".")
+        for file in (each for each in files if each.endswith(".py")):
+            with open(os.path.join(folder, file), encoding="utf-8") as source:
+                yield f"{package.__name__}{inside}.{file[:-3]}", source.read()
 
 
 _ALIASES = re.compile(r"^    aliases = (\{.*\}|\{\n(?: {8}.*\n)* {4}\})$", re.MULTILINE)
 
 
 def _told(body: str) -> dict[str, str]:
-    found = _ALIASES.search(body)
+    found = _ALIASES.search(body) if "\n    aliases = " in body else None
     return dict(literal_eval(found[1])) if found else {}
 
 

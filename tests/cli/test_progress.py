@@ -11,6 +11,7 @@ from rich.spinner import Spinner
 
 from metameter.cli import bars, progress
 from metameter.cli.run import run
+from metameter.cli.stages import Stages
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 
@@ -23,7 +24,7 @@ def lines(stages, **settings):
 
 
 def test_the_step_at_work_has_the_bar_and_what_ended_its_time():
-    stages = progress.Stages("study")
+    stages = Stages("study")
     for told in [
         (0, 1, "scoring"),
         (3, 3, "scoring: runs"),
@@ -41,7 +42,7 @@ def test_the_step_at_work_has_the_bar_and_what_ended_its_time():
 
 @pytest.mark.parametrize("told", [(5, 5, "splits"), (4, 4, "power: splits")])
 def test_nothing_stands_at_its_end(told):
-    stages = progress.Stages("power")
+    stages = Stages("power")
     if told[2] != "splits":
         stages(0, 1, "power")
     stages(*told)
@@ -50,7 +51,7 @@ def test_nothing_stands_at_its_end(told):
 
 
 def test_steps_outside_of_a_stage_end_when_another_begins():
-    stages = progress.Stages("compare")
+    stages = Stages("compare")
     stages(1, 9)
     assert stages.at_work.text == "runs"
     stages(2, 9, "shuffling")
@@ -61,7 +62,7 @@ def test_steps_outside_of_a_stage_end_when_another_begins():
 
 @pytest.mark.parametrize("width", [80, 60, 40])
 def test_lines_fit_the_terminal(width):
-    stages = progress.Stages("study")
+    stages = Stages("study")
     for number in range(40):
         stages(0, 1, f"collection {number} with a very long name indeed: recommendation")
         stages(1, 1, f"collection {number} with a very long name indeed: recommendation")
@@ -74,7 +75,7 @@ def test_lines_fit_the_terminal(width):
 
 
 def test_a_terminal_of_one_line_shows_what_is_at_work():
-    stages = progress.Stages("study")
+    stages = Stages("study")
     stages(1, 1, "scoring")
     assert len(lines(stages, height=2)) == 1
 
@@ -130,7 +131,7 @@ def test_commands_tell_what_they_do(command, monkeypatch, tmp_path, capsys):
     if command == "report":
         assert run(["study", *words["study"]]) == 0
     shown = []
-    monkeypatch.setattr(progress.Stages, "_end", lambda self, end=progress.Stages._end: (shown.append(self), end(self)))
+    monkeypatch.setattr(Stages, "_end", lambda self, end=Stages._end: (shown.append(self), end(self)))
     assert run([command, *words[command]]) == 0, terminal.getvalue()
     told = [line.stage for line in shown[-1].ended]
     wanted = {

@@ -12,12 +12,16 @@ def main() -> None:
     """The ``metameter`` program."""
     _fill_closed_streams()
     from metameter.cli.interrupts import end_on_signals
+    from metameter.cli.start import begin, end, ready
 
     # Before anything that takes time is imported.
     end_on_signals()
+    begin()
     from metameter.cli.run import run
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:], ready)
+    end()
+    sys.exit(status)
 
 
 def _fill_closed_streams() -> None:

@@ -9,7 +9,7 @@ from rich.spinner import Spinner
 from rich.table import Column, Table
 from rich.text import Text
 
-from metameter.cli.progress import Line, Stages
+from metameter.cli.stages import Line, Stages
 from metameter.view.escape import visible
 
 __all__ = ["drawn", "live"]

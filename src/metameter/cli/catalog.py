@@ -16,7 +16,8 @@ from typing import Any
 
 import metameter.cli.commands
 import metameter.meta
-from metameter.registry import entry_points, get
+from metameter.distributions import entry_points
+from metameter.registry import get
 
 __all__ = ["commands", "help_line", "load"]
 

@@ -11,7 +11,6 @@ import click
 from metameter.arguments import check_arguments
 from metameter.cli.engine import working
 from metameter.cli.help import Command
-from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
 from metameter.cli.progress import progress_bar
 from metameter.cli.words import word_for
@@ -19,7 +18,6 @@ from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.overwriting import refuse_overwriting
 from metameter.read.run_names import read_run_names
-from metameter.read.scores import Collections
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.read.stored import reading_pipes_once
 from metameter.read.unpack_limit import unpacking
@@ -142,6 +140,10 @@ def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
     taken = signature.parameters.get("scores")
     if taken is None:
         return None
+    # Of what procedures alone have: a command that scores runs reads no scores.
+    from metameter.cli.inputs import collections_from, scores_from
+    from metameter.read.scores import Collections
+
     return collections_from if taken.annotation == Collections else scores_from
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
@@ -14,8 +14,15 @@ from metameter.errors import MetameterError
 __all__ = ["run"]
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> int:
     """Run a command; the return value is the exit status: 0 done, 2 bad input or usage, 130 interrupted.
+
+    Parameters
+    ----------
+    arguments : list of str
+        What stands after the name of the program.
+    ready : callable
+        Called once the command is imported, before its work.
 
     Examples
     --------
@@ -34,6 +41,7 @@ def run(arguments: Sequence[str]) -> int:
         try:
             app = program(arguments)
             with app.make_context("metameter", list(arguments)) as context:
+                ready()
                 app.invoke(context)
         except click.exceptions.Exit:
             pass  # --help and --version

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from metameter.judge.facets import Facets
-from metameter.judge.passages import Passages
 from metameter.judge.ranked import Ranked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from metameter.judge.facets import Facets
+    from metameter.judge.passages import Passages
 
 __all__ = ["Faceted"]
 
@@ -45,6 +46,8 @@ class Faceted(Ranked):
         """The run as one with subtopics: itself, or, where they are not known, with one a topic."""
         if isinstance(ranked, Faceted):
             return ranked
+        from metameter.judge.facets import Facets
+
         return ranked.once("faceted", lambda: Faceted.on(ranked, Facets.of_list(ranked), _only(ranked)))
 
     @classmethod
@@ -68,6 +71,8 @@ class Faceted(Ranked):
 
 def _only(ranked: Ranked) -> Passages:
     """The relevant documents of lists without subtopics: each is a passage on the only one."""
+    from metameter.judge.passages import Passages
+
     topic, rank = np.nonzero(ranked.relevant(np.nextafter(0, 1)))
     none = np.zeros(topic.size, dtype=np.int64)
     return Passages(topic, rank, none, rank, ranked.grade[topic, rank])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.costs import Costs
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
@@ -19,6 +18,7 @@ from metameter.read.judgment_places import place_of_judgment
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from metameter.judge.costs import Costs
     from metameter.types import Qrels
 
 __all__ = ["Index", "index_judgments"]

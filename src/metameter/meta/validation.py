@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from importlib.metadata import packages_distributions
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
@@ -82,5 +81,9 @@ def origin_of(function: Any) -> str:
     """
     module = str(function.__module__)
     top = module.partition(".")[0]
-    owners = ["metameter"] if top == "metameter" else packages_distributions().get(top, [])
+    if top == "metameter":
+        return top
+    from importlib.metadata import packages_distributions  # which plug-ins alone are worth waiting for
+
+    owners = packages_distributions().get(top, [])
     return owners[0] if owners else module

@@ -6,9 +6,9 @@ import platform
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 
+from metameter.distributions import version
 from metameter.errors import MetameterError
 from metameter.notices import collecting_notices
 from metameter.parallel.travel import Files, check_files, opening

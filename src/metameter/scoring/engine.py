@@ -18,7 +18,6 @@ from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
-from metameter.scoring.cache import Arrays, ScoreCache, digest, key_of_measure
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from metameter.judge.facets import Facets
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
+    from metameter.scoring.cache import Arrays, ScoreCache
 
 __all__ = ["ScoredRun", "score_runs"]
 
@@ -162,6 +162,8 @@ def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
 def _cache(
     folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation | Observations
 ) -> ScoreCache:
+    from metameter.scoring.cache import ScoreCache, digest, key_of_measure
+
     index = prepared.index
     ranks = np.zeros(0, np.int64) if index.pool_rank is None else index.pool_rank
     judged = hashlib.sha256(prepared.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
@@ -172,7 +174,11 @@ def _cache(
 
 
 def _costs_key(index: Index) -> str | None:
-    return None if index.costs is None else digest(index.costs.table.write_csv())
+    if index.costs is None:
+        return None
+    from metameter.scoring.cache import digest
+
+    return digest(index.costs.table.write_csv())
 
 
 def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> Scores:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
 from typing import Any
+
+from metameter.distributions import version
 
 __all__ = ["manifest_of"]
 

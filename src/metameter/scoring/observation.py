@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.scoring.cache import Arrays, digest, source_of
-
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
+    from metameter.scoring.cache import Arrays
 
 __all__ = ["NOTHING", "Observation", "Observations", "by_topic", "deepest"]
 
@@ -60,6 +59,8 @@ class Observation:
     @property
     def keys(self) -> dict[str, str]:
         """Name -> a key for how the array is made."""
+        from metameter.scoring.cache import digest, source_of
+
         return {name: digest(name, source_of(self.function), self.given) for name in self.names}
 
 

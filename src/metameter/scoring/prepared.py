@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.judge.costs import Costs
 from metameter.judge.faceted import Faceted
-from metameter.judge.facets import Facets, document_qrels, facets_of
 from metameter.judge.index import Index, index_judgments
-from metameter.judge.pool import best_ranks, restrict, with_pool_ranks
 from metameter.metric.base import Measure
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
 from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
@@ -30,6 +26,8 @@ from metameter.types.shared_ends import SharedEnds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from metameter.judge.facets import Facets
 
 __all__ = ["PoolRanks", "Prepared", "contributing_runs", "needs_pool", "pooled", "prepare", "with_costs", "with_pool"]
 
@@ -117,7 +115,9 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
     if policy.ties == "mean":
         fix = "Choose another order of ties."
         raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
-    from metameter.read.truth import read_truth  # what most collections have none of
+    # What most collections have none of.
+    from metameter.judge.facets import document_qrels, facets_of
+    from metameter.read.truth import read_truth
 
     truth = read_truth(qrels)
     documents = document_qrels(truth)
@@ -137,6 +137,9 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
     """The index with the costs of documents, if any are given; and what they were read from."""
     if costs is None:
         return index, []
+    from metameter.judge.costs import Costs
+    from metameter.read.costs import read_costs
+
     read = read_costs(costs)
     return replace(index, costs=Costs.of(read.table, index.topics)), [read.fingerprint]
 
@@ -199,11 +202,15 @@ def with_pool(
 
 def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | None) -> Index:
     """The index with the best of the ranks in all runs, cut at the pool depth if there is one."""
+    from metameter.judge.pool import restrict, with_pool_ranks
+
     whole = with_pool_ranks(index, np.minimum.reduce(list(ranks)))
     return whole if pool_depth is None else restrict(whole, pool_depth)
 
 
 def _pool_ranks(item: tuple[LazyRun, bool], *, index: Index, policy: Policy) -> PoolRanks:
+    from metameter.judge.pool import best_ranks
+
     source, hashed = item
     content = source.load()
     run = source.read(content)

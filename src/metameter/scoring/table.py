@@ -14,7 +14,6 @@ from metameter.errors import MetameterError
 from metameter.scoring.summary import Summary, summary_of
 from metameter.types import Scores
 from metameter.view.cells import DECIMALS
-from metameter.view.files import write_whole
 from metameter.view.latex import to_latex
 from metameter.view.places import place_for
 from metameter.view.result import Result
@@ -104,6 +103,8 @@ class ScoreTable(Result):
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""
+        from metameter.view.files import write_whole
+
         path = place_for(folder)
         check_suffix(path)
         write_whole(path, _encoded(self.table, path))

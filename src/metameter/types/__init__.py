@@ -1,10 +1,16 @@
 """The data that all layers share: judgments, runs, sessions, labelled pages and scores."""
 
-from metameter.types.labels import Fingerprint, counted, topic_order
-from metameter.types.pages import Pages, Pairs, Views
-from metameter.types.ranked import Qrels, Run
-from metameter.types.scores import Scores
-from metameter.types.truth import SessionRun, Truth
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metameter.types.labels import Fingerprint, counted, topic_order
+    from metameter.types.pages import Pages, Pairs, Views
+    from metameter.types.ranked import Qrels, Run
+    from metameter.types.scores import Scores
+    from metameter.types.truth import SessionRun, Truth
 
 __all__ = [
     "Fingerprint",
@@ -19,3 +25,19 @@ __all__ = [
     "counted",
     "topic_order",
 ]
+
+# Imported when they are first asked for: whoever scores a run has no pages, and no truth by subtopic.
+_PLACES = {
+    **dict.fromkeys(("Fingerprint", "counted", "topic_order"), "labels"),
+    **dict.fromkeys(("Pages", "Pairs", "Views"), "pages"),
+    **dict.fromkeys(("Qrels", "Run"), "ranked"),
+    "Scores": "scores",
+    **dict.fromkeys(("SessionRun", "Truth"), "truth"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    globals()[name] = value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from itertools import groupby
 
@@ -42,6 +41,12 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
+def _escaped(text: str, *, quote: bool) -> str:
+    from html import escape  # which brings all names of characters along, and few commands need any
+
+    return escape(visible(text), quote=quote)
+
+
 def escape_html(text: str) -> str:
     """Make text safe between tags and in quoted attributes.
 
@@ -50,7 +55,7 @@ def escape_html(text: str) -> str:
     >>> escape_html("<b>'x' & y</b>")
     '&lt;b&gt;&#x27;x&#x27; &amp; y&lt;/b&gt;'
     """
-    return html.escape(visible(text), quote=True)
+    return _escaped(text, quote=True)
 
 
 def escape_latex(text: str) -> str:
@@ -96,6 +101,6 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("RBP(p=0.8)*max | st_rec"))
     RBP(p=0.8)\*max \| st_rec
     """
-    safe = re.sub(r"([\\`*|\[\]])", r"\\\1", html.escape(visible(text), quote=False))
+    safe = re.sub(r"([\\`*|\[\]])", r"\\\1", _escaped(text, quote=False))
     # An underscore within a word is an underscore; elsewhere it begins emphasis.
     return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\_", safe)

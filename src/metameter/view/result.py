@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metameter.errors import MetameterError, did_you_mean
 from metameter.view.cells import DECIMALS
 from metameter.view.csv_tables import to_csv
-from metameter.view.files import write_whole
 from metameter.view.frames import to_pandas
 from metameter.view.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.latex import latex_file, to_latex
 from metameter.view.places import place_for
 from metameter.view.printed import printed
 from metameter.view.tables import render, to_json
-from metameter.view.terminal import to_terminal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -197,6 +195,8 @@ class Result:
         if format != "table":
             text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
             return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
+        from metameter.view.terminal import to_terminal  # programs read no such tables
+
         return to_terminal(
             shown,
             width,
@@ -211,6 +211,7 @@ class Result:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
         from metameter.view.charts.page import save_figures, save_html
         from metameter.view.charts.style import styled
+        from metameter.view.files import write_whole
 
         place = place_for(folder)
         for name, frame in self.tables.items():

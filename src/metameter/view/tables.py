@@ -11,7 +11,6 @@ from metameter.view.cells import DECIMALS, is_number, plain, rounded_rows
 from metameter.view.csv_tables import to_csv
 from metameter.view.escape import escape_markdown
 from metameter.view.latex import to_latex
-from metameter.view.terminal import to_terminal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +69,8 @@ def render(
     if format in ("csv", "tsv"):
         return to_csv(frame, "," if format == "csv" else "\t")
     if format == "table":
+        from metameter.view.terminal import to_terminal
+
         return to_terminal(frame, digits=digits, **layout)
     return to_markdown(frame, digits) if format == "markdown" else to_latex(frame, digits=digits)
 

@@ -1,0 +1,108 @@
+"""What the program decides for its process, and what it does not import."""
+
+import gc
+import os
+import subprocess
+import sys
+
+import pytest
+
+from metameter.cli import main, start
+
+# What other commands need, and scoring a run does not.
+UNUSED = (
+    *("altair", "jinja2", "narwhals", "rich", "scipy", "vl_convert"),
+    *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
+    *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
+    *("metameter.read.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
+    *("metameter.types.pages", "metameter.types.truth", "metameter.view.drafts", "metameter.view.terminal"),
+)
+# The environment of somebody who has said nothing of threads.
+UNSET = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+
+
+@pytest.fixture
+def one_document(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 d1 1\n")
+    (tmp_path / "run").write_text("1 Q0 d1 1 1.0 t\n")
+    return tmp_path
+
+
+def at_the_end(what, *words, **environment):
+    """Run the program as a user does, and say what an expression is when it ends."""
+    code = f"import atexit, gc, os, sys; from metameter.cli import main; atexit.register(lambda: print({what})); main()"
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**UNSET, **environment})
+    return done.stdout.splitlines()[-1]
+
+
+def test_scoring_a_run_imports_nothing_that_it_does_not_need(one_document):
+    words = ["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP"]
+    loaded = at_the_end(f"[name for name in {UNUSED} if name in sys.modules]", *words)
+    assert loaded == "[]"
+
+
+def test_the_version_is_told_without_what_computes_or_escapes():
+    assert at_the_end("{'html', 'numpy', 'polars', 'importlib.metadata'} & set(sys.modules)", "--version") == "set()"
+
+
+@pytest.mark.parametrize(
+    ("own", "threads"),
+    [
+        ({}, "1"),
+        ({"OPENBLAS_NUM_THREADS": "2"}, "2"),
+        ({"OMP_NUM_THREADS": "3"}, "None"),
+        ({"GOTO_NUM_THREADS": "3"}, "None"),
+    ],
+)
+def test_one_thread_for_blas_unless_the_user_says_otherwise(own, threads):
+    assert at_the_end("os.environ.get('OPENBLAS_NUM_THREADS')", "--version", **own) == threads
+
+
+def test_the_library_leaves_the_process_alone():
+    code = "import gc, os, metameter; metameter.parse_metric('AP'); print(gc.isenabled(), gc.get_freeze_count())"
+    code += "; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=UNSET)
+    assert done.stdout.split() == ["True", "0", "None"]
+
+
+def test_garbage_is_collected_while_a_command_works(monkeypatch):
+    """Long studies must not grow: only the imports before the work are spared."""
+    seen = []
+
+    def run(arguments, ready):
+        seen.append(gc.isenabled())
+        ready()
+        seen.append(gc.isenabled())
+        return 0
+
+    monkeypatch.setattr("metameter.cli.run.run", run)
+    monkeypatch.setattr("metameter.cli.interrupts.end_on_signals", lambda: None)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # so that what this process starts later has no other
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main()
+    finally:
+        gc.enable()
+        gc.unfreeze()
+    assert (seen, ended.value.code) == ([False, True], 0)
+
+
+def test_what_is_imported_is_not_looked_through_again():
+    gc.disable()
+    try:
+        start.ready()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+def test_a_command_is_told_when_it_is_ready(one_document, capsys):
+    from metameter.cli.run import run
+
+    told = []
+    run(["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP"], lambda: told.append("ready"))
+    run(["--help"], lambda: told.append("help"))
+    assert told == ["ready"]
