@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.types.rows import have_repeats, keyed, salts
+from metameter.types.rows import have_repeats, salted, salts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class Lookup:
         """Build it from topic numbers and names."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
-            keys = keyed(doc, salt[topic], seed)
+            keys = salted(doc.hashes(seed), salt[topic])
             # Names of documents are confirmed, those of topics are not: their salts must differ.
             if have_repeats(keys) or np.unique(salt).size < len(topics):
                 continue
@@ -84,7 +84,7 @@ class Lookup:
 
     def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
         """The keys of documents, of topics that the lookup has."""
-        return keyed(doc, salts(self.topics, self.seed)[topic], self.seed)
+        return salted(doc.hashes(self.seed), salts(self.topics, self.seed)[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
@@ -100,7 +100,7 @@ class Lookup:
             same[others] = known[place] == keys[others]
         rows, at = rows[same], at[same]
         # A document with the key of another one is not among them: their keys are distinct.
-        same = doc.take(rows).equal(self.doc.take(at))
+        same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from metameter.read.decimals import decimals
 from metameter.read.layout import END, SPACE, is_plain, regular_text, separator_of
 from metameter.types.names import PADDING, Names
-from metameter.types.rows import Rows, beginnings
+from metameter.types.rows import Rows, beginnings, salted, salts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["split_rows"]
 
-_BLOCK = 1 << 18
+_BLOCK = 1 << 20
 _COMMENT = ord("#")
 
 
@@ -47,19 +47,20 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         return None
     text += PADDING if text.endswith(b"\n") else b"\n" + PADDING
     codes = np.frombuffer(text, dtype=np.uint8)
-    parts, rows = [], 0
+    parts, lines = [], 0
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
         if part is None:
             return None
-        parts.append(replace(part, begin=part.begin + rows))
-        rows += part.value.size
-    arrays = ("begin", "start", "width", "value", "keys")
-    begin, at, width, value, keys = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
+        parts.append(replace(part, begin=part.begin + lines))
+        lines += part.value.size
+    arrays = ("begin", "start", "width", "value", "hashes")
+    begin, at, width, value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
     topics = [topic for part in parts for topic in part.topics]
     # A block may go on with the topic with which the one before it ended.
     new = np.array([True, *(one != other for one, other in pairwise(topics))])
-    return Rows(begin[new], tuple(compress(topics, new)), Names(codes, at, width), value, None, keys)
+    rows = Rows(begin[new], tuple(compress(topics, new)), Names(codes, at, width), value)
+    return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
 
 
 def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
@@ -75,14 +76,14 @@ def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The rows of a block: where stretches of a topic begin, and their topics; the documents, scores and keys."""
+    """The rows of a block: where stretches of a topic begin, and their topics; the documents and numbers."""
 
     begin: NDArray[np.int64]
-    topics: tuple[str, ...]
+    topics: list[str]
     start: NDArray[np.int64]
     width: NDArray[np.int64]
     value: NDArray[np.float64]
-    keys: NDArray[np.uint64]
+    hashes: NDArray[np.uint64]
 
 
 def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout) -> _Part | None:
@@ -112,6 +113,4 @@ def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layou
         return None
     topic, doc = cells("topic"), cells("doc")
     begin = beginnings(topic.differ())
-    topics = tuple(topic.take(begin).texts())
-    keys = Rows(begin, topics, doc, value).keys()
-    return _Part(begin, topics, start + doc.start, doc.width, value, keys)
+    return _Part(begin, topic.take(begin).texts(), start + doc.start, doc.width, value, doc.hashes())

@@ -163,12 +163,17 @@ class Names:
             differ |= word[1:] != word[:-1]
         return differ
 
-    def equal(self, other: Names) -> NDArray[np.bool_]:
-        """Whether each is the same as the other's at its place."""
-        same: NDArray[np.bool_] = self.width == other.width
-        for one, two in zip(self.words(), other.words(), strict=False):
-            same &= one == two
+    def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each is the same as one of the others, at the place that is given for it."""
+        same: NDArray[np.bool_] = self.width == others.width[at]
+        for one, every in zip(self.words(), others.every_word, strict=False):
+            same &= one == every[at]
         return same
+
+    @cached_property
+    def every_word(self) -> tuple[NDArray[np.uint64], ...]:
+        """All words, for names that are asked for again and again."""
+        return tuple(self.words())
 
     def order(self, groups: NDArray[np.int64] | None = None, *, falling: bool = False) -> NDArray[np.int64]:
         """The order of the names, compared byte by byte, within groups that come one after the other.

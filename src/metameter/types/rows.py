@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "have_repeats", "keyed", "salts"]
+__all__ = ["Rows", "beginnings", "have_repeats", "salted", "salts"]
 
 # The hash of a topic is another one than that of a document with the same name.
 _OF_TOPICS = 1 << 10
@@ -80,7 +80,7 @@ class Rows:
         The high bits are as good as random.
         """
         if self.known_keys is None or seed:
-            return keyed(self.doc, np.repeat(salts(self.topics, seed), self.length), seed)
+            return salted(self.doc.hashes(seed), np.repeat(salts(self.topics, seed), self.length))
         return self.known_keys
 
     def of_stretches(self, kept: NDArray[np.bool_]) -> Rows:
@@ -99,12 +99,11 @@ def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
     return Names.of_texts(topics).hashes(_OF_TOPICS + seed)
 
 
-def keyed(doc: Names, salt: NDArray[np.uint64] | np.uint64, seed: int = 0) -> NDArray[np.uint64]:
-    """The keys of documents, with the salt of their topic."""
-    keys = doc.hashes(seed)
-    keys ^= salt
-    keys *= _SPREAD
-    return keys
+def salted(hashes: NDArray[np.uint64], salt: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The keys of documents, from the hashes of their names, which are changed, and the salts of their topics."""
+    hashes ^= salt
+    hashes *= _SPREAD
+    return hashes
 
 
 def have_repeats(keys: NDArray[np.uint64]) -> bool:
