@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,9 +80,14 @@ class Rows:
 
         The high bits are as good as random.
         """
-        if self.known_keys is None or seed:
-            return salted(self.doc.hashes(seed), np.repeat(salts(self.topics, seed), self.length))
-        return self.known_keys
+        return self._keys(seed) if seed else self._first_keys
+
+    @cached_property
+    def _first_keys(self) -> NDArray[np.uint64]:
+        return self._keys(0) if self.known_keys is None else self.known_keys
+
+    def _keys(self, seed: int) -> NDArray[np.uint64]:
+        return salted(self.doc.hashes(seed), np.repeat(salts(self.topics, seed), self.length))
 
     def of_stretches(self, kept: NDArray[np.bool_]) -> Rows:
         """Some of the stretches."""
