@@ -68,7 +68,7 @@ def ranking(
         raise MetameterError("there is no such rule for ties", given=ties, allowed=allowed, fix="Choose one of these.")
     if ties == "rank" and rows.rank is None:
         raise MetameterError("the run was read without its rank column", fix="Read it with need_rank=True.")
-    order = _by_score(topic, score)
+    order = _by_score(topic, score, rows)
     if order is not None:
         topic, score = topic[order], score[order]
     tied = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
@@ -95,12 +95,13 @@ def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: 
     return starts
 
 
-def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating]) -> NDArray[np.int64] | None:
+def _by_score(topic: NDArray[np.int64], score: NDArray[np.floating], rows: Rows) -> NDArray[np.int64] | None:
     # Most runs come sorted and grouped by topic; then there is nothing to do.
-    new = topic[1:] != topic[:-1]
-    grouped = np.count_nonzero(new) + 1 <= np.count_nonzero(np.bincount(topic))
-    if grouped and ((score[1:] <= score[:-1]) | new).all():
-        return None
+    if len(set(rows.topics)) == len(rows.topics):
+        falls = score[1:] <= score[:-1]
+        falls[rows.begin[1:] - 1] = True
+        if falls.all():
+            return None
     return np.lexsort((-score, topic))
 
 
@@ -114,13 +115,13 @@ def _ordered_ties(
     """Reorder the rows within each group of equal scores, and no others."""
     after, before = np.append(False, tied), np.append(tied, False)
     places = np.flatnonzero(after | before)
-    group = np.cumsum(~after)[places]
+    group = np.cumsum(~after[places])
     some = order[places]
     if distinct_rows is not None:
         # Most groups hold only documents without judgment, whose order makes no difference.
         differs = np.zeros(order.size, dtype=np.bool_)
         differs[distinct_rows] = True
-        matters = np.zeros(order.size + 1, dtype=np.bool_)
+        matters = np.zeros(group[-1] + 1, dtype=np.bool_)
         matters[group[differs[some]]] = True
         places, group, some = (part[matters[group]] for part in (places, group, some))
         if not places.size:

@@ -48,8 +48,6 @@ class Names:
     >>> names = Names.in_bytes(b"d1 d10 d2", np.array([0, 3, 7]), np.array([2, 3, 2]))
     >>> names.texts(), names.take(np.array([2])).texts()
     (['d1', 'd10', 'd2'], ['d2'])
-    >>> names.order().tolist()
-    [0, 1, 2]
     """
 
     codes: NDArray[np.uint8]
@@ -175,16 +173,16 @@ class Names:
         """All words, for names that are asked for again and again."""
         return tuple(self.words())
 
-    def order(self, groups: NDArray[np.int64] | None = None, *, falling: bool = False) -> NDArray[np.int64]:
+    def order(self, groups: NDArray[np.int64], *, falling: bool = False) -> NDArray[np.int64]:
         """The order of the names, compared byte by byte, within groups that come one after the other.
 
         Examples
         --------
         >>> names = Names.in_bytes(b"b a c", np.array([0, 2, 4]), np.array([1, 1, 1]))
-        >>> names.order(np.array([0, 0, 1])), names.order(falling=True)
+        >>> names.order(np.array([0, 0, 1])), names.order(np.zeros(3, int), falling=True)
         (array([1, 0, 2]), array([2, 0, 1]))
         """
         # The first byte must count most; a name that goes on comes after the one that ends.
-        keys: list[NDArray[Any]] = [self.width, *reversed([word.byteswap() for word in self.words()])]
+        keys: list[NDArray[Any]] = [*(word.byteswap() for word in self.words()), self.width]
         keys = [~key for key in keys] if falling else keys
-        return np.lexsort(keys if groups is None else [*keys, groups])
+        return np.lexsort((*reversed(keys), groups))
