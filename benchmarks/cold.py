@@ -60,11 +60,11 @@ def _where_time_goes(qrels, runs):
     from metameter.judge.index import index_judgments
     from metameter.metric.compose import parse_metrics
     from metameter.read.archives import Content
-    from metameter.read.layout import parse
+    from metameter.read.split import split_rows
     from metameter.read.trec import RUN, run_of
 
     index, metrics = index_judgments(metameter.read_qrels(qrels)), parse_metrics(THREE[1::2])
-    spent_on = dict.fromkeys(("checksum", "unpack", "parse", "repeated documents, and the rest of reading"), 0.0)
+    spent_on = dict.fromkeys(("checksum", "unpack", "split", "repeated documents, and the rest of reading"), 0.0)
     spent_on |= {"rank and look up judgments": 0.0, "metrics": 0.0}
     for path in runs:
         content, times = Content.of(path), [time.process_time()]
@@ -72,17 +72,17 @@ def _where_time_goes(qrels, runs):
         times.append(time.process_time())
         data = content.unpacked()
         times.append(time.process_time())
-        parse(data, RUN, path)
+        split_rows(data, RUN)
         times.append(time.process_time())
-        run = run_of(content)  # which unpacks and parses, too
+        run = run_of(content)  # which unpacks and splits, too
         times.append(time.process_time())
         blocks = list(align_blocks(run, index))
         times.append(time.process_time())
         for metric in metrics:
             metric.score(blocks[0][1])
         times.append(time.process_time())
-        hashed, unpacked, parsed, read, *rest = (b - a for a, b in itertools.pairwise(times))
-        steps = (hashed, unpacked, parsed, read - unpacked - parsed, *rest)
+        hashed, unpacked, divided, read, *rest = (b - a for a, b in itertools.pairwise(times))
+        steps = (hashed, unpacked, divided, read - unpacked - divided, *rest)
         spent_on = {name: spent_on[name] + step for name, step in zip(spent_on, steps, strict=True)}
     told = ", ".join(f"{name} {1000 * step / len(runs):.1f}" for name, step in spent_on.items())
     print(f"  warm, CPU ms a run: {told}; besides the start of the program, once", flush=True)
