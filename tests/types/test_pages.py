@@ -6,6 +6,7 @@ import pytest
 
 from metameter.types.labels import Fingerprint
 from metameter.types.pages import GradeLists, Pages, Pairs
+from metameter.types.tally import coded
 
 LISTS = [[1.0, None, 2.0], [], [0.0], [None], [1.0, None, 2.0, 0.0]]
 
@@ -81,3 +82,11 @@ def test_lists_without_a_grade(given):
     assert lists.length.tolist() == [len(each) for each in given]
     pages = Pages.of(pl.DataFrame({"grades": pl.Series(given, dtype=pl.List(pl.Float64)), "satisfaction": 1.0}))
     assert pages.highest == 0
+
+
+def test_all_that_are_no_numbers_are_one_value():
+    """Whatever their bits; files may hold any."""
+    bits = np.array([0x7FF8000000000001, 0xFFF8000000000000, 0x3FF0000000000000], dtype=np.uint64)
+    values, codes = coded(pl.Series(bits.view(np.float64)))
+    assert codes.tolist() == [1, 1, 0]
+    assert values.is_nan().to_list() == [False, True]

@@ -152,7 +152,10 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
     import polars as pl
 
     numbers = list_numbers(column) if isinstance(column.dtype, pl.List) else None
-    keys = (column if numbers is None else numbers).alias("key").to_frame().with_row_index("row")
+    key = column if numbers is None else numbers
+    # A join takes NaN for equal only if the bits are.
+    key = key.fill_nan(float("nan")) if key.dtype.is_float() else key
+    keys = key.alias("key").to_frame().with_row_index("row")
     every = keys.unique("key", keep="first", maintain_order=True)
     every = every.with_columns(column.gather(every["row"]).alias("value")).sort("value").with_row_index("code")
     joined = keys.select("key").join(
