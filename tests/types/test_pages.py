@@ -84,9 +84,7 @@ def test_lists_without_a_grade(given):
     assert pages.highest == 0
 
 
-def test_all_that_are_no_numbers_are_one_value():
-    """Whatever their bits; files may hold any."""
-    bits = np.array([0x7FF8000000000001, 0xFFF8000000000000, 0x3FF0000000000000], dtype=np.uint64)
-    values, codes = coded(pl.Series(bits.view(np.float64)))
-    assert codes.tolist() == [1, 1, 0]
-    assert values.is_nan().to_list() == [False, True]
+@pytest.mark.parametrize("numbers", [[np.nan], [np.nan, 1.0, np.nan], [None, np.nan]], ids=str)
+def test_what_is_no_number_has_a_code(numbers):
+    values, codes = coded(pl.Series(numbers, dtype=pl.Float64))
+    assert [values[int(code)] for code in codes] == pytest.approx(numbers, nan_ok=True)

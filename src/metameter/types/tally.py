@@ -152,15 +152,14 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
     import polars as pl
 
     numbers = list_numbers(column) if isinstance(column.dtype, pl.List) else None
-    key = column if numbers is None else numbers
-    # A join takes NaN for equal only if the bits are.
-    key = key.fill_nan(float("nan")) if key.dtype.is_float() else key
-    keys = key.alias("key").to_frame().with_row_index("row")
-    every = keys.unique("key", keep="first", maintain_order=True)
+    keys = (column if numbers is None else numbers).alias("key").to_frame()
+    if keys["key"].dtype.is_float() and keys["key"].is_nan().any():
+        # A join of few rows finds no NaN: it is known by a column of its own.
+        keys = keys.with_columns(pl.col("key").fill_nan(None), none=pl.col("key").is_nan())
+    by = keys.columns
+    every = keys.with_row_index("row").unique(by, keep="first", maintain_order=True)
     every = every.with_columns(column.gather(every["row"]).alias("value")).sort("value").with_row_index("code")
-    joined = keys.select("key").join(
-        every.select("key", "code"), on="key", how="left", nulls_equal=True, maintain_order="left"
-    )
+    joined = keys.join(every.select(*by, "code"), on=by, how="left", nulls_equal=True, maintain_order="left")
     return every["value"].alias(column.name), joined["code"].to_numpy().astype(np.uint32)
 
 
