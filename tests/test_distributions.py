@@ -74,6 +74,13 @@ def test_a_plug_in_in_an_egg_is_found(place, monkeypatch):
     assert distributions.version("mine") == "1.6"
 
 
+def test_what_is_no_text_on_the_path_does_no_harm(place, monkeypatch):
+    """People put a Path there; importing passes over it."""
+    monkeypatch.setattr(sys, "path", [place, *sys.path])
+    assert entered() == []
+    assert distributions.version("numpy") == importlib.metadata.version("numpy")
+
+
 def test_other_finders_are_asked(place, monkeypatch):
     put(place / "elsewhere" / "mine-1.0.dist-info", entry_points_txt=ENTERED, METADATA="Name: mine\nVersion: 1.7\n")
 

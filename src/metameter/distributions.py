@@ -84,7 +84,12 @@ def _name_of(info: str) -> str:
 def _are_all_folders() -> bool:
     """Whether all distributions are folders that are seen from the path: no archives, no eggs, no finders of others."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
-    return finders == [PathFinder] and not any(each.endswith(".egg") or os.path.isfile(each) for each in sys.path)
+    return finders == [PathFinder] and all(_is_folder(each) for each in sys.path)
+
+
+def _is_folder(entry: object) -> bool:
+    # What is no text, such as a Path, is not a part of the path to imports; others may take it for one.
+    return isinstance(entry, str) and not entry.endswith(".egg") and not os.path.isfile(entry)
 
 
 @lru_cache(maxsize=1)

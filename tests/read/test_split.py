@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,7 +21,8 @@ from metameter.read.archives import Content
 from metameter.read.decimals import decimals
 from metameter.read.lines import read_line_by_line
 from metameter.read.split import split_rows
-from metameter.read.trec import RUN, run_of
+from metameter.read.trec import RUN, qrels_of, run_of
+from metameter.types import Fingerprint, Run
 from metameter.types.names import Names
 
 digits = st.text("0123456789", min_size=1, max_size=9)
@@ -121,10 +127,53 @@ def test_the_table_is_made_only_when_asked_for():
     run = run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag\n"))
     assert repr(run) == "<Run bm25: 1 document, 1 topic>"
     assert "table" not in vars(run)
+    assert run.with_fingerprint(Fingerprint("x")).name == "bm25"
+    assert run.renamed("okapi").name == "okapi"
+    assert "table" not in vars(run)
     assert run.table.rows() == [("401", "d1", 9.5)]
     assert "table" in vars(run)
     with pytest.raises(AttributeError, match="no attribute 'tables'"):
         run.tables  # noqa: B018
+
+
+def test_threads_may_ask_for_the_table_at_once():
+    for _ in range(20):
+        run, gate = run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag\n" * 1)), threading.Barrier(4)
+        with ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(lambda run=run, gate=gate: gate.wait() >= 0 and run.table) for _ in range(4)]
+        assert {id(each.result()) for each in asked} == {id(run.table)}
+
+
+def test_a_table_that_was_interrupted_is_made_when_asked_for_again():
+    answers = iter([KeyboardInterrupt(), pl.DataFrame({"topic": ["1"], "doc": ["a"], "score": [1.0]})])
+
+    def read():
+        answer = next(answers)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    run = Run.of_rows(split_rows(b"1 Q0 a 1 1 t\n", RUN), read, name="s", source="s", fingerprint=None)
+    with pytest.raises(KeyboardInterrupt):
+        _ = run.table
+    assert run.table.height == 1
+
+
+@pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, replace, lambda run: pickle.loads(pickle.dumps(run))])
+def test_a_copy_is_the_same(made):
+    for listed in (run_of(Content("run", b"401 Q0 d1 1 9.5 tag\n")), qrels_of(Content("qrels", b"401 0 d1 1\n"))):
+        again = made(listed)
+        assert again.table.equals(listed.table)
+        assert again.rows.keys().tolist() == listed.rows.keys().tolist()
+        assert again.source == listed.source
+
+
+def test_topics_that_take_turns_are_read_as_a_table():
+    text = "".join(f"{topic} Q0 d{n} 1 {9 - n} t\n" for n in range(9) for topic in range(9))
+    assert split_rows(text.encode(), RUN) is None
+    run = run_of(Content("run", text.encode()))
+    assert len(run.rows.topics) == 81
+    assert np.unique(run.rows.keys()).size == 81
 
 
 @pytest.mark.realdata

@@ -59,3 +59,40 @@ def test_results_are_written_to_paths_only(place, tmp_path: Path, monkeypatch):
         with pytest.raises(mm.MetameterError, match=r"^out is not a path \(given "):
             write(place)
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["topic", "doc"])
+def test_a_row_without_topic_or_document_is_refused_where_it_is_needed(column):
+    table = pl.concat([TABLE, TABLE.with_columns(pl.lit(None, dtype=pl.String).alias(column))])
+    run, qrels = mm.Run("mine", table, "mine"), mm.Qrels(table, "judged")
+    with pytest.raises(mm.MetameterError, match=rf"^mine: row 2: the {column} is missing"):
+        mm.score({"1": {"d": 1}}, run, ["AP"])
+    with pytest.raises(mm.MetameterError, match=rf"^judged: row 2: the {column} is missing"):
+        mm.score(qrels, {"1": {"d": 1.0}}, ["AP"])
+
+
+@pytest.mark.parametrize("dtype", [pl.UInt8, pl.Int64, pl.Float32], ids=str)
+def test_numbers_may_be_of_any_kind(dtype):
+    table = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a", "b", "c"], "grade": [0, 2, 1], "score": [3, 2, 1]})
+    table = table.with_columns(pl.col("grade", "score").cast(dtype))
+    found = mm.score(mm.Qrels(table), mm.Run("mine", table), ["nDCG@10", "AP"])
+    judged, retrieved = ({"1": dict(zip("abc", numbers, strict=True))} for numbers in ([0, 2, 1], [3.0, 2.0, 1.0]))
+    assert found.values.tolist() == mm.score(judged, retrieved, ["nDCG@10", "AP"]).values.tolist()
+
+
+@pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["1", "a", "b"])], ids=str)
+def test_names_may_be_categories(dtype):
+    table = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [0.0, 1.0], "score": [2.0, 1.0]})
+    table = table.with_columns(pl.col("topic", "doc").cast(dtype))
+    assert mm.score(mm.Qrels(table), mm.Run("mine", table), ["AP"]).values.tolist() == [[[0.5]]]
+
+
+def test_names_that_differ_in_what_nobody_sees_are_two():
+    judged = {"1": {"a": 1, "a\0": 0}, "1\0": {"": 0, "\0": 1}}
+    retrieved = {"1": {"a\0": 2.0, "a": 1.0}, "1\0": {"\0": 1.0}}
+    assert mm.score(judged, retrieved, ["AP"]).values.tolist() == [[[0.5, 1.0]]]
+
+
+def test_no_judgments_at_all_are_refused():
+    with pytest.raises(mm.MetameterError, match=r"^qrels: there are no judgments"):
+        mm.score(mm.Qrels(TABLE.head(0)), {"1": {"d": 1.0}}, ["AP"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import tracemalloc
+
 import numpy as np
 import polars as pl
 from hypothesis import given
@@ -10,7 +13,10 @@ from hypothesis import strategies as st
 from metameter.types.names import Names
 
 # Few letters, so that names meet, begin alike and end at the ends of words; some of more than one byte.
-names = st.lists(st.text("ab0é\0", max_size=34), min_size=1, max_size=20)
+# Some go on beyond the words that are looked at for all names, or that are looked at as words at all.
+lengths = st.sampled_from([0] * 8 + [31, 32, 63, 64, 600])
+name = st.builds(lambda front, text: "a" * front + text, lengths, st.text("ab0é\0", max_size=34))
+names = st.lists(name, min_size=1, max_size=20)
 
 
 def of(texts):
@@ -40,8 +46,7 @@ def test_equal_and_different(some, others):
 def test_a_hash_is_that_of_the_name_whatever_stands_beside_it(texts, seed):
     together = of(texts).hashes(seed).tolist()
     assert together == [of([text]).hashes(seed).item() for text in texts]
-    short = {text: value for text, value in zip(texts, together, strict=True) if len(text.encode().rstrip(b"\0")) <= 8}
-    assert len(set(short.values())) == len({text.encode().rstrip(b"\0") for text in short})
+    assert len(set(together)) == len(set(texts))
 
 
 @given(names, st.booleans())
@@ -74,3 +79,22 @@ def test_numbered_names_do_not_meet():
 def test_no_names():
     none = of([])
     assert len(none) == none.hashes().size == none.order(np.zeros(0, int)).size == 0
+
+
+def test_names_go_elsewhere_without_what_they_stand_among():
+    some = Names.in_bytes(b"401 Q0 d1 1 9.5 tag " * 1000 + b"d22", np.array([7, 20_000]), np.array([2, 3]))
+    sent = pickle.dumps(some)
+    assert pickle.loads(sent).texts() == some.texts() == ["d1", "d22"]
+    assert len(sent) < 1000
+
+
+def test_one_long_name_costs_the_others_nothing():
+    texts = [f"d{n}" for n in range(2000)] + ["x" * 1_000_000]
+    long = of(texts)
+    tracemalloc.start()
+    try:
+        long.hashes(), long.differ(), long.order(np.zeros(len(texts), int)), long.equal(long, np.arange(len(texts)))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 20e6  # 2,000 names of a megabyte are 2 GB

@@ -8,7 +8,7 @@ import os
 __all__ = ["begin", "end", "ready"]
 
 # Whichever of these is set, OpenBLAS takes its number of threads from.
-_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def begin() -> None:

@@ -83,6 +83,9 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
     (('2', '10'), [[3.0, 1.0], [0.0, -1.0]], 3.0)
     """
     topics = qrels.topics
+    if not topics:
+        fix = "Give rows with topic, doc, grade."
+        raise MetameterError("there are no judgments", where=qrels.source, fix=fix)
     number = {topic: row for row, topic in enumerate(topics)}
     rows = qrels.rows
     topic = np.repeat(np.array([number[each] for each in rows.topics], dtype=np.int64), rows.length)

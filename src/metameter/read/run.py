@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,7 @@ def read_run(
     'BM25'
     """
     if isinstance(source, Run):
-        return source if name in (None, source.name) else replace(source, name=str(name))
+        return source if name is None else source.renamed(str(name))
     if isinstance(source, str | Path):
         content = Content.of(source)
         run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)

@@ -28,6 +28,8 @@ __all__ = ["split_rows"]
 
 _BLOCK = 1 << 20
 _COMMENT = ord("#")
+# One stretch of a topic among so many lines is nothing unusual.
+_FEW = 10
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -113,4 +115,6 @@ def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layou
         return None
     topic, doc = cells("topic"), cells("doc")
     begin = beginnings(topic.differ())
+    if begin.size > _FEW + lines // _FEW:
+        return None  # topics take turns: texts of them would be as many as those of documents
     return _Part(begin, topic.take(begin).texts(), start + doc.start, doc.width, value, doc.hashes())

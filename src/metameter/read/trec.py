@@ -18,8 +18,9 @@ from metameter.read.parquet import is_parquet
 from metameter.read.separated import separated_cells
 from metameter.read.split import split_rows
 from metameter.read.typed_columns import has_header, read_headed, read_parquet
-from metameter.read.unpack_limit import unpack_limit, unpacking
 from metameter.types import Qrels, Run
+from metameter.types.names import PADDING
+from metameter.types.rows import Rows
 from metameter.utf8 import in_utf8
 
 __all__ = ["QRELS", "RUN", "headed_rows", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
@@ -54,7 +55,7 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     table = headed_rows(data, QRELS, where)
     rows = split_rows(data, QRELS) if table is None else None
     if rows is not None:
-        read = partial(_table, content, QRELS, unpack_limit())
+        read = partial(_table, rows, QRELS, where)
         qrels = Qrels.of_rows(rows, read, source=where, fingerprints=(content.fingerprint,))
     else:
         qrels = Qrels(parse(data, QRELS, where) if table is None else table, where, (content.fingerprint,))
@@ -84,7 +85,7 @@ def run_of(
     by_file = name is not None or name_by == "file"
     rows = split_rows(data, layout) if table is None and by_file and not need_rank else None
     if rows is not None:
-        read = partial(_table, content, layout, unpack_limit())
+        read = partial(_table, rows, layout, where)
         run = Run.of_rows(rows, read, name=name or system_name(where), source=where, fingerprint=None)
     else:
         if table is None:
@@ -94,9 +95,9 @@ def run_of(
     return distinct(run, "score", on_duplicate, place_of_row(data, where))
 
 
-def _table(content: Content, layout: Layout, limit: int) -> pl.DataFrame:
-    with unpacking(limit):
-        return parse(content.unpacked(), layout, content.source)
+def _table(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
+    """The table of rows that were split: from the text that they stand in."""
+    return parse(rows.doc.codes.tobytes().removesuffix(PADDING), layout, where)
 
 
 def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:

@@ -98,7 +98,7 @@ def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
     every = align_blocks(run, index, ties="mean", precision=policy.precision)
     ranges, counted = zip(*(_range_and_counts(part, measure) for _, part in every), strict=True)
     documents, judged = np.sum(counted, axis=0)
-    extra = sum(topic not in index.number for topic in run.table["topic"].unique())
+    extra = sum(topic not in index.number for topic in set(run.rows.topics))
     counts = {"documents": documents, "unjudged": documents - judged, "extra_topics": extra}
     counts["tied"] = sum(int(part.pop("tied")) for part in covered)
     return {

@@ -31,7 +31,7 @@ def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: f
     metameter.errors.MetameterError: qrels: document 'd' of topic '1' has a grade that ERR*ERR@10 has no gain for (given
     2000.0, allowed: grades up to 1000 with exponential gain). Correct the grade, or choose another gain.
     """
-    grade = qrels.table["grade"].to_numpy()
+    grade = qrels.rows.value
     grades = np.unique(grade[grade >= 0])
     for measure in measures:
         unvalued = grades[~measure.knows(grades)]

@@ -21,7 +21,8 @@ def wanted_stages(given: Mapping[str, Any], labels: Collection[str] = ()) -> lis
     given : mapping
         The options of the stages.
     labels : collection of str
-        Which evidence of users there is: ``pages``, ``pairs``. Without it, what needs it is not done.
+        Which evidence of users there is: ``pages``, ``pairs``, and ``labels`` if either. Without it, what needs it is
+        not done.
 
     Examples
     --------

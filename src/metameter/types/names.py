@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,12 +25,16 @@ __all__ = ["PADDING", "Names"]
 PADDING = bytes(16)
 
 _BYTES, _PAIR = 8, 16
+# So many words are looked at for all names of a column; further ones only where names go on, the rest one by one: a
+# single name of a megabyte among short ones must not cost a megabyte for each of them.
+_FEW, _MANY = 4, 64
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
 # Multiplying by odd numbers spreads differences to the high bits (Knuth's golden-ratio hashing), folding brings them
 # down again: the names of a collection often differ in a digit or two only. Each word has numbers of its own, so that
 # what one of them changes is not undone by another.
 _GOLDEN, _MIXING, _HALF = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, np.uint64(32)
+_WIDTH = np.uint64(0xA24BAED4963EE407)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +69,24 @@ class Names:
         """Python's texts; slow, for a few."""
         encoded = [text.encode() for text in texts]
         width = np.array([len(each) for each in encoded], dtype=np.int64)
-        return cls.in_bytes(b"".join(encoded), np.cumsum(width) - width, width)
+        return _side_by_side(b"".join(encoded), width)
 
     @classmethod
     def of(cls, texts: pl.Series) -> Names:
-        """The texts of a column; a missing one is an empty name.
+        """The texts of a column, in which none is missing.
 
         Examples
         --------
         >>> import polars as pl
-        >>> Names.of(pl.Series(["d1", None, "d10"])).texts()
-        ['d1', '', 'd10']
+        >>> Names.of(pl.Series(["d1", "d10"])).texts()
+        ['d1', 'd10']
         """
         import polars as pl
 
         texts = texts if texts.dtype == pl.String else texts.cast(pl.String)
-        texts = texts.fill_null("") if texts.null_count() else texts
         width = texts.str.len_bytes().to_numpy().astype(np.int64)
         together = texts.str.join().item() if len(texts) else ""
-        return cls.in_bytes(together.encode(), np.cumsum(width) - width, width)
+        return _side_by_side(together.encode(), width)
 
     def __len__(self) -> int:
         return self.start.size
@@ -93,8 +97,7 @@ class Names:
 
     def texts(self) -> list[str]:
         """The names as Python's texts; slow, for a few."""
-        ends = zip(self.start.tolist(), (self.start + self.width).tolist(), strict=True)
-        return [self.codes[start:end].tobytes().decode() for start, end in ends]
+        return [self.codes[start : start + width].tobytes().decode() for start, width in self._places()]
 
     @cached_property
     def longest(self) -> int:
@@ -114,23 +117,23 @@ class Names:
         return np.ascontiguousarray(every[at].view("<u8").reshape(-1, 2).T, dtype=np.uint64)
 
     def words(self) -> Iterator[NDArray[np.uint64]]:
-        """The words of each name, the first ones first; 0 beyond its end.
+        r"""The first words of each name, as many as the longest has, but few; 0 beyond its end.
 
         Examples
         --------
         >>> names = Names.in_bytes(b"FT911-1 FR940104-0", np.array([0, 8]), np.array([7, 10]))
         >>> for word in names.words():
-        ...     print(word.view("S8"))
-        [b'FT911-1' b'FR940104']
-        [b'' b'-0']
+        ...     print([each.tobytes().strip(b"\0") for each in word.astype("<u8")])
+        [b'FT911-1', b'FR940104']
+        [b'', b'-0']
         """
-        for number in range(self.longest):
+        for number in range(min(self.longest, _FEW)):
             if number % 2 == 0:
                 pair = self.bytes_at(number)
             yield pair[number % 2] & self.kept(number)
 
     def hashes(self, seed: int = 0) -> NDArray[np.uint64]:
-        """A 64-bit hash of each name, the same on any machine; names of up to eight bytes never collide.
+        """A 64-bit hash of each name, the same on any machine and in any column.
 
         Examples
         --------
@@ -138,15 +141,34 @@ class Names:
         >>> bool((one.hashes() == other.hashes()).all()), one.hashes()[0] == one.hashes()[1]
         (True, np.False_)
         """
-        sums = np.zeros(len(self), dtype=np.uint64)
+        # A word beyond the end is 0 and adds nothing.
+        sums = self.width.astype(np.uint64)
+        sums *= _WIDTH
         for number, word in enumerate(self.words()):
-            # A word beyond the end is 0 and adds nothing, whatever the longest name of the column.
-            odd = 2 * (64 * seed + number) + 1
-            word *= np.uint64(pow(_GOLDEN, odd, 1 << 64))
-            word ^= word >> _HALF
-            word *= np.uint64(pow(_MIXING, odd, 1 << 64))
-            sums += word
+            sums += _mixed(word, number, seed)
+        for number, rows, rest in self._going_on():
+            for further, word in enumerate(rest.words()):
+                sums[rows] += _mixed(word, number + further, seed)
+        for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist():
+            digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
+            sums[row] ^= np.uint64(int.from_bytes(digest, "little"))
         return sums
+
+    def _going_on(self) -> Iterator[tuple[int, NDArray[np.int64], Names]]:
+        """Where names go on after their first words, a few words at a time: from which on, which rows, what is left."""
+        number, rows = _FEW, np.flatnonzero(self.width > _FEW * _BYTES)
+        while rows.size and number < _MANY:
+            yield (
+                number,
+                rows,
+                Names(self.codes, self.start[rows] + number * _BYTES, self.width[rows] - number * _BYTES),
+            )
+            number += _FEW
+            rows = rows[self.width[rows] > number * _BYTES]
+
+    def _end_of(self, row: int) -> bytes:
+        start = int(self.start[row])
+        return self.codes[start + _MANY * _BYTES : start + int(self.width[row])].tobytes()
 
     def differ(self) -> NDArray[np.bool_]:
         """Whether each name but the first differs from the one before it.
@@ -159,19 +181,35 @@ class Names:
         differ: NDArray[np.bool_] = self.width[1:] != self.width[:-1]
         for word in self.words():
             differ |= word[1:] != word[:-1]
+        if self.longest > _FEW:
+            same = np.flatnonzero(~differ)
+            differ[same] = ~self.take(same + 1)._go_on_alike(self.take(same))
         return differ
 
     def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each is the same as one of the others, at the place that is given for it."""
         same: NDArray[np.bool_] = self.width == others.width[at]
-        for one, every in zip(self.words(), others.every_word, strict=False):
+        for one, every in zip(self.words(), others.first_words, strict=False):
             same &= one == every[at]
+        if self.longest > _FEW:
+            rows = np.flatnonzero(same)
+            same[rows] = self.take(rows)._go_on_alike(others.take(at[rows]))
         return same
 
     @cached_property
-    def every_word(self) -> tuple[NDArray[np.uint64], ...]:
-        """All words, for names that are asked for again and again."""
+    def first_words(self) -> tuple[NDArray[np.uint64], ...]:
+        """The first words, for names that are asked for again and again."""
         return tuple(self.words())
+
+    def _go_on_alike(self, others: Names) -> NDArray[np.bool_]:
+        """Whether names of the same width are the same beyond their first words."""
+        same = np.ones(len(self), dtype=np.bool_)
+        for (_, rows, rest), (_, _, other) in zip(self._going_on(), others._going_on(), strict=True):
+            for one, two in zip(rest.words(), other.words(), strict=True):
+                same[rows] &= one == two
+        for row in np.flatnonzero(same & (self.width > _MANY * _BYTES)).tolist():
+            same[row] = self._end_of(row) == others._end_of(row)
+        return same
 
     def order(self, groups: NDArray[np.int64], *, falling: bool = False) -> NDArray[np.int64]:
         """The order of the names, compared byte by byte, within groups that come one after the other.
@@ -182,7 +220,33 @@ class Names:
         >>> names.order(np.array([0, 0, 1])), names.order(np.zeros(3, int), falling=True)
         (array([1, 0, 2]), array([2, 0, 1]))
         """
+        if self.longest > _FEW:
+            texts = [self.codes[start : start + width].tobytes() for start, width in self._places()]
+            rows = sorted(range(len(self)), key=texts.__getitem__, reverse=falling)
+            return np.array(sorted(rows, key=groups.tolist().__getitem__), dtype=np.int64)
         # The first byte must count most; a name that goes on comes after the one that ends.
         keys: list[NDArray[Any]] = [*(word.byteswap() for word in self.words()), self.width]
         keys = [~key for key in keys] if falling else keys
         return np.lexsort((*reversed(keys), groups))
+
+    def _places(self) -> Iterator[tuple[int, int]]:
+        return zip(self.start.tolist(), self.width.tolist(), strict=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Only the names go elsewhere, not all that they stand among.
+        width = self.width
+        at = np.repeat(self.start - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
+        return _side_by_side, (self.codes[at].tobytes(), width)
+
+
+def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
+    return Names.in_bytes(data, np.cumsum(width) - width, width)
+
+
+def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
+    """What a word adds to the hash; the word is changed."""
+    odd = 2 * (_MANY * seed + number) + 1
+    word *= np.uint64(pow(_GOLDEN, odd, 1 << 64))
+    word ^= word >> _HALF
+    word *= np.uint64(pow(_MIXING, odd, 1 << 64))
+    return word

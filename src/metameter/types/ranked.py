@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,13 +31,18 @@ class _Listed:
         made.__dict__.update(fields, rows=rows, _read=read)
         return made
 
+    def __getstate__(self) -> dict[str, Any]:
+        # The table alone goes elsewhere, where rows are made of it.
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+
     if not TYPE_CHECKING:  # where it would allow any attribute
 
         def __getattr__(self, name: str) -> Any:
-            if name == "table" and "_read" in self.__dict__:
-                self.__dict__["table"] = self.__dict__.pop("_read")()
-                return self.table
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            read = self.__dict__.get("_read") if name == "table" else None
+            if read is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            # Another thread may ask at the same time, or the user interrupt it: what is needed for it stays.
+            return self.__dict__.setdefault("table", read())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +73,7 @@ class Qrels(_Listed):
     @cached_property
     def rows(self) -> Rows:
         """What is needed of the table to hold runs against it."""
-        return Rows.of(self.table, "grade")
+        return Rows.of(self.table, "grade", self.source)
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -114,10 +118,16 @@ class Run(_Listed):
     @cached_property
     def rows(self) -> Rows:
         """What is needed of the table to hold the run against judgments."""
-        return Rows.of(self.table)
+        return Rows.of(self.table, "score", self.source)
 
     def with_fingerprint(self, fingerprint: Fingerprint) -> Run:
         """The same run, which knows the file that it was read from."""
-        run = copy(self)
-        run.__dict__["fingerprint"] = fingerprint
+        run = object.__new__(Run)
+        run.__dict__.update(self.__dict__, fingerprint=fingerprint)
+        return run
+
+    def renamed(self, name: str) -> Run:
+        """The same run of a system with another name."""
+        run = object.__new__(Run)
+        run.__dict__.update(self.__dict__, name=name)
         return run

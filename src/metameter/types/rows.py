@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.errors import MetameterError
 from metameter.types.names import Names
 
 if TYPE_CHECKING:
@@ -59,13 +60,18 @@ class Rows:
     known_keys: NDArray[np.uint64] | None = None
 
     @classmethod
-    def of(cls, table: pl.DataFrame, value: str = "score") -> Rows:
+    def of(cls, table: pl.DataFrame, value: str = "score", where: str = "table") -> Rows:
         """The rows of a table with the columns topic, doc, one of values, and perhaps rank."""
+        for name in ("topic", "doc"):
+            if table[name].null_count():
+                row = table[name].is_null().arg_max() or 0
+                fix = f"Give the {name}, or leave the row out."
+                raise MetameterError(f"the {name} is missing", where=f"{where}: row {row + 1}", fix=fix)
         topic = table["topic"]
         begin = beginnings((topic[1:] != topic[:-1]).to_numpy()) if len(topic) else np.zeros(0, np.int64)
         names = tuple(topic.gather(begin.tolist()).to_list())
-        numbers = (table[name].to_numpy() if name in table.columns else None for name in (value, "rank"))
-        return cls(begin, names, Names.of(table["doc"]), *numbers)  # type: ignore[arg-type]
+        rank = _doubles(table["rank"]) if "rank" in table.columns else None
+        return cls(begin, names, Names.of(table["doc"]), _doubles(table[value]), rank)
 
     def __len__(self) -> int:
         return self.value.size
@@ -102,7 +108,13 @@ class Rows:
 
 def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
     """What the keys of each topic's documents differ by from those of another topic."""
-    return Names.of_texts(topics).hashes(_OF_TOPICS + seed)
+    number = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
+    distinct = Names.of_texts(list(number)).hashes(_OF_TOPICS + seed)
+    return distinct if len(number) == len(topics) else distinct[[number[topic] for topic in topics]]
+
+
+def _doubles(column: pl.Series) -> NDArray[np.float64]:
+    return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
 def salted(hashes: NDArray[np.uint64], salt: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -36,7 +36,10 @@ def _open_ended(rows: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _is_open(row: dict[str, Any]) -> bool:
-    return row["low"] is not None and (row["low"] <= row["searched_low"] or row["high"] >= row["searched_high"])
+    if row["low"] is None:
+        return False
+    # Nothing lies below 0: an interval that begins there is closed.
+    return bool(0 < row["searched_low"] >= row["low"] or row["high"] >= row["searched_high"])
 
 
 def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:

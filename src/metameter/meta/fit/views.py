@@ -108,6 +108,8 @@ def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float], worth
         ends = np.nanquantile(drawn, (0.025, 0.975), axis=0)
         if not worth:
             ends = _widened(ends, np.array(rates), viewers_of(ranks.last, length, ranks.count).viewers[: len(rates)])
+        # The estimate is rounded, as in the name of the model; its interval holds it still.
+        ends = np.fmin(ends[0], rates), np.fmax(ends[1], rates)
     names = [f"C({rank})" for rank in range(1, len(rates) + 1)]
     columns = {"parameter": names, "estimate": rates, "low": ends[0], "high": ends[1]}
     return pl.DataFrame(columns, schema_overrides={"low": pl.Float64, "high": pl.Float64})

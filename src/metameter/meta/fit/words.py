@@ -51,7 +51,7 @@ WORDS = Words(
         "model": "the browsing model, its parameters those of the highest likelihood",
         "parameters": "how many parameters were found, lapses among them",
         "lapse": "the share of pages on which any rank is as likely, where the model gives no chance to what was seen",
-        "lapse_low": "lower end of its 95% interval, the model's parameter being as it is",
+        "lapse_low": "lower end of its 95% interval for this parameter, as the parameter's interval is for this lapse",
         "lapse_high": "upper end of its 95% interval",
         "log_likelihood": "the logarithm of the probability that the model gives to the observed last ranks",
         "aic": "Akaike's criterion: lower is better",
