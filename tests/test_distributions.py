@@ -3,6 +3,7 @@
 import importlib.metadata
 import sys
 import zipfile
+from importlib.machinery import PathFinder
 
 import pytest
 
@@ -25,6 +26,9 @@ def forgetful():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
+    # Dask brings `importlib_metadata`, which adds a finder of its own once it is imported.
+    ours = [each for each in sys.meta_path if each is PathFinder or not hasattr(each, "find_distributions")]
+    monkeypatch.setattr(sys, "meta_path", ours)
     return tmp_path
 
 

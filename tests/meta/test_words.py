@@ -14,7 +14,7 @@ from metameter.meta.declarations import declaration, declarations
 from metameter.registry import names
 from metameter.view.result import Result
 
-EVIDENCE = {"scores", "sessions", "runs", "judged", "pages", "pairs"}
+EVIDENCE = {"scores", "sessions", "runs", "judged", "pages", "pairs", "labels"}
 OURS = [name for name in names("meta") if declaration(name).function.__module__.startswith("metameter.")]
 
 
