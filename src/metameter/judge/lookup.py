@@ -1,13 +1,15 @@
 """Looking documents up in the qrels, fast and exactly.
 
 A document of a topic is found by a 64-bit key that both are hashed to. A table of slots answers at once for nearly all
-documents, a binary search for the rest; then every match is confirmed by comparing names, so that equal keys of
-different names do no harm.
+documents, another one, much smaller, for those that found their slot taken, and so on; then every match is confirmed by
+comparing names, so that equal keys of different names do no harm.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Lookup"]
 
 _SEEDS = range(8)
+# Multiplying by an odd number moves what the low bits of a key tell to the high ones.
+_AGAIN = 0xD6E8FEB86659FD93
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +41,9 @@ class Lookup:
     doc : Names
     keys : ndarray of uint64
         Distinct.
-    slots : ndarray
-        For each slot the place of a document whose key falls into it, else -1.
-    crowded : ndarray
-        The places of those that found their slot taken, in the order of their keys.
+    tables : tuple of ndarray
+        For each slot the place of a document whose key falls into it, else -1; each table is for those that lost their
+        slot in the one before.
     seed : int
         How keys are made.
 
@@ -58,8 +61,7 @@ class Lookup:
     topic: NDArray[np.int64]
     doc: Names
     keys: NDArray[np.uint64]
-    slots: NDArray[np.int32]
-    crowded: NDArray[np.int64]
+    tables: tuple[NDArray[np.int32], ...]
     seed: int
 
     @classmethod
@@ -69,13 +71,9 @@ class Lookup:
             salt = salts(topics, seed)
             keys = salted(doc.hashes(seed), salt[topic])
             # Names of documents are confirmed, those of topics are not: their salts must differ.
-            if have_repeats(keys) or np.unique(salt).size < len(topics):
+            if have_repeats(keys) or len(set(salt.tolist())) < len(topics):
                 continue
-            slots = np.full(1 << (8 * keys.size).bit_length(), -1, dtype=np.int32)
-            slot, places = _slot(keys, slots.size), np.arange(keys.size)
-            slots[slot] = places
-            crowded = np.flatnonzero(slots[slot] != places)
-            return cls(topics, topic, doc, keys, slots, crowded[np.argsort(keys[crowded])], seed)
+            return cls(topics, topic, doc, keys, tuple(_tables(keys)), seed)
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,22 +86,37 @@ class Lookup:
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
-        at = self.slots[_slot(keys, self.slots.size)]
+        first, *further = self.tables
+        at = first[_slot(keys, first.size)]
         rows = np.flatnonzero(at >= 0)
-        keys, at = keys[rows], at[rows].astype(np.int64)
+        keys, at = keys[rows], at[rows]
         same = self.keys[at] == keys
-        if self.crowded.size and not same.all():
+        for turn, table in enumerate(further, start=1):
             others = np.flatnonzero(~same)
-            known = self.keys[self.crowded]
-            place = np.minimum(np.searchsorted(known, keys[others]), known.size - 1)
-            at[others] = self.crowded[place]
-            same[others] = known[place] == keys[others]
-        rows, at = rows[same], at[same]
+            place = table[_slot(keys[others], table.size, turn)]
+            at[others] = place
+            same[others] = (place >= 0) & (self.keys[place] == keys[others])
+        rows, at = rows[same], at[same].astype(np.int64)
         # A document with the key of another one is not among them: their keys are distinct.
         same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
 
 
-def _slot(keys: NDArray[np.uint64], slots: int) -> NDArray[np.int64]:
+def _tables(keys: NDArray[np.uint64]) -> Iterator[NDArray[np.int32]]:
+    """Tables of slots, until each of the keys, which are distinct, has one."""
+    places = np.arange(keys.size, dtype=np.int32)
+    for turn in count():
+        table = np.full(1 << (1 * places.size).bit_length(), -1, dtype=np.int32)
+        slot = _slot(keys[places], table.size, turn)
+        table[slot] = places
+        yield table
+        places = places[table[slot] != places]
+        if not places.size:
+            return
+
+
+def _slot(keys: NDArray[np.uint64], slots: int, turn: int = 0) -> NDArray[np.int64]:
+    """Where keys fall in a table of so many slots: in every turn elsewhere."""
+    keys = keys * np.uint64(pow(_AGAIN, turn, 1 << 64)) if turn else keys
     # The high bits of a key are as good as random.
     return (keys >> np.uint64(65 - slots.bit_length())).view(np.int64)

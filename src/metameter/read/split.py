@@ -30,6 +30,7 @@ _BLOCK = 1 << 20
 _COMMENT = ord("#")
 # One stretch of a topic among so many lines is nothing unusual.
 _FEW = 10
+_ARRAYS = ("begin", "value", "hashes")
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -49,19 +50,20 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         return None
     text += PADDING if text.endswith(b"\n") else b"\n" + PADDING
     codes = np.frombuffer(text, dtype=np.uint8)
-    parts, lines = [], 0
+    parts, begins, lines = [], [], 0
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
         if part is None:
             return None
         parts.append(replace(part, begin=part.begin + lines))
+        begins.append(start)
         lines += part.value.size
-    arrays = ("begin", "start", "width", "value", "hashes")
-    begin, at, width, value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in arrays)
+    begin, value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS)
     topics = [topic for part in parts for topic in part.topics]
     # A block may go on with the topic with which the one before it ended.
     new = np.array([True, *(one != other for one, other in pairwise(topics))])
-    rows = Rows(begin[new], tuple(compress(topics, new)), Names(codes, at, width), value)
+    doc = Names.joined(codes, [part.doc for part in parts], begins)
+    rows = Rows(begin[new], tuple(compress(topics, new)), doc, value)
     return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
 
 
@@ -82,8 +84,7 @@ class _Part:
 
     begin: NDArray[np.int64]
     topics: list[str]
-    start: NDArray[np.int64]
-    width: NDArray[np.int64]
+    doc: Names
     value: NDArray[np.float64]
     hashes: NDArray[np.uint64]
 
@@ -117,4 +118,4 @@ def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layou
     begin = beginnings(topic.differ())
     if begin.size > _FEW + lines // _FEW:
         return None  # topics take turns: texts of them would be as many as those of documents
-    return _Part(begin, topic.take(begin).texts(), start + doc.start, doc.width, value, doc.hashes())
+    return _Part(begin, topic.take(begin).texts(), doc, value, doc.hashes())

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,15 +26,15 @@ __all__ = ["PADDING", "Names"]
 PADDING = bytes(16)
 
 _BYTES, _PAIR = 8, 16
+_SMALL = np.iinfo(np.uint16).max
 # So many words are looked at for all names of a column; further ones only where names go on, the rest one by one: a
 # single name of a megabyte among short ones must not cost a megabyte for each of them.
 _FEW, _MANY = 4, 64
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
-# Multiplying by odd numbers spreads differences to the high bits (Knuth's golden-ratio hashing), folding brings them
-# down again: the names of a collection often differ in a digit or two only. Each word has numbers of its own, so that
-# what one of them changes is not undone by another.
-_GOLDEN, _MIXING, _HALF = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, np.uint64(32)
+# A hash is the sum of a name's words, each times an odd number of its own: names that differ in one word never meet, as
+# those of a collection mostly do, which differ in a digit or two. Folding brings down what only the high bits tell.
+_GOLDEN, _HALF = 0x9E3779B97F4A7C15, np.uint64(32)
 _WIDTH = np.uint64(0xA24BAED4963EE407)
 
 
@@ -47,6 +48,8 @@ class Names:
         The bytes, UTF-8, with `PADDING` behind the last name.
     start, width : ndarray
         Where each name begins, and how many bytes it has.
+    known_words : tuple of ndarray, optional
+        Their first words, where these were looked at already.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Names:
     codes: NDArray[np.uint8]
     start: NDArray[np.int64]
     width: NDArray[np.int64]
+    known_words: tuple[NDArray[np.uint64], ...] | None = None
 
     @classmethod
     def in_bytes(cls, data: bytes, start: NDArray[np.int64], width: NDArray[np.int64]) -> Names:
@@ -88,12 +92,34 @@ class Names:
         together = texts.str.join().item() if len(texts) else ""
         return _side_by_side(together.encode(), width)
 
+    @classmethod
+    def joined(cls, codes: NDArray[np.uint8], parts: Sequence[Names], begins: Sequence[int]) -> Names:
+        """The names of several parts of these bytes, each of which begins somewhere; their words are known.
+
+        Examples
+        --------
+        >>> codes = np.frombuffer(b"d1 d10" + PADDING, dtype=np.uint8)
+        >>> one, other = Names(codes, np.array([0]), np.array([2])), Names(codes[3:], np.array([0]), np.array([3]))
+        >>> Names.joined(codes, [one, other], [0, 3]).texts()
+        ['d1', 'd10']
+        """
+        start = np.concatenate([part.start + begin for part, begin in zip(parts, begins, strict=True)])
+        width = np.concatenate([part.width for part in parts])
+        most = max(len(part.words) for part in parts)
+        words = tuple(np.concatenate([part._word(number) for part in parts]) for number in range(most))
+        return cls(codes, start, width, words)
+
+    def _word(self, number: int) -> NDArray[np.uint64]:
+        return self.words[number] if number < len(self.words) else np.zeros(len(self), dtype=np.uint64)
+
     def __len__(self) -> int:
         return self.start.size
 
     def take(self, rows: NDArray[np.int64]) -> Names:
         """Some of the names."""
-        return Names(self.codes, self.start[rows], self.width[rows])
+        words = vars(self).get("words", self.known_words)
+        known = None if words is None else tuple(word[rows] for word in words)
+        return Names(self.codes, self.start[rows], self.width[rows], known)
 
     def texts(self) -> list[str]:
         """The names as Python's texts; slow, for a few."""
@@ -116,21 +142,27 @@ class Names:
         every = np.ndarray(self.codes.size - _PAIR + 1, dtype=f"V{_PAIR}", buffer=self.codes, strides=(1,))
         return np.ascontiguousarray(every[at].view("<u8").reshape(-1, 2).T, dtype=np.uint64)
 
-    def words(self) -> Iterator[NDArray[np.uint64]]:
+    @cached_property
+    def words(self) -> tuple[NDArray[np.uint64], ...]:
         r"""The first words of each name, as many as the longest has, but few; 0 beyond its end.
 
         Examples
         --------
         >>> names = Names.in_bytes(b"FT911-1 FR940104-0", np.array([0, 8]), np.array([7, 10]))
-        >>> for word in names.words():
+        >>> for word in names.words:
         ...     print([each.tobytes().strip(b"\0") for each in word.astype("<u8")])
         [b'FT911-1', b'FR940104']
         [b'', b'-0']
         """
+        return tuple(self._words()) if self.known_words is None else self.known_words
+
+    def _words(self) -> Iterator[NDArray[np.uint64]]:
         for number in range(min(self.longest, _FEW)):
             if number % 2 == 0:
                 pair = self.bytes_at(number)
-            yield pair[number % 2] & self.kept(number)
+            word = pair[number % 2]
+            word &= self.kept(number)
+            yield word
 
     def hashes(self, seed: int = 0) -> NDArray[np.uint64]:
         """A 64-bit hash of each name, the same on any machine and in any column.
@@ -144,18 +176,21 @@ class Names:
         # A word beyond the end is 0 and adds nothing.
         sums = self.width.astype(np.uint64)
         sums *= _WIDTH
-        for number, word in enumerate(self.words()):
-            sums += _mixed(word, number, seed)
+        for number, word in enumerate(self.words):
+            sums += word * _odd(number, seed)
         for number, rows, rest in self._going_on():
-            for further, word in enumerate(rest.words()):
-                sums[rows] += _mixed(word, number + further, seed)
-        for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist():
+            for further, word in enumerate(rest.words):
+                sums[rows] += word * _odd(number + further, seed)
+        for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist() if self.longest > _MANY else ():
             digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
             sums[row] ^= np.uint64(int.from_bytes(digest, "little"))
+        sums ^= sums >> _HALF
         return sums
 
     def _going_on(self) -> Iterator[tuple[int, NDArray[np.int64], Names]]:
         """Where names go on after their first words, a few words at a time: from which on, which rows, what is left."""
+        if self.longest <= _FEW:
+            return
         number, rows = _FEW, np.flatnonzero(self.width > _FEW * _BYTES)
         while rows.size and number < _MANY:
             yield (
@@ -179,7 +214,7 @@ class Names:
         array([False,  True])
         """
         differ: NDArray[np.bool_] = self.width[1:] != self.width[:-1]
-        for word in self.words():
+        for word in self.words:
             differ |= word[1:] != word[:-1]
         if self.longest > _FEW:
             same = np.flatnonzero(~differ)
@@ -189,23 +224,18 @@ class Names:
     def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each is the same as one of the others, at the place that is given for it."""
         same: NDArray[np.bool_] = self.width == others.width[at]
-        for one, every in zip(self.words(), others.first_words, strict=False):
+        for one, every in zip(self.words, others.words, strict=False):
             same &= one == every[at]
         if self.longest > _FEW:
             rows = np.flatnonzero(same)
             same[rows] = self.take(rows)._go_on_alike(others.take(at[rows]))
         return same
 
-    @cached_property
-    def first_words(self) -> tuple[NDArray[np.uint64], ...]:
-        """The first words, for names that are asked for again and again."""
-        return tuple(self.words())
-
     def _go_on_alike(self, others: Names) -> NDArray[np.bool_]:
         """Whether names of the same width are the same beyond their first words."""
         same = np.ones(len(self), dtype=np.bool_)
         for (_, rows, rest), (_, _, other) in zip(self._going_on(), others._going_on(), strict=True):
-            for one, two in zip(rest.words(), other.words(), strict=True):
+            for one, two in zip(rest.words, other.words, strict=True):
                 same[rows] &= one == two
         for row in np.flatnonzero(same & (self.width > _MANY * _BYTES)).tolist():
             same[row] = self._end_of(row) == others._end_of(row)
@@ -220,14 +250,26 @@ class Names:
         >>> names.order(np.array([0, 0, 1])), names.order(np.zeros(3, int), falling=True)
         (array([1, 0, 2]), array([2, 0, 1]))
         """
-        if self.longest > _FEW:
-            texts = [self.codes[start : start + width].tobytes() for start, width in self._places()]
-            rows = sorted(range(len(self)), key=texts.__getitem__, reverse=falling)
-            return np.array(sorted(rows, key=groups.tolist().__getitem__), dtype=np.int64)
-        # The first byte must count most; a name that goes on comes after the one that ends.
-        keys: list[NDArray[Any]] = [*(word.byteswap() for word in self.words()), self.width]
-        keys = [~key for key in keys] if falling else keys
-        return np.lexsort((*reversed(keys), groups))
+        order = np.arange(len(self))
+        # What is not in its place yet, and among which others: word by word there is less of it.
+        left, among = order.copy(), groups
+        for word in self.words:
+            # The first byte must count most.
+            key = word[order[left]].byteswap()
+            sorted_left = _within(among, ~key if falling else key)
+            order[left], key = order[left][sorted_left], key[sorted_left]
+            alike = (among[1:] == among[:-1]) & (key[1:] == key[:-1])
+            if not alike.any():
+                return order
+            left, among = _meeting(alike, left)
+        rows = [(group, self._text(row), row) for group, row in zip(among.tolist(), order[left].tolist(), strict=True)]
+        rows.sort(key=itemgetter(1), reverse=falling)
+        order[left] = [row for _, _, row in sorted(rows, key=itemgetter(0))]
+        return order
+
+    def _text(self, row: int) -> bytes:
+        start = int(self.start[row])
+        return self.codes[start : start + int(self.width[row])].tobytes()
 
     def _places(self) -> Iterator[tuple[int, int]]:
         return zip(self.start.tolist(), self.width.tolist(), strict=True)
@@ -243,10 +285,21 @@ def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
     return Names.in_bytes(data, np.cumsum(width) - width, width)
 
 
-def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
-    """What a word adds to the hash; the word is changed."""
-    odd = 2 * (_MANY * seed + number) + 1
-    word *= np.uint64(pow(_GOLDEN, odd, 1 << 64))
-    word ^= word >> _HALF
-    word *= np.uint64(pow(_MIXING, odd, 1 << 64))
-    return word
+def _odd(number: int, seed: int) -> np.uint64:
+    """What the word of this number is multiplied by."""
+    return np.uint64(pow(_GOLDEN, 2 * (_MANY * seed + number) + 1, 1 << 64))
+
+
+def _within(groups: NDArray[np.int64], key: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The order by key within groups that come one after the other; that of equal keys does not matter."""
+    by_key = np.argsort(key)
+    # Small numbers are sorted in no time, by counting.
+    small = groups.astype(np.uint16) if groups.size and groups[-1] <= _SMALL else groups
+    return np.asarray(by_key[np.argsort(small[by_key], kind="stable")])
+
+
+def _meeting(alike: NDArray[np.bool_], places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places that are like the one before or after, and a number for each lot of them."""
+    after, before = np.append(False, alike), np.append(alike, False)
+    kept = np.flatnonzero(after | before)
+    return places[kept], np.cumsum(~after[kept])
