@@ -1,24 +1,30 @@
 """What the program decides for its process, and what it does not import."""
 
+import ctypes
 import gc
 import os
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 from metameter.cli import main, start
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
-    *("altair", "jinja2", "narwhals", "rich", "scipy", "vl_convert"),
+    *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "zstandard"),
     *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
     *("metameter.read.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *("metameter.types.pages", "metameter.types.truth", "metameter.view.drafts", "metameter.view.terminal"),
 )
-# The environment of somebody who has said nothing of threads.
-UNSET = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+# The environment of somebody who has said nothing of threads and memory.
+UNSET = {
+    name: value
+    for name, value in os.environ.items()
+    if not (name.endswith("_NUM_THREADS") or name.startswith(start._MEMORY))
+}
 
 
 @pytest.fixture
@@ -42,6 +48,12 @@ def test_scoring_a_run_imports_nothing_that_it_does_not_need(one_document):
     assert loaded == "[]"
 
 
+def test_nor_do_parquet_and_tab_separated_values_need_tables(one_document):
+    pl.DataFrame({"topic": ["1"], "doc": ["d1"], "score": [1.0]}).write_parquet(one_document / "run.parquet")
+    words = ["score", str(one_document / "qrels"), str(one_document / "run.parquet"), "-m", "AP", "--format", "tsv"]
+    assert at_the_end("'polars' in sys.modules", *words) == "False"
+
+
 def test_the_version_is_told_without_what_computes_or_escapes():
     assert at_the_end("{'html', 'numpy', 'polars', 'importlib.metadata'} & set(sys.modules)", "--version") == "set()"
 
@@ -57,6 +69,36 @@ def test_the_version_is_told_without_what_computes_or_escapes():
 )
 def test_one_thread_for_blas_unless_the_user_says_otherwise(own, threads):
     assert at_the_end("os.environ.get('OPENBLAS_NUM_THREADS')", "--version", **own) == threads
+
+
+def test_memory_is_kept_unless_the_user_has_told_the_c_library_otherwise(monkeypatch):
+    told = []
+    monkeypatch.setattr(start, "_keep_memory", lambda: told.append("kept"))
+    monkeypatch.setattr("gc.disable", lambda: None)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    for name in list(os.environ):
+        if name.startswith(start._MEMORY):
+            monkeypatch.delenv(name)
+    start.begin()
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "2")
+    start.begin()
+    assert told == ["kept"]
+
+
+def test_another_c_library_is_left_alone(monkeypatch):
+    monkeypatch.setattr("ctypes.CDLL", lambda name: object())
+    start._keep_memory()
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not GNU's")
+def test_arrays_are_made_of_memory_that_was_used_before():
+    """Pages are asked for once, not for every array anew."""
+    code = "import resource; from metameter.cli.start import begin; begin(); import numpy as np\n"
+    code += "def faults():\n    some = [np.ones(100_000) for _ in range(9)]\n"
+    code += "    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+    code += "faults(); before = faults(); [faults() for _ in range(20)]; print(faults() - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=UNSET)
+    assert int(done.stdout) < 500  # of 36,000 pages
 
 
 def test_the_library_leaves_the_process_alone():

@@ -159,7 +159,8 @@ def test_few_documents_are_found_and_others_not(known):
     names = Names.of(pl.Series([f"d{i}" for i in range(known)], dtype=pl.String))
     found = lookup.Lookup.of(("1",), np.zeros(known, np.int64), names)
     asked = Names.of(pl.Series([f"d{i}" for i in range(400)]))
-    rows, at = found.find(found.keyed(np.zeros(400, np.int64), asked), asked)
+    topic = np.zeros(400, np.int64)
+    rows, at = found.find(topic, found.keyed(topic, asked), asked)
     assert rows.tolist() == at.tolist() == list(range(known))
 
 

@@ -166,7 +166,7 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     score, doc = comparable(rows.value, precision), rows.doc
     # Over the whole depth documents are looked up first: ties among those without judgment need no order.
     keys = rows.keys(index.lookup.seed)
-    early = index.lookup.find(keys, doc) if depth is None and index.costs is None else None
+    early = index.lookup.find(topic, keys, doc) if depth is None and index.costs is None else None
     order, tied_documents = ranking(topic, score, rows, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
@@ -178,7 +178,7 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         length = np.bincount(topic, minlength=len(index.topics))
         doc, keys = doc.take(kept), keys[kept]
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    in_index, position = early or index.lookup.find(keys, doc)
+    in_index, position = early or index.lookup.find(topic, keys, doc)
     return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["SPELLINGS", "find_column", "spellings", "wanted_in_words", "with_our_names"]
 
@@ -65,6 +67,7 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
 
     Examples
     --------
+    >>> import polars as pl
     >>> cells = {"qid": [1], "docid": [7], "docno": ["d1"], "rank": [0], "score": [9.5], "query": ["cats"]}
     >>> theirs = pl.DataFrame(cells)
     >>> with_our_names(theirs, ("topic", "doc", "score"), "run").rows(named=True)
@@ -75,6 +78,8 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     allowed: topic (or query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did,
     document), grade (or relevance, label, rel)). Give the columns these names; with a column rank this is a run.
     """
+    import polars as pl
+
     found = {name: find_column(name, table.columns, where) for name in wanted}
     is_run = found.get("grade") == "score" and not _may_be_grades(table)
     missing = next((name for name, column in found.items() if column is None or (is_run and name == "grade")), None)
@@ -110,6 +115,8 @@ def _with_others(name: str) -> str:
 
 def _may_be_grades(table: pl.DataFrame) -> bool:
     """Whether a column ``score`` may hold grades, as in the judgments of BEIR: few whole numbers without ranks."""
+    import polars as pl
+
     if "rank" in table.columns:
         return False
     # What no numbers can be made of is refused for its type, by whoever wants them.

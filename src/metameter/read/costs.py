@@ -15,7 +15,7 @@ from metameter.read.duplicates import without_duplicates
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
-from metameter.read.parquet import is_parquet
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.trec import place_of_row
 from metameter.read.typed_columns import read_parquet, typed_columns
 from metameter.types import Fingerprint

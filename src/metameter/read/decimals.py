@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.read.lines import NUMBER
 from metameter.types.names import Names
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["decimals"]
 
 _MINUS, _CHARACTERS, _MOST_DIGITS = ord("-"), 8, 15
+# One cell among so many may be read by itself.
+_FEW = 8
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 
 
@@ -42,7 +45,8 @@ _STEPS = tuple(
 def decimals(cells: Names) -> NDArray[np.float64] | None:
     """The numbers in cells of digits, with a point among them or without, and a minus before them or none.
 
-    None if a cell is anything else, or has more than fifteen digits: then all are to be read in another way.
+    Among many such cells, a few may be written otherwise (an exponent, more than fifteen digits). None if there are
+    more of these, or a cell is no finite number: then all are to be read in another way.
 
     Examples
     --------
@@ -50,14 +54,24 @@ def decimals(cells: Names) -> NDArray[np.float64] | None:
     [-9367.355, 320.0, 0.25]
     >>> decimals(Names.in_bytes(b"9.998e-02", np.array([0]), np.array([9])))
     """
+    if not len(cells) or cells.width.min() < 1:
+        return None
+    numbers, odd = _plain(cells)
+    texts = cells.take(odd).texts() if _FEW * odd.size <= len(cells) else [""]
+    if not all(map(NUMBER.fullmatch, texts)):
+        return None
+    numbers[odd] = list(map(float, texts))
+    return numbers if np.isfinite(numbers[odd]).all() else None
+
+
+def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The numbers, and the rows that are not plain, where they mean nothing."""
     negative = cells.codes[cells.start] == _MINUS
     signed = bool(negative.any())
     if signed:
         cells = Names(cells.codes, cells.start + negative, cells.width - negative)
     width = cells.width
-    longest = int(width.max(initial=0))
-    if not width.size or width.min() < 1 or longest > _MOST_DIGITS + 1:
-        return None
+    longest = int(width.max())
     # From here on a byte is the digit, and 0 beyond the end of the cell.
     words = cells.bytes_at(0)[: 1 if longest <= _CHARACTERS else 2]
     words ^= _ZEROS
@@ -65,14 +79,17 @@ def decimals(cells: Names) -> NDArray[np.float64] | None:
         word &= cells.kept(number)
     before = _before_point(words)
     _close(words, before)
-    if ((words + _SIXES | words) & _UPPER).any():
-        return None  # some byte is more than nine
+    other = (words + _SIXES | words) & _UPPER  # where some byte is more than nine
     digits = np.minimum(np.bitwise_count(before).sum(axis=0, dtype=np.uint8) >> 3, width)
-    if (longest > _MOST_DIGITS and (digits > _MOST_DIGITS).any()) or ((width == 1) & (digits == 0)).any():
-        return None  # sixteen digits, or a point alone
+    alone = (width <= 1) & (digits == 0)  # a point, or a sign
+    odd = np.zeros(0, dtype=np.int64)
+    if longest > _MOST_DIGITS or other.any() or alone.any():
+        # Sixteen digits, or more characters than two words have.
+        long = (width > _MOST_DIGITS) & ((width > _MOST_DIGITS + 1) | (digits > _MOST_DIGITS))
+        odd = np.flatnonzero(other.any(axis=0) | alone | long)
     numbers = _whole(words).astype(np.float64)
-    numbers /= np.take(_POWERS, (_CHARACTERS if len(words) == 1 else _MOST_DIGITS) - digits)
-    return np.where(negative, -numbers, numbers) if signed else numbers
+    numbers /= np.take(_POWERS, (_CHARACTERS if len(words) == 1 else _MOST_DIGITS) - digits, mode="clip")
+    return np.where(negative, -numbers, numbers) if signed else numbers, odd
 
 
 def _before_point(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

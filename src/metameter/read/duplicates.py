@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
-
-import polars as pl
+from typing import TYPE_CHECKING, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.types import Qrels, Run
 from metameter.types.rows import Rows, have_repeats
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["distinct", "may_repeat", "without_duplicates"]
 
@@ -40,6 +41,7 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
 
     Examples
     --------
+    >>> import polars as pl
     >>> twice = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [0.0, 2.0]})
     >>> without_duplicates(twice, "grade", "max", str).rows()
     [('1', 'a', 2.0)]
@@ -76,6 +78,7 @@ def may_repeat(rows: Rows) -> bool:
 
     Examples
     --------
+    >>> import polars as pl
     >>> table = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [1.0] * 3})
     >>> may_repeat(Rows.of(table)), may_repeat(Rows.of(table.with_columns(topic=pl.lit("1"))))
     (False, True)
@@ -91,6 +94,8 @@ def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:
 
 
 def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> MetameterError:
+    import polars as pl
+
     rows = table.select(_KEY).with_row_index("_row")
     repeated = rows.filter(~pl.struct(_KEY).is_first_distinct())
     topic, doc, second = repeated.select(*_KEY, "_row").row(0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from metameter.errors import MetameterError
 from metameter.read.held import held, name_of, number_of
 from metameter.read.rows import is_row, table_of_rows
@@ -14,6 +12,7 @@ from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import polars as pl
 
 __all__ = ["is_frame", "is_of_ranx", "place_in_frame", "table_of"]
 
@@ -31,6 +30,7 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     [{'qid': '401', 'docno': 'd1', 'label': 1}]
     """
     import narwhals as nw
+    import polars as pl
 
     if is_of_ranx(obj):
         obj = obj.to_dict()
@@ -57,6 +57,7 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
 
 def _column(column: nw.Series[Any]) -> pl.Series:
     import narwhals as nw
+    import polars as pl
 
     name = in_utf8(str(column.name))
     every = zip(column.to_list(), column.is_null().to_list(), strict=True)
@@ -114,6 +115,8 @@ def place_in_frame(name: str) -> Callable[[int], str]:
 
 
 def _table_of_dict(obj: Mapping[Any, Any], value: str, fix: str) -> pl.DataFrame:
+    import polars as pl
+
     for documents in obj.values():
         if not isinstance(documents, Mapping):
             raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)

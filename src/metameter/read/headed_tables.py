@@ -15,7 +15,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
-from metameter.read.parquet import is_parquet, parquet_table
+from metameter.read.parquet import parquet_table
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.typed_columns import holds_numbers
 from metameter.utf8 import in_utf8
 

@@ -7,7 +7,7 @@ import os
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.lines import content_lines
-from metameter.read.parquet import is_parquet, parquet_table
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.qrels import qrels_files
 from metameter.types import Qrels
 
@@ -35,6 +35,8 @@ def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
 def _place(file: str, topic: str, doc: str) -> str | None:
     data = Content.of(file).unpacked()
     if is_parquet(data):
+        from metameter.read.parquet import parquet_table  # with which all of Polars comes
+
         table = parquet_table(data, file)
         rows = zip(map(str, table["topic"]), map(str, table["doc"]), strict=True)
         return next((f"{file}: row {row}" for row, each in enumerate(rows, start=1) if each == (topic, doc)), None)

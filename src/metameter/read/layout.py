@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from metameter.read.lines import MARK, read_line_by_line, without_marks
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["END", "SPACE", "Layout", "is_plain", "parse", "regular_text", "separator_of"]
 
@@ -34,6 +37,8 @@ class Layout:
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
         """The type of each column."""
+        import polars as pl
+
         return {name: pl.Float64 if name in self.numbers else pl.String for name in self.columns}
 
     @property
@@ -77,6 +82,8 @@ def is_plain(data: bytes) -> bool:
 
 def _parse_regular(data: bytes, layout: Layout) -> pl.DataFrame | None:
     """The table, if one and the same blank stands between all columns of all lines; else None."""
+    import polars as pl
+
     width = len(layout.columns)
     separator = separator_of(data) if is_plain(data) else None
     lines = None if separator is None else _lines(data, separator, width)

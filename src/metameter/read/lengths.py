@@ -14,7 +14,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.layout import Layout, parse
-from metameter.read.parquet import is_parquet
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.separated import is_headed
 from metameter.read.sheets import DOC, Sheet, sheet_of, sheet_of_frame
 from metameter.read.trec import place_of_row

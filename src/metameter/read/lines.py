@@ -6,18 +6,21 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
 
-__all__ = ["MARK", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MARK", "NUMBER", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
 
 #: The byte-order mark of UTF-8.
 MARK = b"\xef\xbb\xbf"
 
 # What counts as a number in a file; float() alone would also take 1_000 and white space.
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+#: How a number is written.
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def _refuse(problem: MetameterError) -> None:
@@ -89,6 +92,8 @@ def read_line_by_line(
     Traceback (most recent call last):
     metameter.errors.MetameterError: q:2: the x is not a number (given 'a', allowed: a finite number). Correct the x.
     """
+    import polars as pl
+
     rows, number = [], 0
     for number, fields in content_lines(data):
         try:
@@ -132,7 +137,7 @@ def _text(field: bytes, place: str) -> str:
 
 
 def _number(text: str, name: str, place: str) -> float:
-    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value
     raise MetameterError(

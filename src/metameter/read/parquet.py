@@ -16,18 +16,13 @@ from metameter.errors import MetameterError
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
-__all__ = ["chosen_columns", "is_parquet", "parquet_batches", "parquet_table"]
+__all__ = ["chosen_columns", "parquet_batches", "parquet_table"]
 
 _PANIC = pl.exceptions.PanicException
 _STDERR = 2
 _one_at_a_time = Lock()
 # What is needed besides the columns themselves: pages while they are unpacked, pieces before they are one, hashes.
 _BESIDES = 5
-
-
-def is_parquet(data: bytes) -> bool:
-    """Whether these are the bytes of a Parquet file: the first four say so."""
-    return data.startswith(b"PAR1")
 
 
 def parquet_table(data: bytes, where: str, columns: Collection[str] | None = None) -> pl.DataFrame:

@@ -8,8 +8,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
@@ -17,7 +15,6 @@ from metameter.read.duplicates import distinct
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.sources import find_files
 from metameter.read.trec import QRELS, place_of_row, qrels_of
-from metameter.read.typed_columns import typed_columns
 from metameter.types import Qrels
 
 __all__ = ["qrels_files", "read_qrels"]
@@ -57,6 +54,8 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
         return source
     if isinstance(source, str | Path):
         return _of_files(qrels_files(source), str(source), on_duplicate)
+    from metameter.read.typed_columns import typed_columns  # which no regular file needs
+
     table = typed_columns(table_of(source, "grade", _FIX), QRELS.texts, QRELS.numbers, "qrels")
     return distinct(Qrels(table), "grade", on_duplicate, place_in_frame("qrels"))
 
@@ -75,6 +74,8 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
     parts = [qrels_of(Content.of(file), on_duplicate=on_duplicate) for file in files]
     if len(parts) == 1:
         return parts[0]
+    import polars as pl  # which one regular file does not need
+
     ends = list(accumulate(part.table.height for part in parts))
 
     def place(row: int) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.read.columns import SPELLINGS, spellings
 from metameter.read.held import held
 from metameter.utf8 import in_utf8
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["is_row", "table_of_rows"]
 
@@ -52,6 +53,8 @@ def table_of_rows(rows: Iterable[Any], where: str) -> pl.DataFrame:
     >>> table_of_rows([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "run").rows()
     [(1, 'd1'), (1, 'd2')]
     """
+    import polars as pl
+
     listed = list(rows)
     names = list(_names(listed[0])) if listed else []
     kind = Mapping if listed and isinstance(listed[0], Mapping) else tuple
@@ -83,6 +86,8 @@ def _has(row: Any, names: list[Any]) -> bool:
 
 
 def _series(name: str, cells: list[Any]) -> pl.Series:
+    import polars as pl
+
     kinds = set(map(type, cells))
     if kinds <= {str} or kinds <= {float}:
         try:

@@ -10,7 +10,6 @@ from metameter.read.archives import Content
 from metameter.read.duplicates import distinct
 from metameter.read.frames import is_of_ranx, place_in_frame, table_of
 from metameter.read.trec import RUN, run_of
-from metameter.read.typed_columns import typed_columns
 from metameter.types import Run
 from metameter.utf8 import in_utf8
 
@@ -67,6 +66,8 @@ def read_run(
         return run.with_fingerprint(content.fingerprint)
     if name is None and is_of_ranx(source):
         name = in_utf8(str(source.name or "run"))
+    from metameter.read.typed_columns import typed_columns  # which no regular file needs
+
     table = table_of(source, "score", RUN_FIX)
     ranked = need_rank or "rank" in table.columns
     table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name or "run")

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from numbers import Number
 from pathlib import Path
-from typing import Any, TypeAlias
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content, opened_as
@@ -21,6 +19,9 @@ from metameter.read.trec import run_of, system_name
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 from metameter.utf8 import in_utf8
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
 

@@ -6,13 +6,16 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
+from metameter.read.columns import spellings
 from metameter.types import counted
 
-__all__ = ["is_headed", "separated_cells"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["has_header", "is_headed", "separated_cells"]
 
 
 def is_headed(data: bytes, names: tuple[str, ...]) -> bool:
@@ -27,6 +30,18 @@ def is_headed(data: bytes, names: tuple[str, ...]) -> bool:
     cells = [cell.strip(' "\r').lower() for cell in re.split("[,\t]", line.decode(errors="replace"))]
     words = not any(re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", cell) for cell in cells)
     return words and sum(cell in names for cell in cells) >= 2
+
+
+def has_header(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...]) -> bool:
+    r"""Whether text begins with a line that names at least two of the wanted columns.
+
+    Examples
+    --------
+    >>> has_header(b"qid,docno,label\n", ("topic", "doc"), ("grade",)), has_header(b"401 0 d1 1", ("topic",), ())
+    (True, False)
+    """
+    words = tuple(word for name in texts + numbers for word in spellings(name))
+    return is_headed(data, (*words, *(word.replace("_", "-") for word in words)))
 
 
 def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:
@@ -65,6 +80,8 @@ def _utf8(data: bytes, where: str) -> bytes:
 
 def _regular(body: bytes, separator: str, width: int) -> pl.DataFrame | None:
     """The cells, fast; None if empty lines or rows of another width want patience."""
+    import polars as pl
+
     schema = {str(position): pl.String for position in range(width)}
     try:
         cells = pl.read_csv(body, separator=separator, has_header=False, quote_char=None, schema=schema)
@@ -78,6 +95,8 @@ def _regular(body: bytes, separator: str, width: int) -> pl.DataFrame | None:
 
 def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:
     """The header, the cells and the line of each row, as Python's reader of CSV finds them."""
+    import polars as pl
+
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         rows = [(reader.line_num, row) for row in reader if row]

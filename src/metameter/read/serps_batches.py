@@ -11,7 +11,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.frames import table_of
-from metameter.read.parquet import is_parquet, parquet_batches
+from metameter.read.parquet import parquet_batches
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
 from metameter.read.serps_json_plain import plain_cells
 from metameter.read.serps_quoted import quoted_cells, refuse_semicolons

@@ -11,7 +11,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.columns import spellings
 from metameter.read.frames import place_in_frame, table_of
-from metameter.read.parquet import is_parquet, parquet_table
+from metameter.read.parquet import parquet_table
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.separated import separated_cells
 from metameter.read.typed_columns import names_in
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import compress, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from metameter.read.decimals import decimals
 from metameter.read.layout import END, SPACE, is_plain, regular_text, separator_of
 from metameter.types.names import PADDING, Names
-from metameter.types.rows import Rows, beginnings, salted, salts
+from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +29,6 @@ _BLOCK = 1 << 20
 _COMMENT = ord("#")
 # One stretch of a topic among so many lines is nothing unusual.
 _FEW = 10
-_ARRAYS = ("begin", "value", "hashes")
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -50,20 +48,16 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         return None
     text += PADDING if text.endswith(b"\n") else b"\n" + PADDING
     codes = np.frombuffer(text, dtype=np.uint8)
-    parts, begins, lines = [], [], 0
+    parts, begins = [], []
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
         if part is None:
             return None
-        parts.append(replace(part, begin=part.begin + lines))
+        parts.append(part)
         begins.append(start)
-        lines += part.value.size
-    begin, value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS)
-    topics = [topic for part in parts for topic in part.topics]
-    # A block may go on with the topic with which the one before it ended.
-    new = np.array([True, *(one != other for one, other in pairwise(topics))])
-    doc = Names.joined(codes, [part.doc for part in parts], begins)
-    rows = Rows(begin[new], tuple(compress(topics, new)), doc, value)
+    value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in ("value", "hashes"))
+    begin, topics = joined_stretches([(part.value.size, part.begin, part.topics) for part in parts])
+    rows = Rows(begin, topics, Names.joined(codes, [part.doc for part in parts], begins), value)
     return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
 
 

@@ -6,22 +6,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, Content
 from metameter.read.duplicates import distinct
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
-from metameter.read.parquet import is_parquet
-from metameter.read.separated import separated_cells
+from metameter.read.parquet_notes import is_parquet
+from metameter.read.separated import has_header, separated_cells
 from metameter.read.split import split_rows
-from metameter.read.typed_columns import has_header, read_headed, read_parquet
 from metameter.types import Qrels, Run
 from metameter.types.names import PADDING
 from metameter.types.rows import Rows
 from metameter.utf8 import in_utf8
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["QRELS", "RUN", "headed_rows", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
 
@@ -52,13 +53,11 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     [('401', 'd1', 1.0)]
     """
     data, where = content.unpacked(), content.source
-    table = headed_rows(data, QRELS, where)
-    rows = split_rows(data, QRELS) if table is None else None
-    if rows is not None:
-        read = partial(_table, rows, QRELS, where)
-        qrels = Qrels.of_rows(rows, read, source=where, fingerprints=(content.fingerprint,))
+    split = _split(data, QRELS, where)
+    if split is None:
+        qrels = Qrels(_table(data, QRELS, where), where, (content.fingerprint,))
     else:
-        qrels = Qrels(parse(data, QRELS, where) if table is None else table, where, (content.fingerprint,))
+        qrels = Qrels.of_rows(*split, source=where, fingerprints=(content.fingerprint,))
     return distinct(qrels, "grade", on_duplicate, place_of_row(data, where))
 
 
@@ -80,23 +79,38 @@ def run_of(
     'tag'
     """
     data, where = content.unpacked(), content.source
-    layout = replace(RUN, numbers=("score", "rank") if need_rank else ("score",))
-    table = headed_rows(data, layout, where)
-    by_file = name is not None or name_by == "file"
-    rows = split_rows(data, layout) if table is None and by_file and not need_rank else None
-    if rows is not None:
-        read = partial(_table, rows, layout, where)
-        run = Run.of_rows(rows, read, name=name or system_name(where), source=where, fingerprint=None)
+    if name is None and name_by == "file":
+        name = system_name(where)
+    layout = replace(RUN, numbers=("score", "rank") if need_rank else RUN.numbers)
+    # The tag, and two columns of numbers, only tables have.
+    split = None if name is None or need_rank else _split(data, layout, where)
+    if split is not None:
+        run = Run.of_rows(*split, name=name, source=where, fingerprint=None)
     else:
-        if table is None:
-            table = parse(data, layout if by_file else replace(layout, texts=(*RUN.texts, "tag")), where)
-        name = name or _name(name_by, where, table.get_column("tag", default=None))
-        run = Run(name, table.drop("tag") if "tag" in table.columns else table, where)
+        table = _table(data, layout if name is not None else replace(layout, texts=(*RUN.texts, "tag")), where)
+        name = name or _tag(name_by, where, table.get_column("tag", default=None))
+        run = Run(name, table.drop("tag", strict=False), where)
     return distinct(run, "score", on_duplicate, place_of_row(data, where))
 
 
-def _table(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
-    """The table of rows that were split: from the text that they stand in."""
+def _split(data: bytes, layout: Layout, where: str) -> tuple[Rows, Callable[[], pl.DataFrame]] | None:
+    """The rows of a file, and what makes the table of them; None if it is not a regular one."""
+    if is_parquet(data):
+        from metameter.read.parquet_split import split_parquet  # with which zstandard comes
+
+        rows = split_parquet(data, layout, where)
+        return None if rows is None else (rows, partial(_table, data, layout, where))
+    rows = None if _has_header(data) else split_rows(data, layout)
+    return None if rows is None else (rows, partial(_table_again, rows, layout, where))
+
+
+def _table(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
+    table = headed_rows(data, layout, where)
+    return parse(data, layout, where) if table is None else table
+
+
+def _table_again(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
+    """The table of lines, from the text in which the names of the rows stand."""
     return parse(rows.doc.codes.tobytes().removesuffix(PADDING), layout, where)
 
 
@@ -110,10 +124,14 @@ def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
     >>> headed_rows(b"qid,docno,label\n401,d1,1\n", QRELS, "qrels.csv").rows()
     [('401', 'd1', 1.0)]
     """
+    if not (is_parquet(data) or _has_header(data)):
+        return None
+    from metameter.read.typed_columns import read_headed, read_parquet  # which no regular file needs
+
     texts = tuple(name for name in layout.texts if name != "tag")
     if is_parquet(data):
         return read_parquet(data, texts, layout.numbers, where)
-    return read_headed(data, texts, layout.numbers, where)[0] if _has_header(data) else None
+    return read_headed(data, texts, layout.numbers, where)[0]
 
 
 def _has_header(data: bytes) -> bool:
@@ -147,9 +165,7 @@ def place_of_row(data: bytes, where: str) -> Callable[[int], str]:
     return lambda row: f"{where}:{line_of_row(data, row)}"
 
 
-def _name(name_by: str, source: str, tags: pl.Series | None) -> str:
-    if name_by == "file":
-        return system_name(source)
+def _tag(name_by: str, source: str, tags: pl.Series | None) -> str:
     if name_by != "tag":
         raise MetameterError(
             "there is no such way to name systems", given=name_by, allowed="file, tag", fix="Choose one of these."

@@ -13,7 +13,7 @@ from metameter.notices import notice
 from metameter.read.archives import Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
-from metameter.read.parquet import is_parquet
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.repeats import refuse_repeats
 from metameter.read.separated import is_headed
 from metameter.read.sheets import sheet_of, sheet_of_frame

@@ -8,13 +8,13 @@ from math import isfinite
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.columns import find_column, spellings, with_our_names
+from metameter.read.columns import find_column, with_our_names
 from metameter.read.one_system import one_system
 from metameter.read.parquet import chosen_columns
-from metameter.read.separated import is_headed, separated_cells
+from metameter.read.separated import separated_cells
 from metameter.utf8 import in_utf8
 
-__all__ = ["has_header", "holds_numbers", "names_in", "read_headed", "read_parquet", "typed_columns"]
+__all__ = ["holds_numbers", "names_in", "read_headed", "read_parquet", "typed_columns"]
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -57,18 +57,6 @@ def read_headed(
         raise MetameterError(f"the header names {twice!r} twice", where=where, fix="Rename one of the columns.")
     table = cells.rename(dict(zip(cells.columns, named, strict=True)))
     return typed_columns(table, texts, numbers, where, lambda row: f"{where}:{lines[row]}"), lines
-
-
-def has_header(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...]) -> bool:
-    r"""Whether text begins with a line that names at least two of the wanted columns.
-
-    Examples
-    --------
-    >>> has_header(b"qid,docno,label\n", ("topic", "doc"), ("grade",)), has_header(b"401 0 d1 1", ("topic",), ())
-    (True, False)
-    """
-    words = tuple(word for name in texts + numbers for word in spellings(name))
-    return is_headed(data, (*words, *(word.replace("_", "-") for word in words)))
 
 
 def typed_columns(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -62,7 +61,7 @@ def unpacked_pieces(stored: bytes, where: str, limit: int) -> Iterator[bytes] | 
     b'401 Q0 d1'
     """
     decoding = next((decoding for magic, _, decoding in _MAGIC if stored.startswith(magic)), None)
-    return None if decoding is None else _limited(stored, decoding, where, limit)
+    return None if decoding is None else _limited(stored, decoding(), where, limit)
 
 
 def _limited(stored: bytes, decoding: _Decoding, where: str, limit: int) -> Iterator[bytes]:
@@ -87,7 +86,7 @@ def _explained(where: str) -> Iterator[None]:
         yield
     except MetameterError:
         raise
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *_ZSTD_ERRORS):
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
         what, fix = "the archive is damaged or cut short", "Fetch or compress the file again."
         raise MetameterError(what, where=where, fix=fix) from None
 
@@ -166,28 +165,19 @@ def _past_zeros(view: memoryview, at: int) -> int:
     return at
 
 
-class _Decoder:
-    """Somebody's decoder of one archive, with the manners of those of bz2 and lzma."""
+class _GzipDecoder:
+    """That of zlib, with the manners of those of bz2 and lzma."""
 
-    needs_input: Any = True
-
-    def __init__(self, decoder: Any) -> None:
-        self._decoder = decoder
+    def __init__(self) -> None:
+        self._decoder = zlib.decompressobj(wbits=31)
 
     @property
     def eof(self) -> bool:
-        return bool(self._decoder.eof)
+        return self._decoder.eof
 
     @property
     def unused_data(self) -> bytes:
-        return bytes(self._decoder.unused_data)
-
-
-class _GzipDecoder(_Decoder):
-    """That of zlib."""
-
-    def __init__(self) -> None:
-        super().__init__(zlib.decompressobj(wbits=31))
+        return self._decoder.unused_data
 
     def decompress(self, data: bytes, most: int) -> bytes:
         return bytes(self._decoder.decompress(data or self._decoder.unconsumed_tail, most))
@@ -212,37 +202,22 @@ def _unxz(packed: bytes, where: str, limit: int) -> bytes:
         raise too_large(where, most, "the file takes too much memory to unpack") from None
 
 
-if sys.version_info >= (3, 14):  # pragma: no cover
-    from compression import zstd
+def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
+    from metameter.read.zstd import GIVEN, Decoder
 
-    _ZSTD_ERRORS: tuple[type[Exception], ...] = (zstd.ZstdError,)
-
-    def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
-        return _bounded(packed, zstd.ZstdDecompressor, where, limit)
-
-    _ZSTD = _Decoding(lambda most: zstd.ZstdDecompressor())
-
-else:
-    import zstandard
-
-    _ZSTD_ERRORS = (zstandard.ZstdError,)
-
-    def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
-        # Four bytes may stand for 128 kB, and this decoder cannot be told how much to return: it is given little.
-        return _bounded(packed, lambda: _ZSTD.new(limit), where, limit, given=_ZSTD.given)
-
-    class _ZstdDecoder(_Decoder):
-        """That of zstandard, of one frame."""
-
-        def decompress(self, data: bytes, most: int) -> bytes:
-            return bytes(self._decoder.decompress(data))
-
-    _ZSTD = _Decoding(lambda most: _ZstdDecoder(zstandard.ZstdDecompressor().decompressobj()), 1 << 11)
+    return _bounded(packed, Decoder, where, limit, given=GIVEN)
 
 
-_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes], _Decoding], ...] = (
-    (_GZIP, _gunzip, _Decoding(lambda most: _GzipDecoder())),
-    (b"BZh", _bunzip, _Decoding(lambda most: bz2.BZ2Decompressor())),
-    (b"\xfd7zXZ\x00", _unxz, _Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (b"\x28\xb5\x2f\xfd", _unzstd, _ZSTD),
+def _zstd() -> _Decoding:
+    from metameter.read.zstd import GIVEN, Decoder
+
+    return _Decoding(lambda most: Decoder(), GIVEN)
+
+
+# How archives of each kind begin, what unpacks them as a whole, and what piece by piece.
+_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes], Callable[[], _Decoding]], ...] = (
+    (_GZIP, _gunzip, lambda: _Decoding(lambda most: _GzipDecoder())),
+    (b"BZh", _bunzip, lambda: _Decoding(lambda most: bz2.BZ2Decompressor())),
+    (b"\xfd7zXZ\x00", _unxz, lambda: _Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
+    (b"\x28\xb5\x2f\xfd", _unzstd, _zstd),
 )

@@ -32,7 +32,8 @@ def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: f
     2000.0, allowed: grades up to 1000 with exponential gain). Correct the grade, or choose another gain.
     """
     grade = qrels.rows.value
-    grades = np.unique(grade[grade >= 0])
+    rising = np.sort(grade[grade >= 0])  # np.unique imports all of numpy.ma
+    grades = np.append(rising[:1], rising[1:][rising[1:] != rising[:-1]])
     for measure in measures:
         unvalued = grades[~measure.knows(grades)]
         if unvalued.size:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +16,9 @@ from metameter.errors import MetameterError
 from metameter.scoring.summary import Summary, summary_of
 from metameter.types import Scores
 from metameter.view.cells import DECIMALS
+from metameter.view.crossed_csv import crossed_csv
 from metameter.view.latex import to_latex
+from metameter.view.made_tables import MadeTables
 from metameter.view.places import place_for
 from metameter.view.result import Result
 from metameter.view.tables import render
@@ -40,6 +44,8 @@ class ScoreTable(Result):
         The table that people read instead: of means a row a system and a column a metric.
     summary : Summary, optional
         What is shown of scores that go into a file.
+    scores : Scores, optional
+        Those of which the table is the long one.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("scores",)
@@ -47,6 +53,7 @@ class ScoreTable(Result):
     file: str | None = None
     eye: pl.DataFrame | None = None
     summary: Summary | None = None
+    scores: Scores | None = None
 
     def elsewhere(self, name: str) -> str:
         """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
@@ -90,7 +97,13 @@ class ScoreTable(Result):
         elsewhere: str | None = None,
     ) -> str:
         """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
-        return self._latex(digits) if format == "latex" else super().text(table, format, digits, width, elsewhere)
+        if format == "latex":
+            return self._latex(digits)
+        text = None
+        if format in ("csv", "tsv") and self.scores is not None and not (self.scores.bounds or self.scores.iterations):
+            # All that many commands need a table for is to print it; then it is not made.
+            text = crossed_csv(self.scores.axes, "score", self.scores.values, "," if format == "csv" else "\t")
+        return super().text(table, format, digits, width, elsewhere) if text is None else text
 
     def _latex(self, digits: int = DECIMALS) -> str:
         frame = self.readable()
@@ -131,11 +144,15 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     ['system', 'topic', 'AP', 'RR']
     """
     abreast = wide_table(scores, mean=mean) if mean or wide else None
-    table = abreast if abreast is not None and wide else _means(scores) if mean else scores.table
+    if abreast is not None and wide:
+        tables: Mapping[str, pl.DataFrame] = {"scores": abreast}
+    else:
+        tables = MadeTables({"scores": partial(_means if mean else _long, scores)})
     # What a row of the long table says of its metric, a column has no room for.
     notes = () if abreast is None else _heuristic(scores)
     summary = summary_of(scores) if file is not None and not mean else None
-    return ScoreTable({"scores": table}, scores.manifest, notes, file=file, eye=abreast, summary=summary)
+    long = None if mean or wide else scores
+    return ScoreTable(tables, scores.manifest, notes, file=file, eye=abreast, summary=summary, scores=long)
 
 
 def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:
@@ -164,6 +181,10 @@ def check_suffix(path: Path) -> None:
         allowed = ", ".join(SUFFIXES)
         fix = "Give the file one of these suffixes."
         raise MetameterError("unknown kind of file", where=str(path), given=path.suffix, allowed=allowed, fix=fix)
+
+
+def _long(scores: Scores) -> pl.DataFrame:
+    return scores.table
 
 
 def _means(scores: Scores) -> pl.DataFrame:

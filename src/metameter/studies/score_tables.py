@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
 from metameter.read.archives import PACKED, Content, read_bytes
 from metameter.read.missing import Missing
-from metameter.read.parquet import is_parquet
+from metameter.read.parquet_notes import is_parquet
 from metameter.read.scores import read_sessions
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of

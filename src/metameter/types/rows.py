@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "have_repeats", "salted", "salts"]
+__all__ = ["Rows", "beginnings", "have_repeats", "joined_stretches", "salted", "salts"]
 
 # The hash of a topic is another one than that of a document with the same name.
 _OF_TOPICS = 1 << 10
@@ -157,3 +158,24 @@ def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:
     array([0, 2])
     """
     return np.append(0, np.flatnonzero(differ) + 1)
+
+
+def joined_stretches(
+    parts: Iterable[tuple[int, NDArray[np.int64], Sequence[str]]],
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Where stretches of a topic begin, and their topics, from parts: how many rows, and the same of these.
+
+    Examples
+    --------
+    >>> joined_stretches([(3, np.array([0, 2]), ["401", "402"]), (2, np.array([0]), ["402"])])
+    (array([0, 2]), ('401', '402'))
+    """
+    rows, begins = 0, []
+    topics: list[str] = []
+    for count, begin, named in parts:
+        # A part may go on with the topic with which the one before it ended.
+        same = int(bool(topics) and topics[-1] == named[0])
+        begins.append(begin[same:] + rows)
+        topics += named[same:]
+        rows += count
+    return np.concatenate(begins), tuple(topics)

@@ -69,14 +69,15 @@ class Scores:
         for name in ("metrics", "systems", "topics"):
             object.__setattr__(self, name, labels_of(getattr(self, name), name))
         object.__setattr__(self, "values", numbers_of(self.values))
-        shape = tuple(len(labels) for labels in self._axes.values())
+        shape = tuple(len(labels) for labels in self.axes.values())
         if self.values.shape != shape:
             raise MetameterError(
                 "the scores do not fit their labels", given=self.values.shape, fix=f"Give an array of shape {shape}."
             )
 
     @property
-    def _axes(self) -> dict[str, tuple[Any, ...]]:
+    def axes(self) -> dict[str, tuple[Any, ...]]:
+        """The labels of each axis: metric, system, topic and, of sessions, iteration."""
         axes: dict[str, tuple[Any, ...]] = {"metric": self.metrics, "system": self.systems, "topic": self.topics}
         return axes | ({"iteration": self.iterations} if self.iterations else {})
 
@@ -189,7 +190,7 @@ class Scores:
         """
         import polars as pl
 
-        labels = _crossed({name: axis for name, axis in self._axes.items() if name != "metric"})
+        labels = _crossed({name: axis for name, axis in self.axes.items() if name != "metric"})
         columns = {name: values.reshape(-1) for name, values in zip(self.metrics, self.values, strict=True)}
         return pl.DataFrame({**labels, **columns})
 
@@ -198,7 +199,7 @@ class Scores:
         """The long table: metric, system, topic (, iteration), score; with residuals low, high and bounds too."""
         import polars as pl
 
-        return pl.DataFrame({**_crossed(self._axes), "score": self.values.reshape(-1), **self._residual_columns()})
+        return pl.DataFrame({**_crossed(self.axes), "score": self.values.reshape(-1), **self._residual_columns()})
 
     def to_pandas(self, table: _Table = "long") -> Any:
         """A table as a pandas data frame: all scores, long or `wide`, or the `means`.
@@ -219,7 +220,7 @@ class Scores:
 
     @property
     def _sizes(self) -> str:
-        return ", ".join(counted(len(labels), name) for name, labels in self._axes.items())
+        return ", ".join(counted(len(labels), name) for name, labels in self.axes.items())
 
     def __str__(self) -> str:
         from metameter.view.terminal import to_terminal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,7 +50,7 @@ class Result:
      AP       0.5000
     """
 
-    tables: dict[str, pl.DataFrame]
+    tables: Mapping[str, pl.DataFrame]
     manifest: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.colours import aggregation_colours
@@ -16,7 +17,7 @@ __all__ = ["convergence_chart", "metric_charts"]
 _MOST_METRICS, _MOST_SYSTEMS = 12, 40
 
 
-def metric_charts(tables: dict[str, pl.DataFrame], baseline: tuple[str, ...], alpha: float) -> dict[str, Any]:
+def metric_charts(tables: Mapping[str, pl.DataFrame], baseline: tuple[str, ...], alpha: float) -> dict[str, Any]:
     """The charts of each metric, for the first twelve metrics: ``compare``, ..., ``compare_2``, ...
 
     Parameters

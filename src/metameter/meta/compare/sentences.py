@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.cells import rounded
@@ -17,7 +17,7 @@ _MOST_SENTENCES, _MOST_NAMES = 6, 5
 
 
 def answer_of(
-    tables: dict[str, pl.DataFrame], alpha: float, least: str | None = None, *, required: bool = True
+    tables: Mapping[str, pl.DataFrame], alpha: float, least: str | None = None, *, required: bool = True
 ) -> list[str]:
     """Who beats whom: of two systems in numbers, of several counted, against the baselines or else the best system.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.volatility.grid_charts import grid_charts
@@ -18,7 +19,7 @@ __all__ = ["NORMALISATIONS", "charts_of"]
 NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
 _LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
 _POINT = "Pointing at a line tells its system and scores."
-Tables = dict[str, "pl.DataFrame"]
+Tables = Mapping[str, "pl.DataFrame"]
 
 
 def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[str, Any]:

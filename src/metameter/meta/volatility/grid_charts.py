@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.volatility.plan import KEPT, SURE
@@ -26,7 +27,7 @@ _TITLES = {
 }
 
 
-def grid_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
+def grid_charts(tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
     """The heat maps of a grid; none without one, and none of reversed verdicts if there are none.
 
     Parameters
