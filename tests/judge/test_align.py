@@ -160,7 +160,7 @@ def test_few_documents_are_found_and_others_not(known):
     found = lookup.Lookup.of(("1",), np.zeros(known, np.int64), names)
     asked = Names.of(pl.Series([f"d{i}" for i in range(400)]))
     topic = np.zeros(400, np.int64)
-    rows, at = found.find(topic, found.keyed(topic, asked), asked)
+    rows, at = found.find(found.keyed(topic, asked), asked)
     assert rows.tolist() == at.tolist() == list(range(known))
 
 

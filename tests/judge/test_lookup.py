@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.judge.lookup import Lookup
 from metameter.types.names import Names
+from metameter.types.rows import Rows
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.text("ab", min_size=1, max_size=4)), max_size=60)
 
@@ -22,7 +22,7 @@ def lookup_of(judged):
 
 def found_in(lookup, asked):
     topic, doc = np.array([topic for topic, _ in asked], dtype=np.int64), Names.of_texts([doc for _, doc in asked])
-    rows, at = lookup.find(topic, lookup.keyed(topic, doc), doc)
+    rows, at = lookup.find(lookup.keyed(topic, doc), doc)
     return dict(zip(rows.tolist(), at.tolist(), strict=True))
 
 
@@ -39,13 +39,15 @@ def test_as_in_a_dictionary(judged, asked):
     assert found_in(pickle.loads(pickle.dumps(lookup)), asked) == expected(judged, asked)
 
 
-@pytest.mark.parametrize("shared", [8, 40])
-def test_keys_that_fall_into_few_slots(monkeypatch, shared):
-    """All keys begin with so many equal bits: most find their slot taken, and are found in the tables behind."""
-    bits = np.uint64(shared)
-    monkeypatch.setattr("metameter.judge.lookup.salted", lambda hashes, salt: (hashes ^ salt) >> bits)
-    judged = [(n % 4, f"d{n}") for n in range(400)]
-    asked = [(n % 4, f"d{n}") for n in range(800)] + [(1, f"d{n}") for n in range(40)]
-    lookup = lookup_of(judged)
-    assert len(lookup.further) > 1
-    assert found_in(lookup, asked) == expected(judged, asked)
+@given(pairs, pairs)
+def test_all_rows_of_a_run_at_once(judged, asked):
+    """From the run's side, whichever topics it has."""
+    judged, asked = list(dict.fromkeys(judged)), sorted(dict.fromkeys(asked))
+    topics = [str(topic) for topic, _ in asked]
+    begin = np.array([row for row, topic in enumerate(topics) if not row or topic != topics[row - 1]], dtype=np.int64)
+    rows = Rows(
+        begin, tuple(topics[row] for row in begin), Names.of_texts([doc for _, doc in asked]), np.zeros(len(asked))
+    )
+    found, at = lookup_of(judged).find_all(rows)
+    assert dict(zip(found.tolist(), at.tolist(), strict=True)) == expected(judged, asked)
+    assert at.tolist() == sorted(at)

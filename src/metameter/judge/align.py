@@ -165,8 +165,7 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     topic, rows = _judged_topics(run, index)
     score, doc = comparable(rows.value, precision), rows.doc
     # Over the whole depth documents are looked up first: ties among those without judgment need no order.
-    keys = rows.keys(index.lookup.seed)
-    early = index.lookup.find(topic, keys, doc) if depth is None and index.costs is None else None
+    early = index.lookup.find_all(rows) if depth is None and index.costs is None else None
     order, tied_documents = ranking(topic, score, rows, ties, None if early is None else early[0])
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
@@ -176,9 +175,11 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         kept = np.flatnonzero((rank if tied is None else tied) < depth)
         topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
         length = np.bincount(topic, minlength=len(index.topics))
-        doc, keys = doc.take(kept), keys[kept]
+        doc, keys = doc.take(kept), rows.keys(index.lookup.seed)[kept]
+    else:
+        keys = rows.keys(index.lookup.seed)
     cost = None if index.costs is None else index.costs.find(topic, doc)
-    in_index, position = early or index.lookup.find(topic, keys, doc)
+    in_index, position = early or index.lookup.find(keys, doc)
     return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
 
 

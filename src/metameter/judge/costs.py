@@ -49,8 +49,8 @@ class Costs:
 
     def find(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.float64]:
         """What each (topic, document) costs."""
-        topic = topic if self.by_topic else np.zeros_like(topic)
-        rows, at = self.lookup.find(topic, self.lookup.keyed(topic, doc), doc)
+        keys = self.lookup.keyed(topic if self.by_topic else np.zeros_like(topic), doc)
+        rows, at = self.lookup.find(keys, doc)
         costs = np.ones(len(doc))
         costs[rows] = self.cost[at]
         return costs

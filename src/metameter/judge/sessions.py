@@ -177,8 +177,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     status[cell] = ABSENT
     docs = placed.doc.gather(placed.named)
     names = Names.of(docs)
-    topic = placed.topic[placed.named]
-    found, position = index.lookup.find(topic, index.lookup.keyed(topic, names), names)
+    found, position = index.lookup.find(index.lookup.keyed(placed.topic[placed.named], names), names)
     known = cell[placed.named[found]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)

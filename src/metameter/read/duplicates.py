@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.types import Qrels, Run
-from metameter.types.rows import Rows, have_repeats
+from metameter.types.rows import Rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,7 +84,7 @@ def may_repeat(rows: Rows) -> bool:
     (False, True)
     """
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
-    return have_repeats(rows.keys())
+    return rows.places.repeat
 
 
 def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:

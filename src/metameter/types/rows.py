@@ -11,12 +11,13 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types.names import Names
+from metameter.types.places import Places
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "have_repeats", "joined_stretches", "salted", "salts"]
+__all__ = ["Rows", "beginnings", "joined_stretches", "salted", "salts"]
 
 # The hash of a topic is another one than that of a document with the same name.
 _OF_TOPICS = 1 << 10
@@ -96,6 +97,11 @@ class Rows:
     def _keys(self, seed: int) -> NDArray[np.uint64]:
         return salted(self.doc.hashes(seed), np.repeat(salts(self.topics, seed), self.length))
 
+    @cached_property
+    def places(self) -> Places:
+        """Where each key is."""
+        return Places.of(self.keys())
+
     def of_stretches(self, kept: NDArray[np.bool_]) -> Rows:
         """Some of the stretches."""
         length = self.length
@@ -123,30 +129,6 @@ def salted(hashes: NDArray[np.uint64], salt: NDArray[np.uint64]) -> NDArray[np.u
     hashes ^= salt
     hashes *= _SPREAD
     return hashes
-
-
-def have_repeats(keys: NDArray[np.uint64]) -> bool:
-    """Whether a number occurs twice among numbers whose high bits are as good as random; faster than to sort them.
-
-    Examples
-    --------
-    >>> keys = np.array([3, 5, 3 << 60, 5 << 60], dtype=np.uint64)
-    >>> have_repeats(keys), have_repeats(np.append(keys, keys[1]))
-    (False, True)
-    """
-    rows = np.arange(keys.size, dtype=np.uint32)
-    # Each key goes to a slot, which keeps the last one that came.
-    bits = max(1, (4 * keys.size).bit_length())
-    slot = (keys >> np.uint64(64 - bits)).astype(np.int64)
-    kept = np.empty(1 << bits, dtype=np.uint32)
-    kept[slot] = rows
-    lost = np.flatnonzero(kept[slot] != rows)
-    others = keys[lost]
-    # A key that was lost repeats the one that was kept, or another one that was lost.
-    if (others == keys[kept[slot[lost]]]).any():
-        return True
-    others.sort()
-    return bool((others[1:] == others[:-1]).any())
 
 
 def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:
