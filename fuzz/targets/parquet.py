@@ -17,6 +17,7 @@ from metameter.read.serps import read_serps
 from metameter.read.serps_pairs import read_pairs
 from metameter.read.session_runs import as_session_runs
 from metameter.read.truth import read_truth
+from metameter.types import Qrels, Run
 
 GROUP = "readers"
 FORMS = {
@@ -78,4 +79,16 @@ def hold(data: bytes) -> bool:
     for name, names in FORMS.items():
         if names[0].encode() in data and names[-1].encode() in data:
             reader = name
-    return not isinstance(outcome(lambda: reader(place(data, "input.parquet"))), Refused)
+    found = outcome(lambda: reader(place(data, "input.parquet")))
+    if isinstance(found, Qrels | Run):
+        _agree(found)
+    return not isinstance(found, Refused)
+
+
+def _agree(found: Qrels | Run) -> None:
+    """What was read without a table is what is in the table; of what is damaged, one may see more than the other."""
+    table = outcome(lambda: found.table)
+    if not isinstance(table, Refused):
+        rows = found.rows
+        topics = [topic for topic, length in zip(rows.topics, rows.length, strict=True) for _ in range(length)]
+        assert list(zip(topics, rows.doc.texts(), rows.value, strict=True)) == table.drop("rank", strict=False).rows()
