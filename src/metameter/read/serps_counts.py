@@ -15,7 +15,7 @@ from metameter.read.serps_batches import Form
 from metameter.read.serps_kept import KeptParts
 from metameter.read.serps_parts import PartFile, PartInMemory, parts_of
 from metameter.read.serps_reading import Reading
-from metameter.read.serps_reduced import Odd, Reduced, reduced
+from metameter.read.serps_reduced import ODD, Odd, Reduced, reduced
 from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying
@@ -58,7 +58,7 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
     tallies, tables, prints = Tallying(), [], []
     read: dict[str, str] = {}
     ignored: dict[str, None] = {}
-    odd = {each: Odd() for each in ("unlabelled", "ungraded", "empty")}
+    odd = {each: Odd() for each in ODD}
     large = sum(part.size for part in parts) >= how.least
     kept = KeptParts(how.keep, form, kind) if how.keep is not None and large else None
     results = _reduced(parts, form, kind, kept, Workers.of(how.jobs))
