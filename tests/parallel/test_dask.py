@@ -13,6 +13,7 @@ from threading import Event
 from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
 import pytest
 from distributed import Client, KilledWorker
 
@@ -92,6 +93,21 @@ def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_
     (tmp_path / "pages" / "part-1.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: the Parquet file is damaged or cut short"):
         mm.satisfaction(**given, jobs=workers)
+
+
+@pytest.mark.filterwarnings("ignore:.*the last click")
+def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
+    rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
+    (tmp_path / "pages").mkdir()
+    for number in range(3):
+        rows[number::3].write_parquet(tmp_path / "pages" / f"part-{number}.parquet")
+    monkeypatch.chdir(tmp_path)
+    given = {"serps": "pages", "empirical": True, "max_grade": 3, "resamples": 20}
+    same(mm.fit(**given, jobs=1), mm.fit(**given, jobs=workers, keep="kept"))
+    assert len(list((tmp_path / "kept").glob("*.parquet"))) == 3
+    rows.head(9).with_columns(clicks=pl.lit([1, 5])).write_parquet(tmp_path / "pages" / "part-1.parquet")
+    with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: row 1: the rank viewed last is none of the"):
+        mm.fit(**given, jobs=workers)
 
 
 def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):

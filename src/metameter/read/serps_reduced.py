@@ -74,11 +74,15 @@ def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) 
     tallies, kept, before = Tallying(), [], 0
     odd = {name: Odd() for name in ODD}
     ignored: dict[str, None] = {}
+    made: dict[str, None] = {}
     for sheet in sheets:
         ignored |= {each: None for each in _TIMES if each in sheet.cells.columns}
+        made |= dict.fromkeys(form.made(sheet.cells.columns))
         values, rows = _read(sheet, form, kind)
         labelled, unlabelled = _split(rows, _has(values, rows, [kind.label]))
         graded, ungraded = _split(labelled, _has(values, labelled, kind.lists_in))
+        if form.refuse is not None:
+            form.refuse(sheet, values, graded)
         _, empty = _split(graded, _is_filled(values, graded, kind.lists_in))
         for name, some in zip(ODD, (unlabelled, ungraded, empty), strict=True):
             odd[name].add(_odd(some, sheet.place))
@@ -89,7 +93,7 @@ def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) 
         tallies.add(Tally.of_codes(values, codes, graded["count"].to_numpy()))
         before += sheet.cells.height
     rows_kept = pl.concat(kept) if kept else None
-    return Reduced(part.source, fingerprint, tallies.total(), rows_kept, odd, tuple(ignored))
+    return Reduced(part.source, fingerprint, tallies.total(), rows_kept, odd, tuple(ignored), tuple(made))
 
 
 def _read(sheet: Sheet, form: Form, kind: type[Labelled]) -> tuple[dict[str, pl.Series], pl.DataFrame]:
