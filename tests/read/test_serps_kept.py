@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import metameter as mm
+from metameter.cli.run import run
 from metameter.read import serps_counts
 
 
@@ -95,3 +96,54 @@ def test_a_line_that_is_no_note_is_passed_over(folder, tmp_path, asked, line):
     asked.clear()
     mm.read_serps(folder, keep=keep, jobs=1)
     assert asked == []
+
+
+AMONG = r"^\S+: counts cannot be kept among the pages \(given '\S+'\)\. Keep them in a folder beside the pages"
+
+
+@pytest.mark.parametrize(
+    ("source", "keep"),
+    [
+        ("pages", "pages"),
+        ("pages", "pages/kept"),
+        ("pages", "pages/../pages/a/kept"),
+        ("pages", "link/kept"),
+        ("link", "pages"),
+        ("pages/*.parquet", "pages"),
+        ("p*/*", "plenty"),
+        ("pages/**", "pages/kept"),
+        ("pages/**/*.parquet", "pages"),
+        ("**/*.jsonl", "kept"),
+        ("pages/part-1.parquet", "pages"),
+        (["pages/part-1.parquet", "pages"], "pages/kept"),
+    ],
+)
+@pytest.mark.parametrize("read", [mm.read_serps, mm.read_views])
+def test_counts_are_not_kept_among_the_pages(folder, tmp_path, monkeypatch, asked, source, keep, read):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to(folder)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(mm.MetameterError, match=AMONG):
+        read(source, keep=keep)
+    assert asked == []
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("source", "keep"),
+    [("pages", "kept"), ("pages", "pages-kept"), ("pages/*.parquet", "pages/kept"), ("pages/part-1.parquet", "kept")],
+)
+def test_counts_are_kept_beside_the_pages(folder, tmp_path, monkeypatch, asked, source, keep):
+    monkeypatch.chdir(tmp_path)
+    found = mm.read_serps(source, keep=keep)
+    read = len(asked)
+    assert mm.read_serps(source, keep=keep).table.equals(found.table)
+    assert len(asked) == read
+
+
+def test_a_command_says_in_one_line_that_counts_are_not_kept_among_the_pages(folder, capsys):
+    for command in (["satisfaction"], ["fit", "--empirical"], ["fit"]):
+        assert run([command[0], str(folder), *command[1:], "--keep", str(folder)]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"{folder}: counts cannot be kept among the pages")
+        assert said.count("\n") == 1

@@ -85,6 +85,6 @@ def read_serps(
     if isinstance(source, Pages):
         return source
     form = replace(_FORM, layout=_LAYOUTS[input] if input else None, max_grade=max_grade)
-    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep))
+    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep, source))
     check_labels(counts.tally.values[Pages.label].to_frame(), Pages.label, counts.source)
     return counts.labelled(Pages)

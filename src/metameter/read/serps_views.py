@@ -62,7 +62,7 @@ def read_views(
     if isinstance(source, Views):
         return source
     form = replace(_FORM, layout=sheet_of_tiangong if input == "tiangong" else None, max_grade=max_grade)
-    counts = counts_of(source, form, Views, reading_with(jobs, progress, keep))
+    counts = counts_of(source, form, Views, reading_with(jobs, progress, keep, source))
     if "last" in counts.made:
         notice(f"{counts.source}: the last click is taken for the last view; whoever looked further is not seen")
     return counts.labelled(Views)
