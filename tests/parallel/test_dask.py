@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import signal
 import socket
@@ -248,18 +249,6 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
         assert list(workers.map(told, [1])) == [1]
 
 
-def test_other_versions_are_refused(cluster, monkeypatch, capsys):
-    from metameter.parallel import dask_cluster
-
-    here = dask_cluster.versions()
-    monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"numpy": "9.9.9"})
-    given = ["--engine", "dask", "--scheduler", cluster.address]
-    assert run(["power", "nowhere.csv", *given]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert f"has numpy {here['numpy']}, and here is numpy 9.9.9. Install the same versions everywhere." in said
-
-
 @pytest.mark.parametrize(
     ("given", "line"),
     [
@@ -295,7 +284,7 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
         run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
     )
     cluster = DaskCluster.__new__(DaskCluster)
-    cluster._client = asked
+    cluster._client, cluster.timeout = asked, 5.0
     with pytest.raises(
         mm.MetameterError, match=r"^the worker tcp://10\.0\.0\.7:4001 cannot import what it needs: .*'metameter'"
     ):
@@ -311,3 +300,48 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
     ]:
         with pytest.raises(mm.MetameterError, match=f"^{line}"):
             cluster.outcome(failed(problem))
+
+
+def test_a_client_that_is_closed_and_workers_that_are_closed_are_said_in_one_line(cluster, scores):
+    client = Client(cluster.address, set_as_default=False)
+    workers = mm.Workers.dask(client, timeout=20)
+    client.close()
+    with pytest.raises(mm.MetameterError, match=r"^the client is closed \(given .*\)\. Give one that is connected"):
+        mm.Workers.dask(client, timeout=5)
+    with mm.Workers.dask(cluster.address, timeout=20) as own:
+        pass
+    for closed in (workers, own):
+        line = rf"^the connection with the scheduler {cluster.address} is closed\. Make workers anew"
+        with pytest.raises(mm.MetameterError, match=line):
+            mm.power(scores, trials=200, jobs=closed)
+
+
+def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
+    with Client(cluster.address, set_as_default=False) as client:
+        with mm.Workers.dask(client, timeout=20) as workers:
+            assert list(workers.map(round, [1.5])) == [2]
+        assert client.status == "running"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
+    async def ask():
+        async with Client(cluster.address, asynchronous=True, set_as_default=False) as client:
+            with pytest.raises(mm.MetameterError, match=r"^the client is asynchronous \(given .*\)\. Make it without"):
+                mm.Workers.dask(client, timeout=5)
+
+    asyncio.run(ask())
+
+
+def test_a_worker_that_is_stopped_is_given_up_at_the_first_question(mortal):
+    with mm.Workers.dask(mortal.address, timeout=20):
+        mortal.workers[1].send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        with pytest.raises(
+            mm.MetameterError, match=r"^the worker tcp://\S+ does not answer, for 2 seconds now\. End it"
+        ):
+            mm.Workers.dask(mortal.address, timeout=2)
+        assert time.monotonic() - begun < 12
+        mortal.workers[1].send_signal(signal.SIGCONT)
+    with mm.Workers.dask(mortal.address, timeout=20) as workers:
+        assert list(workers.map(round, [1.5, 2.7])) == [2, 3]
