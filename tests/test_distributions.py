@@ -26,9 +26,11 @@ def forgetful():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    # Dask brings `importlib_metadata`, which adds a finder of its own once it is imported.
+    # Dask brings `importlib_metadata`, which puts a finder of its own in place of Python's once it is imported.
     ours = [each for each in sys.meta_path if each is PathFinder or not hasattr(each, "find_distributions")]
     monkeypatch.setattr(sys, "meta_path", ours)
+    found = importlib.metadata.MetadataPathFinder.find_distributions
+    monkeypatch.setattr(PathFinder, "find_distributions", found, raising=False)
     return tmp_path
 
 

@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["entry_points", "version"]
+__all__ = ["entry_points", "plug_ins", "version"]
 
 # How the folders end in which distributions say what they are; what those say that enter something here.
 _ENDINGS = (".dist-info", ".egg-info")
-_GROUPS = b"[metameter."
+_GROUP = "metameter."
+_GROUPS = f"[{_GROUP}".encode()
+# A name may be written with any of them.
+_SEPARATOR = re.compile(r"[-_.]+")
 _VERSION = re.compile(rb"^Version: (\S+)\s*$", re.MULTILINE)
 
 
@@ -37,6 +40,22 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
     path = tuple(sys.path)
     found: Iterable[EntryPoint] = _entered(path).select(group=group) if _may_enter(path) else ()
     return found
+
+
+def plug_ins() -> dict[str, str]:
+    """The versions of the distributions that enter something here, in whichever group; by their names.
+
+    Examples
+    --------
+    >>> "numpy" in plug_ins()
+    False
+    """
+    path = tuple(sys.path)
+    if not _may_enter(path):
+        return {}
+    every = _entered(path)
+    entries = [each for group in every.groups if group.startswith(_GROUP) for each in every.select(group=group)]
+    return {_SEPARATOR.sub("-", each.dist.name).lower(): each.dist.version for each in entries if each.dist is not None}
 
 
 def version(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import signal
 import socket
@@ -13,6 +14,7 @@ from threading import Event
 from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
 import pytest
 from distributed import Client, KilledWorker
 
@@ -92,6 +94,21 @@ def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_
     (tmp_path / "pages" / "part-1.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: the Parquet file is damaged or cut short"):
         mm.satisfaction(**given, jobs=workers)
+
+
+@pytest.mark.filterwarnings("ignore:.*the last click")
+def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
+    rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
+    (tmp_path / "pages").mkdir()
+    for number in range(3):
+        rows[number::3].write_parquet(tmp_path / "pages" / f"part-{number}.parquet")
+    monkeypatch.chdir(tmp_path)
+    given = {"serps": "pages", "empirical": True, "max_grade": 3, "resamples": 20}
+    same(mm.fit(**given, jobs=1), mm.fit(**given, jobs=workers, keep="kept"))
+    assert len(list((tmp_path / "kept").glob("*.parquet"))) == 3
+    rows.head(9).with_columns(clicks=pl.lit([1, 5])).write_parquet(tmp_path / "pages" / "part-1.parquet")
+    with pytest.raises(mm.MetameterError, match=r"^pages/part-1\.parquet: row 1: the rank viewed last is none of the"):
+        mm.fit(**given, jobs=workers)
 
 
 def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):
@@ -232,18 +249,6 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
         assert list(workers.map(told, [1])) == [1]
 
 
-def test_other_versions_are_refused(cluster, monkeypatch, capsys):
-    from metameter.parallel import dask_cluster
-
-    here = dask_cluster.versions()
-    monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"numpy": "9.9.9"})
-    given = ["--engine", "dask", "--scheduler", cluster.address]
-    assert run(["power", "nowhere.csv", *given]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert f"has numpy {here['numpy']}, and here is numpy 9.9.9. Install the same versions everywhere." in said
-
-
 @pytest.mark.parametrize(
     ("given", "line"),
     [
@@ -279,7 +284,7 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
         run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
     )
     cluster = DaskCluster.__new__(DaskCluster)
-    cluster._client = asked
+    cluster._client, cluster.timeout = asked, 5.0
     with pytest.raises(
         mm.MetameterError, match=r"^the worker tcp://10\.0\.0\.7:4001 cannot import what it needs: .*'metameter'"
     ):
@@ -295,3 +300,48 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
     ]:
         with pytest.raises(mm.MetameterError, match=f"^{line}"):
             cluster.outcome(failed(problem))
+
+
+def test_a_client_that_is_closed_and_workers_that_are_closed_are_said_in_one_line(cluster, scores):
+    client = Client(cluster.address, set_as_default=False)
+    workers = mm.Workers.dask(client, timeout=20)
+    client.close()
+    with pytest.raises(mm.MetameterError, match=r"^the client is closed \(given .*\)\. Give one that is connected"):
+        mm.Workers.dask(client, timeout=5)
+    with mm.Workers.dask(cluster.address, timeout=20) as own:
+        pass
+    for closed in (workers, own):
+        line = rf"^the connection with the scheduler {cluster.address} is closed\. Make workers anew"
+        with pytest.raises(mm.MetameterError, match=line):
+            mm.power(scores, trials=200, jobs=closed)
+
+
+def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
+    with Client(cluster.address, set_as_default=False) as client:
+        with mm.Workers.dask(client, timeout=20) as workers:
+            assert list(workers.map(round, [1.5])) == [2]
+        assert client.status == "running"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
+    async def ask():
+        async with Client(cluster.address, asynchronous=True, set_as_default=False) as client:
+            with pytest.raises(mm.MetameterError, match=r"^the client is asynchronous \(given .*\)\. Make it without"):
+                mm.Workers.dask(client, timeout=5)
+
+    asyncio.run(ask())
+
+
+def test_a_worker_that_is_stopped_is_given_up_at_the_first_question(mortal):
+    with mm.Workers.dask(mortal.address, timeout=20):
+        mortal.workers[1].send_signal(signal.SIGSTOP)
+        begun = time.monotonic()
+        with pytest.raises(
+            mm.MetameterError, match=r"^the worker tcp://\S+ does not answer, for 2 seconds now\. End it"
+        ):
+            mm.Workers.dask(mortal.address, timeout=2)
+        assert time.monotonic() - begun < 12
+        mortal.workers[1].send_signal(signal.SIGCONT)
+    with mm.Workers.dask(mortal.address, timeout=20) as workers:
+        assert list(workers.map(round, [1.5, 2.7])) == [2, 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
@@ -10,12 +11,15 @@ from functools import partial
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.parallel.dask_connect import aside, connected, distributed_package
-from metameter.parallel.dask_task import Done, check_versions, versions
+from metameter.parallel.dask_connect import aside, connected, distributed_package, refuse_unusable
+from metameter.parallel.dask_refusals import in_words, not_installed
+from metameter.parallel.dask_task import Done
+from metameter.parallel.dask_versions import check_report, check_versions, packages, versions
 
 __all__ = ["DaskCluster"]
 
 _GONE = "See that the cluster runs, then call again: what a study has finished is kept."
+_SILENT = "End it, or see that it runs, then call again: what a study has finished is kept."
 #: A question to the scheduler itself is answered at once, or never.
 _AT_ONCE = 5.0
 #: Even the last question before the timeout gets so many seconds.
@@ -39,12 +43,14 @@ class DaskCluster:
         self.timeout = timeout
         self._alone_since: float | None = None
         self._owned = not isinstance(scheduler, distributed_package().Client)
+        if not self._owned:
+            refuse_unusable(scheduler)
         self._client = connected(scheduler, timeout) if self._owned else scheduler
         self.name = str(scheduler) if self._owned else self._client.scheduler.address
         try:
             while not self.check_workers():
                 time.sleep(0.1)
-            self.on_every_worker(partial(_same_versions, versions()))
+            self.check_installed()
         except BaseException:
             self.close()
             raise
@@ -76,22 +82,48 @@ class DaskCluster:
             raise MetameterError(what, fix=_GONE)
         return False
 
-    def _watched(self, call: Callable[[], Any]) -> Any:
-        """The result of a call for which Dask knows no timeout; given up when the scheduler is."""
-        answer = aside(call)
-        while not wait([answer], timeout=_STEP).done:
+    def check_open(self) -> None:
+        """Refuse work when the connection is closed: nobody would be told of it."""
+        if self._client.status in ("closing", "closed"):
+            what = f"the connection with the scheduler {self.name} is closed"
+            raise MetameterError(what, fix="Make workers anew, with Workers.dask, and use them before they are closed.")
+
+    def check_installed(self) -> None:
+        """Refuse a scheduler or a worker with other versions, or other plug-ins, than here."""
+        # First what Dask itself reports: who has another Dask, or no metameter, may not even read our question.
+        check_report(self._watched(partial(self._client.get_versions, packages=packages()), self.timeout))
+        self.on_every_worker(partial(_same_versions, versions()))
+
+    def _watched(self, call: Callable[[], Any], timeout: float = math.inf) -> Any:
+        """The result of a call for which Dask knows no timeout; given up when the scheduler is.
+
+        A question to all workers is given a timeout, too: one that is stopped counts as there, and does not answer.
+        """
+        answer, begun = aside(call), time.monotonic()
+        while not wait([answer], timeout=min(_STEP, timeout)).done:
             self.check_workers()
+            if time.monotonic() - begun >= timeout:
+                raise MetameterError(f"{self._silent()} does not answer, for {timeout:g} seconds now", fix=_SILENT)
         return answer.result()
+
+    def _silent(self) -> str:
+        """Who has not answered, most likely: the worker of which the scheduler has not heard for longest."""
+        told = aside(self._client.scheduler_info)
+        try:
+            workers = told.result(_AT_ONCE)["workers"]
+            return f"the worker {min(workers, key=lambda each: workers[each]['last_seen'])}"
+        except (OSError, ValueError, LookupError):  # nobody can tell
+            return f"a worker of {self.name}"
 
     def on_every_worker(self, check: Callable[[str], None]) -> None:
         """Call a check on all workers, each with its address; the first refusal is raised."""
-        answers = self._watched(partial(self._client.run, _checked, check, on_error="return"))
+        answers = self._watched(partial(self._client.run, _checked, check, on_error="return"), self.timeout)
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, MetameterError):
                 raise answer
             # A worker that has gone meanwhile has nothing to say; one that cannot read the question lacks something.
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
-                raise _not_installed(worker, answer)
+                raise not_installed(worker, answer)
 
     def scatter(self, thing: Any, *, everywhere: bool) -> Any:
         """Send something to one worker, or to all, which keep it; the return value stands for it in tasks."""
@@ -104,7 +136,7 @@ class DaskCluster:
             except Exception as problem:
                 # There are no workers, or they left while it was sent: Dask has no error of its own for that.
                 if "ModuleNotFoundError" in str(problem):
-                    raise _not_installed("that was asked", problem) from None
+                    raise not_installed("that was asked", problem) from None
                 self.check_workers()
                 time.sleep(0.1)
 
@@ -136,7 +168,7 @@ class DaskCluster:
     def outcome(self, task: Any) -> Done | None:
         """What came of a task that is over; None where that was lost meanwhile."""
         if task.status == "error":
-            raise _in_words(task.exception())
+            raise in_words(task.exception())
         seconds = 1.0
         while True:
             try:
@@ -148,7 +180,7 @@ class DaskCluster:
             except (distributed_package().CancelledError, OSError):  # the connection broke while it came
                 return None
             except Exception as problem:  # it was done again, with another end
-                raise _in_words(problem) from None
+                raise in_words(problem) from None
 
     def close(self) -> None:
         """End the connection, if it was made here."""
@@ -165,22 +197,4 @@ def _checked(check: Callable[[str], None], dask_worker: Any = None) -> None:
 
 
 def _same_versions(here: dict[str, str], worker: str) -> None:
-    check_versions(here, versions(), worker)
-
-
-def _in_words(problem: BaseException) -> BaseException:
-    """What a worker raised, as a user can understand it."""
-    if isinstance(problem, ImportError):
-        return _not_installed("that was asked", problem)
-    if isinstance(problem, RuntimeError) and "deserialization" in str(problem):
-        what = "the scheduler cannot read what it is sent: it has other packages, or other versions"
-        return MetameterError(what, fix="Install the same versions everywhere.")
-    if type(problem).__name__ == "KilledWorker":
-        what = "a piece of work ended every worker that took it, one after the other"
-        return MetameterError(what, fix="See the workers' logs; as a rule they need more memory.")
-    return problem
-
-
-def _not_installed(worker: str, problem: Exception) -> MetameterError:
-    what = f"the worker {worker} cannot import what it needs: {problem}"
-    return MetameterError(what, fix="Install the same packages everywhere, plug-ins included.")
+    check_versions(here, versions(), f"the worker {worker}")

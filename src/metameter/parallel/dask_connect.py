@@ -11,7 +11,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["aside", "connected", "distributed_package"]
+__all__ = ["aside", "connected", "distributed_package", "refuse_unusable"]
 
 #: Who is told within so many seconds after the timeout that nobody answers is told in time.
 _GRACE = 1.0
@@ -45,6 +45,17 @@ def connected(scheduler: str, timeout: float) -> Any:
         raise MetameterError(what, given=scheduler, fix=_FIX) from None
     finally:
         made.cancel()
+
+
+def refuse_unusable(client: Any) -> None:
+    """Refuse a client of the caller's that is closed, or whose answers are to be awaited."""
+    if client.status in ("closing", "closed"):
+        what, fix = "the client is closed", "Give one that is connected, or the address of the scheduler."
+    elif client.asynchronous:
+        what, fix = "the client is asynchronous", "Make it without asynchronous=True, or give the scheduler's address."
+    else:
+        return
+    raise MetameterError(what, given=str(client), fix=fix)
 
 
 def aside(call: Callable[[], Any], unwanted: Callable[[Any], None] = lambda _: None) -> Future[Any]:
@@ -83,7 +94,8 @@ def _client(distributed: Any, scheduler: str, timeout: float) -> Any:
     # A client that cannot be made complains of it when it is thrown away; none is made before somebody has answered.
     asyncio.run(_greeted(distributed, scheduler, timeout))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of other versions: these are refused
+        # Of other versions: those that matter are refused, in one line (`dask_versions.py`).
+        warnings.simplefilter("ignore")
         return distributed.Client(scheduler, timeout=timeout, set_as_default=False, name="metameter")
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.parallel.dask_task import Sent, Work, do, versions
+from metameter.parallel.dask_task import Sent, Work, do
+from metameter.parallel.dask_versions import versions
 from metameter.parallel.travel import check_files, files_of
 
 if TYPE_CHECKING:

@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-import platform
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from metameter.distributions import version
-from metameter.errors import MetameterError
 from metameter.notices import collecting_notices
+from metameter.parallel.dask_versions import check_versions, versions
 from metameter.parallel.travel import Files, check_files, opening
 
-__all__ = ["Done", "Sent", "Work", "address", "check_versions", "do", "versions"]
-
-#: What the bits of a result may depend on.
-_PACKAGES = ("numpy", "polars", "scipy")
-
-
-def versions() -> dict[str, str]:
-    """The versions of what computes, here.
-
-    Examples
-    --------
-    >>> sorted(versions())
-    ['metameter', 'numpy', 'polars', 'python', 'scipy']
-    """
-    from metameter import __version__
-
-    packages = {name: version(name) for name in _PACKAGES}
-    return {"metameter": __version__, "python": platform.python_version(), **packages}
-
-
-def check_versions(here: Mapping[str, str], there: Mapping[str, str], worker: str) -> None:
-    """Refuse a worker that would compute with other versions, and perhaps other bits.
-
-    Examples
-    --------
-    >>> check_versions({"numpy": "2.4.6"}, {"numpy": "2.3.0"}, "tcp://10.0.0.7:4001")
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: the worker tcp://10.0.0.7:4001 has numpy 2.3.0, and here is numpy 2.4.6. Install
-    the same versions everywhere.
-    """
-    for name, mine in here.items():
-        theirs = there.get(name, "of no known version")
-        if theirs != mine:
-            what = f"the worker {worker} has {name} {theirs}, and here is {name} {mine}"
-            raise MetameterError(what, fix="Install the same versions everywhere.")
+__all__ = ["Done", "Sent", "Work", "address", "do"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +57,7 @@ def do(work: Work, item: Sent) -> Done:
     1.3
     """
     where = address()
-    check_versions(work.versions, versions(), where)
+    check_versions(work.versions, versions(), f"the worker {where}")
     check_files(item.files, where)
     with collecting_notices() as notices, opening(item.files):
         return Done(work.function(item.value, **work.shared), notices)

@@ -38,6 +38,7 @@ class DaskWorkers(Workers):
     @contextmanager
     def executor(self) -> Iterator[Executor]:
         """Where pieces of work are submitted: as many at a time as keep all workers busy that are there now."""
+        self._cluster.check_open()
         self.count = max(1, self._cluster.threads())
         yield DaskExecutor(self._cluster)
 

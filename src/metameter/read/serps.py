@@ -11,7 +11,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers
 from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import counts_of
-from metameter.read.serps_labels import check_labels, with_users
+from metameter.read.serps_labels import check_labels
 from metameter.read.serps_reading import reading_with
 from metameter.read.serps_tiangong import sheet_of_tiangong
 from metameter.read.stored import reading_pipes_once
@@ -85,9 +85,6 @@ def read_serps(
     if isinstance(source, Pages):
         return source
     form = replace(_FORM, layout=_LAYOUTS[input] if input else None, max_grade=max_grade)
-    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep))
+    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep, source))
     check_labels(counts.tally.values[Pages.label].to_frame(), Pages.label, counts.source)
-    about: dict[str, Any] = {"source": counts.source, "fingerprints": counts.fingerprints}
-    if counts.tally.values["user"].null_count():
-        return Pages.of(with_users(counts.tally.table(), counts.source), **about)
-    return Pages(counts.tally.table(), **about)
+    return counts.labelled(Pages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,6 +46,8 @@ class Form:
         From a table to one that has what is needed, where that follows from other columns.
     made_of : dict of str to str
         Of what is needed, what follows from which other column.
+    refuse : callable, optional
+        Called with every piece, its distinct values and rows that have grades and a label: it refuses what cannot be.
     """
 
     name: str
@@ -57,11 +59,16 @@ class Form:
     places: bool = False
     prepared: Callable[[Sheet], Sheet] | None = None
     made_of: Mapping[str, str] = field(default_factory=dict)
+    refuse: Callable[[Sheet, Mapping[str, pl.Series], pl.DataFrame], None] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """All columns that are looked at."""
-        return self.needed + self.optional
+        return self.needed + self.optional + tuple(self.made_of.values())
+
+    def made(self, columns: Collection[str]) -> list[str]:
+        """Of what is needed, what a table with these columns has not, and what will be made of others."""
+        return [name for name, other in self.made_of.items() if name not in columns and other in columns]
 
 
 def sheets_in(content: Content, form: Form) -> Iterator[Sheet]:
@@ -110,7 +117,7 @@ def _of_json_lines(begun: bytes, pieces: Iterator[bytes], where: str, form: Form
             what = f"lines have {name} here, and only {form.made_of[name]} before"
             raise MetameterError(what, where=sheet.place(0), fix=f"Give {name} in the first lines, or nowhere.")
         named |= here
-        follows = {name for name, other in form.made_of.items() if name not in named and other in here}
+        follows = {name for name in form.made(here) if name not in named}
         made |= follows
         absent = [name for name in form.needed if name not in here | follows]
         if sheet.cells.height:

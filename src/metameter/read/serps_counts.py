@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -13,15 +13,17 @@ from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.read.serps_batches import Form
 from metameter.read.serps_kept import KeptParts
+from metameter.read.serps_labels import with_users
 from metameter.read.serps_parts import PartFile, PartInMemory, parts_of
 from metameter.read.serps_reading import Reading
-from metameter.read.serps_reduced import Odd, Reduced, reduced
+from metameter.read.serps_reduced import ODD, Odd, Reduced, reduced
 from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying
 
 __all__ = ["Counts", "counts_of"]
 
+T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
 
 
@@ -40,6 +42,8 @@ class Counts:
     fingerprints : tuple of Fingerprint
     places : list of callable
         For each part, from a row to where it stands.
+    made : tuple of str
+        Columns that some parts do not have, and that were made of others.
     """
 
     source: str
@@ -47,6 +51,14 @@ class Counts:
     table: pl.DataFrame
     fingerprints: tuple[Fingerprint, ...] = ()
     places: list[Callable[[int], str]] = field(default_factory=list)
+    made: tuple[str, ...] = ()
+
+    def labelled(self, kind: type[T]) -> T:
+        """The same for those who ask about people: a user in every row, or none at all."""
+        about: dict[str, Any] = {"source": self.source, "fingerprints": self.fingerprints}
+        if self.tally.values["user"].null_count():
+            return kind.of(with_users(self.tally.table(), self.source), **about)
+        return kind(self.tally.table(), **about)
 
 
 def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Counts:
@@ -58,7 +70,8 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
     tallies, tables, prints = Tallying(), [], []
     read: dict[str, str] = {}
     ignored: dict[str, None] = {}
-    odd = {each: Odd() for each in ("unlabelled", "ungraded", "empty")}
+    made: dict[str, None] = {}
+    odd = {each: Odd() for each in ODD}
     large = sum(part.size for part in parts) >= how.least
     kept = KeptParts(how.keep, form, kind) if how.keep is not None and large else None
     results = _reduced(parts, form, kind, kept, Workers.of(how.jobs))
@@ -68,6 +81,7 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
             continue
         _refuse_again(part, read)
         ignored |= dict.fromkeys(part.ignored)
+        made |= dict.fromkeys(part.made)
         for each, some in part.odd.items():
             odd[each].add(some)
         tallies.add(part.tally)
@@ -86,7 +100,7 @@ def counts_of(source: Any, form: Form, kind: type[Labelled], how: Reading) -> Co
         what = f"no row has both grades and a {kind.called}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     table = pl.concat(tables) if tables else pl.DataFrame()
-    return Counts(name, total, table, tuple(prints), [part.place(form) for part in parts])
+    return Counts(name, total, table, tuple(prints), [part.place(form) for part in parts], tuple(made))
 
 
 def _reduced(

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers
+from metameter.read.serps_kept_place import refuse_among_pages
 
 __all__ = ["Reading", "reading_parts", "reading_with"]
 
@@ -40,15 +42,19 @@ _reading: ContextVar[Reading | None] = ContextVar("reading of parts", default=No
 
 
 def reading_with(
-    jobs: int | Workers | None = None, progress: Progress | None = None, keep: str | Path | None = None
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+    keep: str | Path | None = None,
+    source: Any = None,
 ) -> Reading:
-    """What a call asks for; what it leaves open is as the block around it says."""
+    """What a call asks for that reads a source; what it leaves open is as the block around it says."""
     around = _reading.get() or Reading()
     asked = replace(around, jobs=around.jobs if jobs is None else jobs, progress=progress or around.progress)
     if keep is None:
         return asked
     if not isinstance(keep, str | Path) or not str(keep).strip() or "\0" in str(keep):
         raise MetameterError("keep is not a path", given=keep, fix="Name a folder for the counts of the parts.")
+    refuse_among_pages(Path(keep), source)
     return replace(asked, keep=Path(keep), least=0)
 
 

@@ -16,8 +16,10 @@ from metameter.types import Fingerprint
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying, coded
 
-__all__ = ["Odd", "Reduced", "reduced"]
+__all__ = ["ODD", "Odd", "Reduced", "reduced"]
 
+#: In which ways rows may be odd: without a label, without grades, with an empty list of them.
+ODD = ("unlabelled", "ungraded", "empty")
 #: Columns that look as if a row stood for several.
 _TIMES = ("count", "weight")
 #: Column -> its distinct values.
@@ -50,9 +52,11 @@ class Reduced:
     rows : polars.DataFrame or None
         Where the form says that it matters where rows stand: the distinct rows of its pieces, with the first ``row``.
     odd : dict
-        Rows that are ``unlabelled``, ``ungraded`` or ``empty``.
+        Rows that are odd in each way of `ODD`.
     ignored : tuple of str
         Columns that look as if a row stood for several.
+    made : tuple of str
+        Columns that were not there, and were made of others.
     """
 
     source: str
@@ -61,21 +65,26 @@ class Reduced:
     rows: pl.DataFrame | None = None
     odd: dict[str, Odd] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
 
 
 def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) -> Reduced:
     """Read a part and reduce it; a piece of work that can be done anywhere."""
     fingerprint, sheets = part.sheets(form)
     tallies, kept, before = Tallying(), [], 0
-    odd = {name: Odd() for name in ("unlabelled", "ungraded", "empty")}
+    odd = {name: Odd() for name in ODD}
     ignored: dict[str, None] = {}
+    made: dict[str, None] = {}
     for sheet in sheets:
         ignored |= {each: None for each in _TIMES if each in sheet.cells.columns}
+        made |= dict.fromkeys(form.made(sheet.cells.columns))
         values, rows = _read(sheet, form, kind)
         labelled, unlabelled = _split(rows, _has(values, rows, [kind.label]))
         graded, ungraded = _split(labelled, _has(values, labelled, kind.lists_in))
+        if form.refuse is not None:
+            form.refuse(sheet, values, graded)
         _, empty = _split(graded, _is_filled(values, graded, kind.lists_in))
-        for name, some in (("unlabelled", unlabelled), ("ungraded", ungraded), ("empty", empty)):
+        for name, some in zip(ODD, (unlabelled, ungraded, empty), strict=True):
             odd[name].add(_odd(some, sheet.place))
         if form.places:
             columns = [values[name].gather(graded[name]) for name in values]
@@ -84,7 +93,7 @@ def reduced(part: PartFile | PartInMemory, *, form: Form, kind: type[Labelled]) 
         tallies.add(Tally.of_codes(values, codes, graded["count"].to_numpy()))
         before += sheet.cells.height
     rows_kept = pl.concat(kept) if kept else None
-    return Reduced(part.source, fingerprint, tallies.total(), rows_kept, odd, tuple(ignored))
+    return Reduced(part.source, fingerprint, tallies.total(), rows_kept, odd, tuple(ignored), tuple(made))
 
 
 def _read(sheet: Sheet, form: Form, kind: type[Labelled]) -> tuple[dict[str, pl.Series], pl.DataFrame]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -9,11 +12,11 @@ import polars as pl
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.parallel import Progress, Workers
 from metameter.read.serps_batches import Form
 from metameter.read.serps_cells import grade_column, raw_column
-from metameter.read.serps_counts import Counts, counts_of
-from metameter.read.serps_labels import with_users
-from metameter.read.serps_reading import Reading
+from metameter.read.serps_counts import counts_of
+from metameter.read.serps_reading import reading_with
 from metameter.read.serps_tiangong import sheet_of_tiangong
 from metameter.read.sheets import Sheet
 from metameter.read.stored import reading_pipes_once
@@ -22,13 +25,20 @@ from metameter.types import Views
 __all__ = ["read_views"]
 
 _FIX = "Give pages with grades and last (the rank viewed last), or grades and clicks."
-_MADE_OF = {"last": "clicks"}
 _CLICKS = "Give a 0 or 1 for each result, [1, 0, 1], or the ranks that were clicked, [1, 3]."
 
 
 @checks_arguments
 @reading_pipes_once()
-def read_views(source: Any, *, input: str | None = None, max_grade: float | None = None) -> Views:  # noqa: A002
+def read_views(
+    source: Any,
+    *,
+    input: str | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    keep: str | Path | None = None,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Views:
     """Read result pages with the rank that was viewed last; they are reduced to counts at once.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
@@ -37,7 +47,7 @@ def read_views(source: Any, *, input: str | None = None, max_grade: float | None
     Then the last click is taken for the last view. It is a lower bound of it: who looks further and clicks nothing
     there is not seen. Rows without a click are left out with a notice: how far they were viewed is not known.
 
-    Files, grades and users are as for `read_serps`.
+    Files, grades, users and the options are as for `read_serps`.
 
     Examples
     --------
@@ -51,13 +61,11 @@ def read_views(source: Any, *, input: str | None = None, max_grade: float | None
     """
     if isinstance(source, Views):
         return source
-    layout = sheet_of_tiangong if input == "tiangong" else None
-    # Clicks are optional only: where they are needed, ranks are made of them.
-    form = Form("pages", ("grades", "last"), ("user", "clicks"), _FIX, layout, max_grade, True, _with_last, _MADE_OF)
-    counts = counts_of(source, form, Views, Reading(1))
-    _refuse_outside(counts)
-    table = with_users(counts.table.select("grades", "last", "user", "count"), counts.source)
-    return Views.of(table, source=counts.source, fingerprints=counts.fingerprints)
+    form = replace(_FORM, layout=sheet_of_tiangong if input == "tiangong" else None, max_grade=max_grade)
+    counts = counts_of(source, form, Views, reading_with(jobs, progress, keep, source))
+    if "last" in counts.made:
+        notice(f"{counts.source}: the last click is taken for the last view; whoever looked further is not seen")
+    return counts.labelled(Views)
 
 
 def _with_last(sheet: Sheet) -> Sheet:
@@ -80,7 +88,6 @@ def _with_last(sheet: Sheet) -> Sheet:
         what = "clicks of 0 and 1 are as many as the page has results"
         given = f"{len(clicks[row])} clicks, {clicked.results[row]} results"
         raise MetameterError(what, where=sheet.place(row), given=given, fix=_CLICKS)
-    notice(f"{sheet.source}: the last click is taken for the last view; whoever looked further is not seen")
     return Sheet(sheet.source, cells.drop("clicks").with_columns(clicked.last.alias("last")), sheet.place)
 
 
@@ -132,16 +139,27 @@ def _no_click() -> pl.Expr:
     return (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
 
 
-def _refuse_outside(counts: Counts) -> None:
+def _refuse_outside(sheet: Sheet, values: Mapping[str, pl.Series], rows: pl.DataFrame) -> None:
     """Refuse the first row whose last rank is none of the page's."""
-    last, length = pl.col("last"), pl.col("grades").list.len()
-    outside = counts.table.filter((last < 1) | (last > length) | (last != last.floor())).sort("part", "row")
-    if outside.height:
-        row = outside.row(0, named=True)
+    last, length = values["last"].gather(rows["last"]), values["grades"].list.len().gather(rows["grades"])
+    outside = (last < 1) | (last > length) | (last != last.floor())
+    if outside.any():
+        row, given, results = pl.DataFrame([rows["row"], last, length]).filter(outside).sort("row").row(0)
         raise MetameterError(
             "the rank viewed last is none of the page",
-            where=counts.places[row["part"]](row["row"]),
-            given=row["last"],
-            allowed=f"1 to {len(row['grades'])}",
+            where=sheet.place(row),
+            given=given,
+            allowed=f"1 to {results}",
             fix="Give the rank of the last result that was viewed, from 1.",
         )
+
+
+_FORM = Form(
+    "pages",
+    ("grades", "last"),
+    ("user",),
+    _FIX,
+    prepared=_with_last,
+    made_of={"last": "clicks"},
+    refuse=_refuse_outside,
+)

@@ -223,7 +223,7 @@ def fit(
         reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
         kept: dict[str, Any] = {"keep": keep, "jobs": jobs, "progress": progress}
         labelled = None if free is None else read_labels(serps, **reading, **kept)
-        views = read_views(serps, **reading) if empirical else None
+        views = read_views(serps, **reading, **kept) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     how = How(top, folds, resamples, seed, jobs, progress)
     seen = None if views is None else (views, fit_views(views, how, smoothing))

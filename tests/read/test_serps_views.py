@@ -1,0 +1,125 @@
+"""Pages with the rank viewed last are read as labelled pages are: in pieces, by several, kept; bad rows are named."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import polars as pl
+import pytest
+
+import metameter as mm
+from metameter.read import serps_batches, serps_counts
+from metameter.read.serps_parts import PartFile
+from metameter.read.serps_reduced import reduced
+from metameter.read.serps_views import _FORM
+from metameter.types import Views
+
+PIECE = 50
+
+
+@pytest.fixture
+def rows(monkeypatch):
+    """Four hundred pages, of which few are distinct; a piece of a file is fifty of them."""
+    monkeypatch.setattr(serps_batches, "ROWS", PIECE)
+    monkeypatch.setattr(serps_batches, "BYTES", 1000)
+    monkeypatch.setattr("metameter.read.archives._PIECE", 300)
+    number = pl.int_range(400, eager=True)
+    return pl.DataFrame(
+        {"grades": [[n % 3, n % 2, 0] for n in number], "last": number % 3 + 1, "user": (number % 5).cast(pl.String)}
+    )
+
+
+@pytest.fixture
+def folder(rows, tmp_path):
+    (tmp_path / "pages").mkdir()
+    for part in range(4):
+        rows[part::4].write_parquet(tmp_path / "pages" / f"part-{part}.parquet")
+    return tmp_path / "pages"
+
+
+def clicked(rows):
+    """The same with clicks in place of the rank: the one that was viewed last."""
+    return rows.select("grades", "user", clicks=pl.concat_list("last"))
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_parts_and_pieces_change_nothing(rows, folder, jobs):
+    read = mm.read_views(folder, jobs=jobs)
+    assert read.table.equals(mm.read_views(rows).table)
+    assert read.table.equals(Views.of(rows).table)
+    assert [each.name for each in read.fingerprints] == [f"part-{number}.parquet" for number in range(4)]
+
+
+def test_no_row_is_kept_but_the_distinct_ones(rows, tmp_path):
+    rows.write_parquet(tmp_path / "pages.parquet")
+    found = reduced(PartFile(str(tmp_path / "pages.parquet")), form=_FORM, kind=Views)
+    assert found.rows is None  # of every piece, for as long as the others are read
+    assert found.tally.count.size == rows.n_unique()
+    assert list(found.tally.values) == ["grades", "last", "user"]
+
+
+def test_counts_are_kept_and_found_again(folder, tmp_path, monkeypatch):
+    told = []
+    first = mm.read_views(folder, keep=tmp_path / "kept", progress=lambda *step: told.append(step))
+    assert told == [(1, 1, "MB of pages")] * 4
+    with monkeypatch.context() as patched:
+        patched.setattr(serps_counts, "reduced", None)
+        assert mm.read_views(folder, keep=tmp_path / "kept").table.equals(first.table)
+    # Pages and views of the same files are kept side by side.
+    labelled = pl.read_parquet(folder / "part-1.parquet").with_columns(satisfaction=pl.col("last"))
+    labelled.write_parquet(folder / "part-1.parquet")
+    again = mm.read_views(folder, keep=tmp_path / "kept")
+    assert again.table.equals(first.table)
+    assert mm.read_serps(folder / "part-1.parquet", keep=tmp_path / "kept").size == 100
+
+
+def test_fit_hands_on_how_they_are_read(folder, tmp_path, monkeypatch):
+    given = {"empirical": True, "max_grade": 2, "resamples": 0, "keep": str(tmp_path / "kept")}
+    told = []
+    first = mm.fit(folder, **given, progress=lambda *step: told.append(step[2]))
+    assert told.count("MB of pages") == 4
+    monkeypatch.setattr(serps_counts, "reduced", None)
+    assert mm.fit(folder, **given).table.equals(first.table)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("last", [0, 4, 1.5])
+def test_a_rank_that_is_none_of_the_page_is_named_in_any_part_and_piece(folder, jobs, last):
+    for number, row in ((2, 77), (3, 5)):
+        part = pl.read_parquet(folder / f"part-{number}.parquet").with_columns(pl.col("last").cast(pl.Float64))
+        part[row, "last"] = last
+        part.write_parquet(folder / f"part-{number}.parquet")
+    place = rf"part-2\.parquet: row 78: the rank viewed last is none of the page \(given {last:.1f}, allowed: 1 to 3\)"
+    with pytest.raises(mm.MetameterError, match=place):
+        mm.read_views(folder, jobs=jobs)
+
+
+def test_a_rank_that_is_none_of_the_page_is_named_by_its_line(rows, tmp_path):
+    lines = [json.dumps(row) for row in rows.iter_rows(named=True)]
+    lines[222] = '{"grades": [1, 0, 2], "last": 9}'
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    with pytest.raises(mm.MetameterError, match=r"log\.jsonl:223: the rank viewed last"):
+        mm.read_views(tmp_path / "log.jsonl")
+
+
+def test_rows_without_grades_are_left_out_whatever_their_rank():
+    rows = [{"grades": [1, 0], "last": 1}, {"grades": None, "last": 0}, {"grades": [0, 1], "last": None}]
+    with pytest.warns(mm.MetameterWarning, match=r"1 row without (grades|a rank viewed last) is left out"):
+        assert mm.read_views(rows).size == 1
+
+
+def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts_and_again_of_kept_ones(folder, tmp_path):
+    for number in (1, 2):
+        part = folder / f"part-{number}.parquet"
+        clicked(pl.read_parquet(part)).write_parquet(part)
+    for _ in range(2):
+        with warnings.catch_warnings(record=True, action="always") as told:
+            mm.read_views(folder, keep=tmp_path / "kept")
+        said = f"{folder}: the last click is taken for the last view; whoever looked further is not seen"
+        assert [str(each.message) for each in told] == [said]
+
+
+def test_ranks_of_clicks_are_those_of_views(rows):
+    with pytest.warns(mm.MetameterWarning, match="the last click"):
+        assert mm.read_views(clicked(rows)).table.equals(mm.read_views(rows).table)
