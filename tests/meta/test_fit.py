@@ -296,3 +296,64 @@ def test_the_curve_says_what_it_is_held_against(people, reference, said, dashed)
     assert ("canonical" in written) is (reference is None)
     lines = {rows[0]["at"] for rows in chart["datasets"].values() if "at" in rows[0]}
     assert lines == {found.table["estimate"][0], *([] if dashed is None else [dashed])}
+
+
+def _turned(rows, which):
+    """Pairs some of which are told the other way round: b first."""
+    a, b = ([*rows["grades_a"]], [*rows["grades_b"]])
+    first = [y if turn else x for x, y, turn in zip(a, b, which, strict=True)]
+    second = [x if turn else y for x, y, turn in zip(a, b, which, strict=True)]
+    sign = np.where(which, -1, 1) * rows["preference"].to_numpy()
+    return pl.DataFrame({"user": rows["user"], "grades_a": first, "grades_b": second, "preference": sign})
+
+
+def test_preferences_are_fitted_to_the_share_that_is_predicted(people):
+    rows = people.pair_rows
+    found = fit(rows, model="RBP*max", max_grade=3, resamples=60)
+    curve = found.tables["fit_curve"]
+    assert "concordance" not in curve.columns
+    decided = rows.filter(pl.col("preference") != 0)
+    for value, agreement in curve.select("value", "agreement").rows()[30::53]:
+        metric = metameter.parse_metric(f"RBP(p={value})*max")
+        scores = [
+            [round(metric([grade / 3 for grade in grades]), 12) for grades in decided[name]]
+            for name in ("grades_a", "grades_b")
+        ]
+        signs = np.sign(np.subtract(*scores[::-1]))
+        assert agreement == pytest.approx(
+            (signs == np.sign(decided["preference"].to_numpy())).mean() + (signs == 0).mean() / 2
+        )
+    beside = metameter.preference(rows, [found.metric], max_grade=3, resamples=0).table.row(0, named=True)
+    best = curve.filter(pl.col("value") == found.table["estimate"][0])["agreement"].item()
+    assert best == pytest.approx(beside["agreement"] + beside["ties"] / 2)
+    assert "agreement with preferences ." in found.answer()[1]
+    assert "concordance" not in found.remark
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_it_does_not_matter_which_page_is_called_a(people, share):
+    rows = people.pair_rows
+    which = np.random.default_rng(0).random(rows.height) < np.where(rows["preference"].to_numpy() < 0, share, 0.1)
+    one, other = (fit(each, model="RBP*max", max_grade=3, resamples=60) for each in (rows, _turned(rows, which)))
+    # What is drawn depends on the order of the rows, which is that of their contents; what was found does not.
+    assert one.table["estimate"].to_list() == other.table["estimate"].to_list()
+    value = one.table["estimate"][0]
+    heights = [each.tables["fit_curve"].filter(pl.col("value") == value)["agreement"].item() for each in (one, other)]
+    assert heights[0] == heights[1]
+
+
+def test_charts_and_rows_say_which_kind_of_label_they_are_of(people, fitted):
+    from metameter.meta.fit.sentences import across_fits
+    from metameter.studies.merged import stacked
+
+    pairs = fit(people.pairs, model="RBP*max", max_grade=3, resamples=0)
+    drawn = json.dumps(pairs.charts()["fit_curve"].to_dict())
+    assert "Agreement: of the preferences" in drawn
+    assert "oncordance" not in drawn
+    assert "pairs that score alike" in json.dumps(pairs.charts()["fit_calibration"].to_dict())
+    [sentence] = across_fits({"web": fitted, "mail": pairs}).sentences
+    assert f"mail {pairs.metric} (fitted to preferences)" in sentence
+    both = stacked({"web": fitted.tables["fit_folds"], "mail": pairs.tables["fit_folds"]})
+    assert both.group_by("labels", maintain_order=True).agg(
+        pl.col("concordance").is_not_null().any(), pl.col("agreement").is_not_null().any()
+    ).rows() == [("satisfaction", True, False), ("preference", False, True)]

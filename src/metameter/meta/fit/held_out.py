@@ -8,23 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.scoring.pages import item_scores
+from metameter.meta.fit.goal import CHANCE, Goal
 from metameter.stats.counted_taus import resampled_taus
 from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.replicates import BLOCK
 from metameter.stats.row_intervals import FEWEST_UNITS, row_intervals
-from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.parallel import Workers
     from metameter.stats.checks import Floats
-    from metameter.types.pages import Labelled
 
 __all__ = ["HeldOut", "held_out"]
-
-#: The concordance of scores that say nothing of the labels.
-_CHANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +32,20 @@ class HeldOut:
         What was fitted to all but each fold.
     rows : tuple of int
         How many pages, or pairs, each fold has.
-    tau_b, concordance : ndarray, (folds, 2)
-        Of the fitted metric and of the reference.
+    tau_b, heights : ndarray, (folds, 2)
+        Of the fitted metric and of the reference; the height is the concordance of pages, or the agreement of
+        preferences.
     difference, low, high, p : float
-        The mean over folds of the difference in concordance, its 95% interval, and p of no difference.
+        The mean over folds of the difference in height, its 95% interval, and p of no difference.
     above_chance : bool or None
-        Whether the mean concordance of the fitted metric is shown to be above that of chance, one half; None where
+        Whether the mean height of the fitted metric is shown to be above that of chance, one half; None where
         nothing was drawn anew.
     """
 
     metrics: tuple[str, ...]
     rows: tuple[int, ...]
     tau_b: Floats
-    concordance: Floats
+    heights: Floats
     difference: float
     low: float
     high: float
@@ -63,11 +59,10 @@ class HeldOut:
 
 
 def held_out(
-    labelled: Labelled,
+    goal: Goal,
     folds: Sequence[LabelCounts],
     fitted: Sequence[Measure],
     reference: Measure,
-    max_grade: float,
     resamples: int,
     seed: int,
     jobs: int | Workers | None = None,
@@ -76,7 +71,7 @@ def held_out(
 
     The interval is for other users (or rows), given what was fitted: within each fold they are drawn anew.
     """
-    codes = tied_codes(item_scores(labelled, [*fitted, reference], max_grade))
+    codes = goal.codes([*fitted, reference])
     units = sum(fold.units for fold in folds)
     drawn = resamples if min(fold.units for fold in folds) > 1 and units >= FEWEST_UNITS else 0
     taus, shares, several = [], [], []
@@ -84,19 +79,19 @@ def held_out(
         two = codes[[number, -1]]
         whole = [fold.by_cell[None]]
         taus.append(resampled_taus(two, fold, whole, jobs)[0])
-        shares.append(resampled_taus(two, fold, whole, jobs, statistic="concordance")[0])
+        shares.append(goal.heights(two, fold, whole, jobs)[0])
         if drawn:
             # Folds are drawn apart: one seed for all would draw the same users of each.
             resampled = label_resamples(fold, drawn, seed ^ number)
-            several.append(resampled_taus(two, fold, resampled, jobs, statistic="concordance"))
-    concordance = np.array(shares)
+            several.append(goal.heights(two, fold, resampled, jobs))
+    heights = np.array(shares)
     gains = [both[:, 0] - both[:, 1] for both in several]
-    mean = _mean(concordance[:, 0] - concordance[:, 1])
+    mean = _mean(heights[:, 0] - heights[:, 1])
     low, high, p = _interval(mean, gains, units)
-    above = _interval(_mean(concordance[:, 0]) - _CHANCE, [both[:, 0] - _CHANCE for both in several], units)[0]
+    above = _interval(_mean(heights[:, 0]) - CHANCE, [both[:, 0] - CHANCE for both in several], units)[0]
     shown = bool(above > 0) if drawn else None
     names, rows = tuple(each.name for each in fitted), tuple(each.total for each in folds)
-    return HeldOut(names, rows, np.array(taus), concordance, mean, low, high, p, shown)
+    return HeldOut(names, rows, np.array(taus), heights, mean, low, high, p, shown)
 
 
 def _mean(values: Floats) -> float:

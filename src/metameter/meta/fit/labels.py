@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.held_out import HeldOut, held_out
 from metameter.meta.fit.model import FreeModel
 from metameter.meta.fit.search import Samples, Searched, search
@@ -69,7 +70,7 @@ class LabelFit:
     def flat(self) -> list[str]:
         """The parameters that make no difference on these pages."""
         grid = self.found.grids[0]
-        heights = grid.concordance
+        heights = grid.heights
         names = []
         for n, name in enumerate(self.model.names):
             others = np.delete(grid.points, n, axis=1)
@@ -90,6 +91,8 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
         What the fitted metric is held against; by default the model with its canonical values.
     how : How
     """
+    import polars as pl
+
     check_labels(labelled.table, labelled.label, labelled.source)
     kind = "canonical" if reference is None else "reference"
     reference = model.canonical() if reference is None else reference
@@ -100,18 +103,21 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     fixed = np.stack([whole, *(whole - in_cells(fold, counts) for fold in folds)])
     draws = how.resamples and counts.units >= FEWEST_UNITS
     samples = Samples(counts, fixed, label_resamples(counts, how.resamples, how.seed) if draws else None)
-    found = search(labelled, model, samples, how.max_grade, how.jobs, how.progress)
+    goal = Goal(labelled, how.max_grade)
+    found = search(goal, model, samples, how.jobs, how.progress)
     metric = model.metric(found.estimate)
     tested = None
     if reference is not None:
         fitted = [model.metric(values) for values in found.by_fold]
-        tested = held_out(labelled, folds, fitted, reference, how.max_grade, how.resamples, how.seed, how.jobs)
+        tested = held_out(goal, folds, fitted, reference, how.resamples, how.seed, how.jobs)
     tables = {
         "fit": parameter_rows(model, found),
-        **({} if tested is None else {"fit_folds": fold_rows(tested, metric)}),
-        "fit_curve": curve_rows(model, found),
+        **({} if tested is None else {"fit_folds": fold_rows(tested, metric, goal.name)}),
+        "fit_curve": curve_rows(model, found, goal.name),
         "fit_calibration": calibration_rows(labelled, counts, {"fitted": metric, kind: reference}, how.max_grade),
     }
+    # Where a study has pages of one collection and pairs of another, rows say what they come from.
+    tables = {name: frame.with_columns(labels=pl.lit(labelled.label)) for name, frame in tables.items()}
     return LabelFit(model, metric, reference, found, tested, tables)
 
 

@@ -74,7 +74,7 @@ class Fit(Result):
         return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
-        """Where concordance is highest, what people say of pages by score, how far they look."""
+        """Where scores go best with labels, what people say of pages by score, how far they look."""
         from metameter.meta.fit.charts import fit_charts
 
         return fit_charts(self.tables, self.manifest["fitted"].get("against"))
@@ -197,8 +197,9 @@ def fit(
     -------
     Fit
         Tables ``fit`` (a row a parameter), ``fit_folds`` (fitted and canonical on each held-out fold), ``fit_curve``
-        (concordance by value) and ``fit_calibration`` (labels by score); of the ranks viewed last ``fit_models`` (a row
-        a browsing model), ``fit_last`` (ranks observed and expected) and ``fit_ranks`` (who went on from each rank).
+        (concordance, or agreement with preferences, by value) and ``fit_calibration`` (labels by score); of the ranks
+        viewed last ``fit_models`` (a row a browsing model), ``fit_last`` (ranks observed and expected) and
+        ``fit_ranks`` (who went on from each rank).
 
     References
     ----------
