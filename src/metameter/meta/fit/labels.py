@@ -17,7 +17,7 @@ from metameter.meta.label_question import counts_of_labels
 from metameter.metric.base import Measure
 from metameter.read.serps_labels import check_labels
 from metameter.scoring.pages import require_pages
-from metameter.stats.label_counts import label_resamples
+from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
 from metameter.stats.row_intervals import FEWEST_UNITS
 
@@ -53,6 +53,8 @@ class LabelFit:
         The fitted one.
     reference : Measure or None
         What it is held against.
+    counts : LabelCounts
+        What was searched on.
     found : Searched
     tested : HeldOut or None
         None without a reference.
@@ -62,6 +64,7 @@ class LabelFit:
     model: FreeModel
     metric: Measure
     reference: Measure | None
+    counts: LabelCounts
     found: Searched
     tested: HeldOut | None
     tables: dict[str, pl.DataFrame]
@@ -118,7 +121,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     }
     # Where a study has pages of one collection and pairs of another, rows say what they come from.
     tables = {name: frame.with_columns(labels=pl.lit(labelled.label)) for name, frame in tables.items()}
-    return LabelFit(model, metric, reference, found, tested, tables)
+    return LabelFit(model, metric, reference, counts, found, tested, tables)
 
 
 def facts_of(labelled: Labelled) -> dict[str, Any]:

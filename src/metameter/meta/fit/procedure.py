@@ -62,7 +62,7 @@ class Fit(Result):
         labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
         if "fit_models" not in self.tables:
             return labels
-        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("smoothing"))]
+        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("one_rate"))]
 
     @property
     def remark(self) -> str:
@@ -183,7 +183,8 @@ def fit(
     folds : int
         In how many folds users (or pages, where no users are given) are divided, each held out once.
     resamples : int
-        How many times users (or pages) are drawn anew for the intervals; 0 leaves them out.
+        How many times users (or pages) are drawn anew for the intervals of a metric's parameters; 0 leaves them out.
+        Intervals of browsing models need none.
     seed : int
         The same seed gives the same numbers.
     keep : str
@@ -217,7 +218,10 @@ def fit(
     from metameter.read.serps_kind import read_labels
     from metameter.read.serps_views import read_views
 
-    asked = model or (None if empirical else DEFAULT)
+    if smoothing is not None and not empirical:
+        fix = "Ask for empirical, too, or leave smoothing out."
+        raise MetameterError("smoothing is for ranks viewed last, which were not asked for", given=smoothing, fix=fix)
+    asked = (None if empirical else DEFAULT) if model is None else model
     free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
@@ -259,8 +263,10 @@ def _fitted(
         facts["views"] = facts_of(views)
         tables |= viewed.tables
         tables = {"fit": viewed.parameters} | tables if asked is None else tables
-        fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
-        fitted["smoothing"] = viewed.smoothing
+        one, model = viewed.found.one_rate, viewed.found.model
+        fitted |= {"metric": fitted["metric"] or of_model(one or model).name, "model": str(model)}
+        # Where all ranks have one rate, as many viewers as one likes would be added: that is no number.
+        fitted |= {"smoothing": None if one else viewed.found.worth, "one_rate": str(one) if one else None}
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))

@@ -161,7 +161,9 @@ def _finer(axis: Axis, grid: Grid, n: int, samples: Samples, grids: int) -> Axis
 
 def _interval(grid: Grid, fixed: int) -> tuple[Floats, Floats]:
     below, above = _INTERVAL
-    return np.quantile(grid.lowest[fixed:], below, axis=0), np.quantile(grid.furthest[fixed:], above, axis=0)
+    # Ends are values that were tried, as estimates are: numbers between two would not print as short.
+    low = np.quantile(grid.lowest[fixed:], below, axis=0, method="lower")
+    return low, np.quantile(grid.furthest[fixed:], above, axis=0, method="higher")
 
 
 def _values(old: Axis, new: Axis, grid: Grid, n: int) -> Floats:

@@ -13,10 +13,7 @@ from metameter.notation import spell_value
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ALIKE", "across_fits", "fit_answer", "views_answer"]
-
-#: From this much smoothing on, ranks are no more different than chance makes them.
-ALIKE = 1e5
+__all__ = ["across_fits", "fit_answer", "views_answer"]
 
 
 def across_fits(results: Mapping[str, Any]) -> Across:
@@ -116,25 +113,31 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     return [f"On held-out data {verdict}: {what} {by} ({told})."]
 
 
-def views_answer(models: pl.DataFrame, smoothing: float | None = None) -> list[str]:
+def views_answer(models: pl.DataFrame, one_rate: str | None = None) -> list[str]:
     """Which browsing model the ranks viewed last speak for.
+
+    Parameters
+    ----------
+    models : polars.DataFrame
+        The table ``fit_models``, the data-driven model first.
+    one_rate : str, optional
+        What the data-driven model is called where all ranks have one rate.
 
     Examples
     --------
     >>> import polars as pl
-    >>> names = ["Empirical(continuation=[0.5,0.5])", "RBP(p=0.5)"]
+    >>> names = ["Empirical(continuation=[0.5],tail=repeat)", "RBP(p=0.5)"]
     >>> found = {"parameter": [None, "p"], "low": [None, 0.44], "high": [None, 0.56], "held_out": [-1.4, -1.3]}
-    >>> views_answer(pl.DataFrame({"model": names, **found}), 1e6)
-    ['The ranks viewed last are described by Empirical(continuation=[0.5,0.5]): one rate for all, that is RBP(p=0.5).',
+    >>> views_answer(pl.DataFrame({"model": names, **found}), "RBP(p=0.5)")
+    ['The ranks viewed last are described by one rate for all ranks, that of RBP(p=0.5).',
      'Held-out ranks are likeliest under RBP(p=0.5), 95% interval of p 0.44 to 0.56.']
     """
-    own, *others = models["model"].to_list()
+    own = models["model"][0]
     best_first = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)
     ordered = [_with_interval(row) for row in best_first.iter_rows(named=True)]
-    rbp = next((name for name in others if name.startswith("RBP(")), None)
-    alike = f": one rate for all, that is {rbp}" if rbp and smoothing is not None and smoothing >= ALIKE else ""
+    by = own if one_rate is None else f"one rate for all ranks, that of {one_rate}"
     best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
-    return [f"The ranks viewed last are described by {own}{alike}.", f"Held-out ranks are likeliest under {best}."]
+    return [f"The ranks viewed last are described by {by}.", f"Held-out ranks are likeliest under {best}."]
 
 
 def _with_interval(row: dict[str, Any]) -> str:
