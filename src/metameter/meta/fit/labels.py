@@ -11,6 +11,7 @@ import numpy as np
 from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.held_out import HeldOut, held_out
 from metameter.meta.fit.model import FreeModel
+from metameter.meta.fit.refits import Refits
 from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
 from metameter.meta.label_question import counts_of_labels
@@ -112,7 +113,8 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     tested = None
     if reference is not None:
         fitted = [model.metric(values) for values in found.by_fold]
-        tested = held_out(goal, folds, fitted, reference, how.resamples, how.seed, how.jobs)
+        refits = Refits(goal, counts, folds, model, found, reference)
+        tested = held_out(refits, fitted, how.resamples, how.seed, how.jobs, how.progress)
     tables = {
         "fit": parameter_rows(model, found),
         **({} if tested is None else {"fit_folds": fold_rows(tested, metric, goal.name)}),
