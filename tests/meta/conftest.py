@@ -42,6 +42,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("satisfaction", {"metrics": ["RR", "nDCG@5"], "test": "williams", "resamples": 20, "max_grade": 3}),
     ("preference", {"resamples": 20, "max_grade": 3}),
     ("fit", {"model": "RBP*max", "empirical": True, "resamples": 20, "max_grade": 3}),
+    ("fit", {"serps": sample_pairs(), "model": "RBP*max", "resamples": 20, "max_grade": 3}),
     ("tradeoff", {**FEW, "serps": sample_serps(), "pairs": sample_pairs(), "pages_max_grade": 3}),
     ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
 ]
@@ -102,6 +103,7 @@ def results(small_scores: Scores, small_runs: tuple[dict[str, Any], dict[str, An
         declared = declaration(name)
         takes = declared.signature.parameters
         first = {"scores": (small_scores,), "qrels": small_runs, "serps": (sample_serps(),), "pairs": (sample_pairs(),)}
-        given: tuple[Any, ...] = first.get(next(iter(takes), ""), ())
+        own = next(iter(takes), "")
+        given: tuple[Any, ...] = () if own in options else first.get(own, ())
         made.append((declared, declared.function(*given, **options)))
     return made

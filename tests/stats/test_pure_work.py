@@ -28,6 +28,7 @@ from metameter.stats.resampled_metrics import resampled_power, resampled_taus
 from metameter.stats.resampled_pairs import resampled_pairs
 from metameter.stats.resampled_verdicts import holds
 from metameter.stats.resamples import bootstrap_systems
+from metameter.stats.sign_agreement import resampled_agreements
 from metameter.stats.split_taus import more_split_taus, split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.stats.subsets import repeated_splits
@@ -46,6 +47,7 @@ DIMENSIONS = Dimensions(((0,), (0, 1)), (0.75, 0.25))
 COUNTS = RNG.integers(0, 20, (2, 11, 2, 3, 2))
 DRAWN = ("topics", "systems", "both")
 CODES = RNG.integers(0, 9, (4, 30))
+PREFERRED = np.sign(np.arange(LABELS.max() + 1) - 1)
 LABELLED = [LabelCounts(np.arange(30), LABELS, np.arange(1, 31), user) for user in (None, np.arange(30) % 7)]
 
 
@@ -111,6 +113,10 @@ CALLS = {
     "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
     "resampled_power": lambda jobs: [
         resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
+    ],
+    "resampled_agreements": lambda jobs: [
+        resampled_agreements(np.sign(CODES - 1), PREFERRED, counts, label_resamples(counts, 150), jobs=jobs)
+        for counts in LABELLED
     ],
     "resampled_scores": lambda jobs: resampled_scores(COUNTS.sum(axis=-1)[None].repeat(4, 0), resamples=150, jobs=jobs),
     # Two functions have this name: of rankings of systems, and of scores of pages.

@@ -86,8 +86,15 @@ class LabelCounts:
         return csr_array((self.count, (self._numbered[1], self.user)), shape=(len(self.cells), self.units))
 
 
-def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0) -> Drawn:
+def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0, part: tuple[int, ...] = ()) -> Drawn:
     """Draw rows with replacement, or users with all their rows: replicates (cells,) of how often each cell occurs.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+    trials, seed : int
+    part : tuple of int
+        Which of several sets of counts these are that are drawn apart with one seed.
 
     Examples
     --------
@@ -100,8 +107,8 @@ def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0) -> D
         fix = "Give more of them." if counts.user is None else "Leave the users out, or give the labels of more users."
         raise MetameterError("there is nothing to resample", given=f"{counts.units} to draw from", fix=fix)
     if counts.user is None:
-        return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed)
-    return Drawn(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed)
+        return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed, part)
+    return Drawn(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed, part)
 
 
 def _draw_rows(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""How far people look: the share that goes on from each rank, observed and smoothed, and how well a model fits it."""
+"""How far people look: the share that goes on from each rank, observed and smoothed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["GTest", "Viewers", "g_test", "smoothed_continuation", "viewers_of", "wilson"]
+__all__ = ["Smoothed", "Viewers", "smoothed_continuation", "viewers_of"]
 
 #: Between these is searched how many viewers at each rank smoothing is worth.
 _LEAST, _MOST = 1e-2, 1e6
-#: A rank of which fewer are expected is tested together with those above it.
-_FEWEST = 5.0
+#: From so many on ranks are as good as alike.
+_ALIKE = 1e5
 
 
 class Viewers(NamedTuple):
@@ -29,6 +29,17 @@ class Viewers(NamedTuple):
     def reached(self) -> int:
         """How many ranks anybody viewed: whoever viewed one has viewed those above it."""
         return int(np.count_nonzero(self.viewers))
+
+    def together_from(self, rank: int) -> Viewers:
+        """The same with all ranks from this one on as one: how often anybody viewed one of them, and left there.
+
+        Examples
+        --------
+        >>> Viewers(np.array([10, 5, 3, 1]), np.array([5, 2, 2, 1])).together_from(3)
+        Viewers(viewers=array([10,  5,  4]), left=array([5, 2, 3]))
+        """
+        viewers, left = (np.append(each[: rank - 1], each[rank - 1 :].sum()) for each in self)
+        return Viewers(viewers, left) if len(self.viewers) > rank else self
 
 
 def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArray[np.int64]) -> Viewers:
@@ -49,7 +60,18 @@ def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArra
     return Viewers(here.sum(axis=1), (here * (last == ranks)).sum(axis=1))
 
 
-def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> tuple[Floats, float]:
+class Smoothed(NamedTuple):
+    """The share that goes on from each rank, how many viewers at each smoothing is worth, and what is left free.
+
+    Without smoothing all rates are ``parameters``; where all ranks have one rate, ``worth`` is infinite, and one is.
+    """
+
+    rates: Floats
+    worth: float
+    parameters: float
+
+
+def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> Smoothed:
     """The share that goes on from each rank, drawn towards that of all ranks together; and how strongly.
 
     Leaving at a rank is as likely as if ``smoothing`` more viewers had been seen there, who left at the rate of all
@@ -58,28 +80,34 @@ def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> 
     makes them likeliest. Where ranks do not differ more than by chance, all have one rate: that of RBP. Without
     smoothing nothing is known of ranks that nobody viewed: NaN.
 
+    How many parameters the rates amount to is the sum of how much each would move with its own observed share.
+
     Examples
     --------
-    >>> smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])), smoothing=0)[0]
-    array([0.5, 0.4])
-    >>> rates, worth = smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])))
-    >>> rates.round(3), worth > 1000  # no more different than chance makes them
-    (array([0.467, 0.467]), True)
+    >>> smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])), smoothing=0)
+    Smoothed(rates=array([0.5, 0.4]), worth=0.0, parameters=2.0)
+    >>> rates, worth, parameters = smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])))
+    >>> rates.round(3), worth, parameters  # no more different than chance makes them
+    (array([0.467, 0.467]), inf, 1.0)
     """
     viewers, left = observed
-    overall = float(left.sum() / max(viewers.sum(), 1))
+    total = max(float(viewers.sum()), 1.0)
+    overall = float(left.sum()) / total
     worth = _concentration(viewers, left, overall) if smoothing is None else float(smoothing)
+    if np.isinf(worth):
+        return Smoothed(np.full(len(viewers), 1.0 - overall), worth, 1.0)
     seen = viewers + worth
     leaving = np.divide(left + worth * overall, seen, out=np.full(len(seen), np.nan), where=seen > 0)
-    return np.asarray(1.0 - leaving), worth
+    own = np.divide(viewers + worth * viewers / total, seen, out=np.zeros(len(seen)), where=seen > 0)
+    return Smoothed(np.asarray(1.0 - leaving), worth, float(own.sum()))
 
 
 def _concentration(viewers: NDArray[np.int64], left: NDArray[np.int64], overall: float) -> float:
     from scipy.optimize import minimize_scalar
     from scipy.special import betaln
 
-    if not 0 < overall < 1:
-        return 0.0  # all leave, or none: there is nothing to be drawn towards
+    if not 0 < overall < 1 or np.count_nonzero(viewers) < 2:
+        return 0.0  # all leave, or none, or there is one rank: there is nothing to be drawn towards
 
     def unlikely(logarithm: float) -> float:
         a, b = np.exp(logarithm) * overall, np.exp(logarithm) * (1 - overall)
@@ -87,72 +115,5 @@ def _concentration(viewers: NDArray[np.int64], left: NDArray[np.int64], overall:
 
     ends = (np.log(_LEAST), np.log(_MOST))
     found = minimize_scalar(unlikely, bounds=ends, method="bounded", options={"xatol": 1e-6})
-    # Where the likelihood rises to the end, the end is meant.
-    return float(_MOST if unlikely(ends[1]) <= found.fun + 1e-9 else np.exp(found.x))
-
-
-def wilson(share: Floats, trials: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """The 95% interval of a share by Wilson's score: it has a width where all, or none, of few trials succeeded.
-
-    Examples
-    --------
-    >>> low, high = wilson(np.array([1.0, 0.5]), np.array([3, 10]))
-    >>> low.round(3), high.round(3)
-    (array([0.439, 0.237]), array([1.   , 0.763]))
-    """
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.975))
-    centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
-    half = z / (1 + z**2 / trials) * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
-
-
-class GTest(NamedTuple):
-    """The likelihood-ratio statistic of counts against what is expected, its degrees of freedom and p."""
-
-    statistic: float
-    df: int
-    pvalue: float
-
-
-def g_test(observed: Floats, expected: Floats, parameters: int = 0) -> GTest:
-    """Test counts against expected ones with the same sum; ranks of which few are expected are taken together.
-
-    Examples
-    --------
-    >>> test = g_test(np.array([10.0, 20.0, 30.0]), np.array([20.0, 20.0, 20.0]))
-    >>> round(test.statistic, 3), test.df, round(test.pvalue, 4)
-    (10.465, 2, 0.0053)
-    """
-    from scipy.special import chdtrc, xlogy
-
-    seen, awaited = _pooled(observed, expected)
-    df = len(awaited) - 1 - parameters
-    possible = bool((awaited[seen > 0] > 0).all())
-    if not possible:
-        return GTest(float("inf"), max(df, 0), 0.0)
-    statistic = 2.0 * float((xlogy(seen, seen) - xlogy(seen, np.where(seen > 0, awaited, 1.0))).sum())
-    return GTest(max(statistic, 0.0), max(df, 0), float(chdtrc(df, max(statistic, 0.0))) if df > 0 else float("nan"))
-
-
-def _pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Neighbouring ranks together until enough are expected of each; what is left over joins the last.
-
-    Examples
-    --------
-    >>> _pooled(np.array([9.0, 1.0, 2.0, 1.0]), np.array([8.0, 3.0, 2.0, 1.0]))
-    (array([9., 4.]), array([8., 6.]))
-    """
-    seen, awaited = [0.0], [0.0]
-    for one, other in zip(observed, expected, strict=True):
-        if awaited[-1] >= _FEWEST:
-            seen.append(0.0)
-            awaited.append(0.0)
-        seen[-1] += float(one)
-        awaited[-1] += float(other)
-    if len(awaited) > 1 and awaited[-1] < _FEWEST:
-        rest, others = seen.pop(), awaited.pop()
-        seen[-1] += rest
-        awaited[-1] += others
-    return np.array(seen), np.array(awaited)
+    # Where the likelihood rises as far as it can be computed, it rises for ever.
+    return float("inf" if found.x > np.log(_ALIKE) or unlikely(ends[1]) <= found.fun else np.exp(found.x))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.stats.effective_users import effective_units, rows_of_users
+
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.label_counts import LabelCounts
@@ -19,16 +21,25 @@ _TAIL = 0.025
 _FINE = 1e-4
 #: A fall so deep is as good as one without a bottom, and can be computed with.
 _DEEP = 1e9
+#: One user with nearly all rows leaves less than this, and with it an interval of everything.
+_LEAST_FREEDOM = 0.1
 
 
 def variance_of_sum(counts: LabelCounts, values: Floats) -> float:
     """The variance of a sum over all rows, were other users (or rows, where users are not known) drawn.
+
+    A user with a large share of all rows draws the mean to their own: what their sum differs from it is too little by
+    that share, and is made up for.
 
     Parameters
     ----------
     counts : LabelCounts
     values : ndarray, (cells,)
         What each row of a cell adds to the sum.
+
+    References
+    ----------
+    bell2002
 
     Examples
     --------
@@ -39,12 +50,13 @@ def variance_of_sum(counts: LabelCounts, values: Floats) -> float:
     >>> variance_of_sum(LabelCounts(item, 0 * item, once, item), np.array([1.0, -1.0]))  # two users, twice each
     16.0
     """
+    total = float(counts.by_cell @ values)
     if counts.user is None:
-        total, squares = float(counts.by_cell @ values), float(counts.by_cell @ values**2)
-    else:
-        own = counts.by_user.T @ values
-        total, squares = float(own.sum()), float((own**2).sum())
-    return max(squares - total**2 / counts.units, 0.0) * counts.units / max(counts.units - 1, 1)
+        squares = float(counts.by_cell @ values**2)
+        return max(squares - total**2 / counts.units, 0.0) * counts.units / max(counts.units - 1, 1)
+    share = rows_of_users(counts) / counts.total
+    left = np.asarray(counts.by_user.T @ values) - share * total
+    return float((left**2 / np.maximum(1.0 - share, np.finfo(np.float64).tiny)).sum()) if counts.units > 1 else 0.0
 
 
 def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
@@ -53,7 +65,8 @@ def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
     For independent rows and a true model it is half of 3.84, the 95% point of chi-square. It is more by as much as the
     slopes of users (or rows) vary more than the curvature says: where users repeat themselves they say less than so
     many rows would, and where the model is not true its curvature misleads. t instead of a normal distribution, since
-    users may be few. It is never less: rows that are all alike may be so by chance.
+    users may be few, or some of them have most of the rows. It is never less: rows that are all alike may be so by
+    chance.
 
     Parameters
     ----------
@@ -75,14 +88,15 @@ def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
     >>> round(fall_inside(many, np.array([1 / 0.3, -1 / 0.7]), 30_000 / 0.3**2 + 70_000 / 0.7**2), 2)
     1.92
     """
-    return _by_chance(counts.units) * max(variance_of_sum(counts, slopes) / curvature, 1.0)
+    return _by_chance(counts) * max(variance_of_sum(counts, slopes) / curvature, 1.0)
 
 
 def fall_at_bound(counts: LabelCounts) -> float:
     """The same where the estimate is at a bound, and has no curvature: there is an interval to one side only.
 
     A value at which what was observed by everybody has a chance of 2.5% is its end. Users count once, however many
-    rows they have: nothing is known of how alike their rows would be elsewhere.
+    rows they have (and for less, where some have most of them): nothing is known of how alike their rows would be
+    elsewhere.
 
     Examples
     --------
@@ -92,7 +106,7 @@ def fall_at_bound(counts: LabelCounts) -> float:
     >>> round(likelihood_ends(lambda p: 20 * np.log(1 - p), 0.0, (0.0, 0.999), fall, 0.01)[1], 3)  # 0.832 ** 20 = 0.025
     0.168
     """
-    return -log(_TAIL) * counts.total / counts.units
+    return -log(_TAIL) * counts.total / effective_units(counts)
 
 
 def likelihood_ends(
@@ -153,12 +167,13 @@ def not_less_likely(counts: LabelCounts, best: Floats, other: Floats) -> bool:
     [True, False]
     """
     lead = best - other
-    least = _by_chance(counts.units)
+    least = _by_chance(counts)
     return bool(counts.by_cell @ lead <= max(np.sqrt(2.0 * least * variance_of_sum(counts, lead)), least))
 
 
-def _by_chance(units: int) -> float:
-    """Half the square of the 97.5% point of t: 1.92 for many units."""
+def _by_chance(counts: LabelCounts) -> float:
+    """Half the square of the 97.5% point of t: 1.92 for many users (or rows) of equal size."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(units - 1, 1), 1.0 - _TAIL)) ** 2 / 2.0
+    freedom = max(effective_units(counts) - 1.0, _LEAST_FREEDOM)
+    return float(stdtrit(freedom, 1.0 - _TAIL)) ** 2 / 2.0

@@ -82,11 +82,14 @@ class Drawn(Replicates):
     stream : Stream
         Its stream of random numbers.
     seed : int
+    part : tuple of int
+        Which of several sets of replicates with one seed this is: each has random numbers of its own.
     """
 
     draw: Callable[[np.random.Generator, int], NDArray[Any]]
     stream: Stream
     seed: int = 0
+    part: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         # NumPy's integers may be too narrow to count with, so both become Python's.
@@ -95,7 +98,8 @@ class Drawn(Replicates):
 
     def block(self, number: int) -> NDArray[Any]:
         """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(int(self.stream), number)))
+        key = (int(self.stream), *self.part, number)
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
         return self.draw(rng, BLOCK)[: self.trials - number * BLOCK]
 
 

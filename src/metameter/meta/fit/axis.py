@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,8 @@ class Axis:
     step : float
         Of values, or with ``ratios`` of their decimal logarithms; 1 for whole numbers, and then never finer.
     ratios, whole : bool
+    more : pair of bool
+        Whether the parameter may have values below the lowest, and above the highest, that change anything.
     """
 
     low: float
@@ -44,6 +46,7 @@ class Axis:
     step: float
     ratios: bool = False
     whole: bool = False
+    more: tuple[bool, bool] = (False, False)
 
     def values(self, first: float | None = None, last: float | None = None) -> NDArray[np.float64]:
         """The values from one to another, both of which belong to them where they are ends of the range.
@@ -82,7 +85,7 @@ class Axis:
     def finer(self) -> Axis:
         """The same range in finer steps."""
         step = self.step if self.whole else float(f"{self.step / FINER:.6g}")
-        return Axis(self.low, self.high, step, self.ratios, self.whole)
+        return replace(self, step=step)
 
 
 def axis_of(bounds: Bounds, longest: int, free: int) -> Axis:
@@ -92,7 +95,7 @@ def axis_of(bounds: Bounds, longest: int, free: int) -> Axis:
     ----------
     bounds : Bounds
     longest : int
-        How many results the longest page has: deeper users, or such as look for more, are alike.
+        How many results the longest page has: users who go deeper are alike.
     free : int
         How many parameters are free: the more, the coarser the first grid.
 
@@ -100,7 +103,7 @@ def axis_of(bounds: Bounds, longest: int, free: int) -> Axis:
     --------
     >>> from metameter.parameters import Bounds
     >>> axis_of(Bounds(0, 1, high_open=True), 10, 1)
-    Axis(low=0.0, high=0.999, step=0.01, ratios=False, whole=False)
+    Axis(low=0.0, high=0.999, step=0.01, ratios=False, whole=False, more=(False, True))
     >>> axis_of(Bounds(1, 1_000_000, integer=True), 10, 1).values().tolist()[-1], axis_of(Bounds(0.5, 1e9), 10, 1).high
     (10.0, 1000.0)
     """
@@ -112,7 +115,9 @@ def axis_of(bounds: Bounds, longest: int, free: int) -> Axis:
         inside = span / 1000
         low = bounds.low + inside * bounds.low_open
         high = bounds.high - inside * bounds.high_open
-        return Axis(float(low), float(high), float(f"{span * _FIRST[free]:.1g}"))
+        step = float(f"{span * _FIRST[free]:.1g}")
+        return Axis(float(low), float(high), step, more=(bool(bounds.low_open), bool(bounds.high_open)))
     low = bounds.low if bounds.low > 0 else _SMALLEST
     high = min(bounds.high, max(_PER_RANK * longest, 10 * low))
-    return Axis(float(low), float(high), 1.0 / _PER_DECADE[free], ratios=True)
+    more = (low > bounds.low or bool(bounds.low_open), high < bounds.high or bool(bounds.high_open))
+    return Axis(float(low), float(high), 1.0 / _PER_DECADE[free], ratios=True, more=more)

@@ -9,40 +9,51 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.browse.base import Browsing
-from metameter.browse.empirical import Empirical
 from metameter.meta.fit.axis import Axis, axis_of
+from metameter.meta.fit.data_driven import data_driven
 from metameter.meta.fit.last_ranks import LastRanks, likeliest
 from metameter.registry import get
-from metameter.stats.last_viewed import smoothed_continuation, viewers_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
 
-__all__ = ["Candidate", "Fitted", "OneNumber", "candidates", "empirical_of"]
+__all__ = ["Candidate", "Fitted", "OneNumber", "candidates"]
 
 #: Models that are tried, and the number of theirs that is found; DCG and Prec by how deep their users go.
 _TRIED = (
     *(("RBP", "p"), ("INSQ", "T"), ("INST", "T"), ("DCG", "k"), ("Prec", "k")),
     *(("ERR", ""), ("RRbin", ""), ("AP1", ""), ("AP2", "")),
 )
-#: Ranks of a data-driven model; from then on users go on at one rate.
-MOST_RANKS = 100
-_DIGITS = 4
 #: The first grid is as coarse as those of so many parameters: a likelihood is smooth, and searched further.
 _COARSE = 2
+#: What a parameter costs in log-likelihood, by Akaike's criterion: lapses that gain less are none.
+_COST = 1.0
 #: Of deeper pages not every last rank is tried.
 _MOST_DEPTHS = 32
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model with the parameters that make the ranks likeliest, and the share of lapses it takes."""
+    """A model with the number that makes the ranks likeliest, and with the lapses that make them likelier still.
+
+    Attributes
+    ----------
+    model : Browsing
+        Its number is found without lapses, as it is used without: but for whole numbers, which say never of some ranks.
+    lapse : float
+        The share of lapses with which models are compared; 0 where they gain less than a parameter costs.
+    parameters : float
+        How many were found.
+    needed : float
+        The lapse of a model that says never of what was observed, and cannot do without; 0 for others.
+    """
 
     model: Browsing
     lapse: float
-    parameters: int
+    parameters: float
+    needed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,36 +81,8 @@ class _Empirical:
     smoothing: float | None
 
     def __call__(self, ranks: LastRanks, weights: NDArray[np.int64]) -> Fitted:
-        model = empirical_of(ranks, weights, self.smoothing)
-        return Fitted(model, likeliest(ranks, model, weights), len(model.observed))
-
-
-def empirical_of(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float | None = None) -> Empirical:
-    """The data-driven model: the smoothed share that goes on from each rank, in as many digits as are printed.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from metameter.types import Views
-    >>> views = Views.of(pl.DataFrame({"grades": [[1, 0, 0]] * 10, "last": [1] * 5 + [2] * 3 + [3] * 2}))
-    >>> ranks = LastRanks.of(views, 1)
-    >>> empirical_of(ranks, ranks.count, smoothing=0)
-    Empirical(continuation=[0.5,0.4])
-    """
-    seen = viewers_of(ranks.last, ranks.length[ranks.item], weights)
-    rates, worth = smoothed_continuation(seen, smoothing)
-    written = np.round(rates[: seen.reached], _DIGITS).tolist()
-    if len(written) > MOST_RANKS:
-        deep = slice(MOST_RANKS - 1, None)
-        beyond = 1.0 - float(seen.left[deep].sum()) / float(seen.viewers[deep].sum())
-        return _for_ever([*written[: MOST_RANKS - 1], beyond])
-    # Smoothing takes ranks for alike: it has something to say of those that nobody reached, too.
-    return _for_ever(written) if worth and 0 < len(written) < len(rates) else Empirical(continuation=written or [0.0])
-
-
-def _for_ever(rates: list[float]) -> Empirical:
-    end = min(round(rates[-1], _DIGITS), 1 - 10.0**-_DIGITS)
-    return Empirical(continuation=[*rates[:-1], end], tail="repeat")
+        found = data_driven(ranks, weights, self.smoothing)
+        return _with_lapse(ranks, found.model, weights, found.parameters)
 
 
 @dataclass(frozen=True)
@@ -116,7 +99,7 @@ class OneNumber:
         axis = self.axis(ranks)
         if axis.whole:
             return max(self.every(ranks, weights), key=lambda each: _height(ranks, each, weights))
-        best = _bounded(lambda value: _height(ranks, Fitted(self.model(value), 0.0, 1), weights), axis)
+        best = _bounded(lambda value: ranks.log_likelihood(self.model(value), 0.0, weights), axis)
         return _with_lapse(ranks, self.model(best), weights, 1)
 
     def model(self, value: float) -> Browsing:
@@ -133,9 +116,12 @@ class OneNumber:
         return [_with_lapse(ranks, self.model(int(each)), weights, 1) for each in _spread(self.axis(ranks).values())]
 
 
-def _with_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64], parameters: int) -> Fitted:
+def _with_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64], parameters: float) -> Fitted:
     lapse = likeliest(ranks, model, weights)
-    return Fitted(model, lapse, parameters + (lapse > 0))
+    gain = ranks.log_likelihood(model, lapse, weights) - ranks.log_likelihood(model, 0.0, weights)
+    if gain <= _COST:
+        return Fitted(model, 0.0, parameters)
+    return Fitted(model, lapse, parameters + 1, lapse if np.isinf(gain) else 0.0)
 
 
 def _height(ranks: LastRanks, fitted: Fitted, weights: NDArray[np.int64]) -> float:

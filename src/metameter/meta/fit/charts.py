@@ -1,10 +1,11 @@
-"""The charts of `fit`: where concordance is highest, what people say by score, how far they look."""
+"""The charts of `fit`: where scores go best with labels, what people say by score, how far they look."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.fit.goal import AGREEMENT, CONCORDANCE, goal_of
 from metameter.meta.shown_rows import one_collection
 
 if TYPE_CHECKING:
@@ -12,12 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_charts"]
 
-_CURVE = (
-    "Concordance: of pairs with different labels, the share ordered likewise, ties half. Solid: the estimate; grey: "
-    "its 95% interval; {dashed}. Other free parameters are at their best."
-)
+_MEANING = {
+    CONCORDANCE: "Concordance: of pairs of pages with different labels, the share ordered likewise, equal scores half.",
+    AGREEMENT: "Agreement: of the preferences, the share that goes to the page with the higher score, equal ones half.",
+}
+_CURVE = "{meaning} Solid: the estimate; grey: its 95% interval; {dashed}. Other free parameters are at their best."
 _BINS = (
-    "Pages in at most ten bins of about equal size, by score; bars: 95% intervals of the mean label. Where a metric "
+    "{rows} in at most ten bins of about equal size, by {by}; bars: 95% intervals of the mean label. Where a metric "
     "orders pages as people do, the line only rises; how steep it is depends on the scale of the scores."
 )
 _RANKS = (
@@ -44,18 +46,21 @@ def fit_charts(tables: Mapping[str, pl.DataFrame], against: Mapping[str, Any] | 
 
 
 def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, Any] | None = None) -> Any:
-    """How high concordance is along each parameter, with the estimate, its interval and what it is held against."""
+    """How high the goal is along each parameter, with the estimate, its interval and what it is held against."""
     from metameter.view.charts.profiles import profiles
 
     rows, which = one_collection(table)
     points, _ = one_collection(curve)
+    # Of several collections, one may have pages and another preferences: each has a column of its own.
+    goal = goal_of(points["labels"][0])
+    labels = "preferences" if goal == AGREEMENT else "the labels"
     return profiles(
         points,
-        *("value", "concordance", "parameter"),
+        *("value", goal, "parameter"),
         {row["parameter"]: _marks(row, against) for row in rows.iter_rows(named=True)},
         title="Which parameters describe the users?",
-        below=list(filter(None, [_CURVE.format(dashed=_dashed(against)), which])),
-        titles=("", "concordance with the labels"),
+        below=list(filter(None, [_CURVE.format(meaning=_MEANING[goal], dashed=_dashed(against)), which])),
+        titles=("", f"{goal} with {labels}"),
     )
 
 
@@ -88,13 +93,16 @@ def calibration_chart(table: pl.DataFrame) -> Any:
     from metameter.view.charts.binned_means import binned_means
 
     rows, which = one_collection(table)
+    pairs = rows["labels"][0] == "preference"
+    by = "difference of scores (second less first page)" if pairs else "score"
+    what = "What do people say of pairs that score alike?" if pairs else "What do people say of pages that score alike?"
     named = rows.with_columns(pane=pl.format("{} ({})", "metric", "kind"))
     return binned_means(
         named.select("pane", "score", "label", "low", "high", "bin", "rows"),
         *("score", "label", ("low", "high"), "pane", ("bin", "rows")),
-        title="What do people say of pages that score alike?",
-        below=list(filter(None, [_BINS, which])),
-        titles=("mean score of the bin", "mean label"),
+        title=what,
+        below=list(filter(None, [_BINS.format(rows="Pairs" if pairs else "Pages", by=by), which])),
+        titles=(f"mean {'difference' if pairs else 'score'} of the bin", "mean preference" if pairs else "mean label"),
     )
 
 

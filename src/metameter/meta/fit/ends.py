@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.label_counts import LabelCounts
 
-__all__ = ["Ends", "lapse_ends", "number_ends"]
+__all__ = ["Ends", "lapse_ends", "near_by", "number_ends"]
 
 #: The slope of a likelihood is taken over this part of the estimate, to both sides.
 _NEAR = 1e-3
@@ -74,18 +74,24 @@ def _logarithms(ranks: LastRanks, fitted: Fitted) -> Floats:
     return ranks.logarithms(ranks.own(fitted.model), fitted.lapse)
 
 
+def near_by(number: OneNumber, fitted: Fitted, ranks: LastRanks) -> float:
+    """How far to both sides of the number slopes are taken; 0 at a bound."""
+    axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
+    return max(min(_NEAR * best, (best - axis.low) / 2, (axis.high - best) / 2), 0.0)
+
+
 def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
     """Where the likelihood has fallen far enough beside the best value."""
     axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
     bounds = (axis.low, axis.high)
 
     def logarithms(value: float) -> Floats:
-        return ranks.logarithms(ranks.asked_once(number.model(value)), fitted.lapse)
+        return ranks.logarithms(ranks.asked_once(number.model(value)), fitted.needed)
 
     def height(value: float) -> float:
         return float(counts.by_cell @ logarithms(value))
 
-    near = min(_NEAR * best, (best - axis.low) / 2, (axis.high - best) / 2)
+    near = near_by(number, fitted, ranks)
     if near > 0:
         below, here, above = (logarithms(best + step) for step in (-near, 0.0, near))
         curvature = float(counts.by_cell @ (2 * here - below - above)) / near**2
@@ -97,7 +103,7 @@ def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: La
 
 
 def lapse_ends(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float | None, float | None]:
-    """The interval of the share of lapses, its model being as it is; nothing where the model needs none."""
+    """The interval of the share of lapses, its model being as it is; nothing where the model has none."""
     if not fitted.lapse or counts.units < FEWEST_UNITS:
         return None, None
     own, even = ranks.own(fitted.model), 1.0 / ranks.length[ranks.item]

@@ -11,7 +11,7 @@ __all__ = ["at_a_glance"]
 
 _SHOWN = {
     "fit": ("parameter", "estimate", "low", "high", "canonical_value", "at_bound"),
-    "fit_folds": ("fold", "metric", "tau_b", "concordance", "difference", "low", "high"),
+    "fit_folds": ("fold", "metric", "tau_b", "concordance", "agreement", "difference", "low", "high"),
     "fit_models": ("model", "kind", "low", "high", "lapse", "held_out", "p"),
 }
 

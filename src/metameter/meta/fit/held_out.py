@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.scoring.pages import item_scores
+from metameter.meta.fit.goal import CHANCE
+from metameter.meta.fit.refits import Refits, most_draws
 from metameter.stats.counted_taus import resampled_taus
-from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.replicates import BLOCK
 from metameter.stats.row_intervals import FEWEST_UNITS, row_intervals
-from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.parallel import Workers
     from metameter.stats.checks import Floats
-    from metameter.types.pages import Labelled
 
 __all__ = ["HeldOut", "held_out"]
-
-#: The concordance of scores that say nothing of the labels.
-_CHANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +32,20 @@ class HeldOut:
         What was fitted to all but each fold.
     rows : tuple of int
         How many pages, or pairs, each fold has.
-    tau_b, concordance : ndarray, (folds, 2)
-        Of the fitted metric and of the reference.
+    tau_b, heights : ndarray, (folds, 2)
+        Of the fitted metric and of the reference; the height is the concordance of pages, or the agreement of
+        preferences.
     difference, low, high, p : float
-        The mean over folds of the difference in concordance, its 95% interval, and p of no difference.
+        The mean over folds of the difference in height, its 95% interval, and p of no difference.
     above_chance : bool or None
-        Whether the mean concordance of the fitted metric is shown to be above that of chance, one half; None where
+        Whether the mean height of the fitted metric is shown to be above that of chance, one half; None where
         nothing was drawn anew.
     """
 
     metrics: tuple[str, ...]
     rows: tuple[int, ...]
     tau_b: Floats
-    concordance: Floats
+    heights: Floats
     difference: float
     low: float
     high: float
@@ -63,40 +59,32 @@ class HeldOut:
 
 
 def held_out(
-    labelled: Labelled,
-    folds: Sequence[LabelCounts],
+    refits: Refits,
     fitted: Sequence[Measure],
-    reference: Measure,
-    max_grade: float,
     resamples: int,
     seed: int,
     jobs: int | Workers | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> HeldOut:
     """Hold what was fitted to the other folds against the reference, fold by fold.
 
-    The interval is for other users (or rows), given what was fitted: within each fold they are drawn anew.
+    The interval is for other users (or rows), who are drawn anew and searched again.
     """
-    codes = tied_codes(item_scores(labelled, [*fitted, reference], max_grade))
+    goal, folds = refits.goal, refits.folds
+    codes = goal.codes([*fitted, refits.reference])
     units = sum(fold.units for fold in folds)
-    drawn = resamples if min(fold.units for fold in folds) > 1 and units >= FEWEST_UNITS else 0
-    taus, shares, several = [], [], []
-    for number, fold in enumerate(folds):
-        two = codes[[number, -1]]
-        whole = [fold.by_cell[None]]
-        taus.append(resampled_taus(two, fold, whole, jobs)[0])
-        shares.append(resampled_taus(two, fold, whole, jobs, statistic="concordance")[0])
-        if drawn:
-            # Folds are drawn apart: one seed for all would draw the same users of each.
-            resampled = label_resamples(fold, drawn, seed ^ number)
-            several.append(resampled_taus(two, fold, resampled, jobs, statistic="concordance"))
-    concordance = np.array(shares)
-    gains = [both[:, 0] - both[:, 1] for both in several]
-    mean = _mean(concordance[:, 0] - concordance[:, 1])
-    low, high, p = _interval(mean, gains, units)
-    above = _interval(_mean(concordance[:, 0]) - _CHANCE, [both[:, 0] - _CHANCE for both in several], units)[0]
-    shown = bool(above > 0) if drawn else None
+    draws = min(resamples, most_draws(len(folds))) if min(fold.units for fold in folds) > 1 else 0
+    draws = draws if units >= FEWEST_UNITS else 0
+    whole = [(codes[[number, -1]], fold, [fold.by_cell[None]]) for number, fold in enumerate(folds)]
+    taus = np.array([resampled_taus(*each, jobs)[0] for each in whole])
+    heights = np.array([goal.heights(*each, jobs)[0] for each in whole])
+    drawn = refits.heights(draws, seed, jobs, progress) if draws else np.empty((len(folds), 0, 2))
+    mean = _mean(heights[:, 0] - heights[:, 1])
+    low, high, p = _interval(mean, drawn[..., 0] - drawn[..., 1], units)
+    above = _interval(_mean(heights[:, 0]) - CHANCE, drawn[..., 0] - CHANCE, units)[0]
+    shown = bool(above > 0) if draws else None
     names, rows = tuple(each.name for each in fitted), tuple(each.total for each in folds)
-    return HeldOut(names, rows, np.array(taus), concordance, mean, low, high, p, shown)
+    return HeldOut(names, rows, taus, heights, mean, low, high, p, shown)
 
 
 def _mean(values: Floats) -> float:
@@ -111,14 +99,16 @@ def _mean(values: Floats) -> float:
     return float(known.mean()) if known.size else float("nan")
 
 
-def _interval(mean: float, differences: Sequence[Floats], units: int) -> tuple[float, float, float]:
-    """The interval of a mean over folds; where the labels of a fold are all alike, in a draw too, it has no say."""
-    if not differences or np.isnan(mean):
+def _interval(mean: float, differences: Floats, units: int) -> tuple[float, float, float]:
+    """The interval of a mean over folds, from draws of all of them, (folds, draws).
+
+    Where the labels of a fold are all alike, in a draw too, it has no say.
+    """
+    if not differences.size or np.isnan(mean):
         return np.nan, np.nan, np.nan
-    table = np.stack(differences)
-    known = np.isfinite(table)
+    known = np.isfinite(differences)
     some = known.any(axis=0)
-    drawn = (np.where(known, table, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some])[:, None]
+    drawn = (np.where(known, differences, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some])[:, None]
     noise = np.zeros((-(-len(drawn) // BLOCK), 1))
     found = row_intervals(np.array([mean]), drawn, noise, np.zeros(1), units=units)
     return float(found.low[0]), float(found.high[0]), float(found.p[0])

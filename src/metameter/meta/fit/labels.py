@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.held_out import HeldOut, held_out
 from metameter.meta.fit.model import FreeModel
+from metameter.meta.fit.refits import Refits
 from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
 from metameter.meta.label_question import counts_of_labels
 from metameter.metric.base import Measure
 from metameter.read.serps_labels import check_labels
 from metameter.scoring.pages import require_pages
-from metameter.stats.label_counts import label_resamples
+from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
 from metameter.stats.row_intervals import FEWEST_UNITS
 
@@ -52,6 +54,8 @@ class LabelFit:
         The fitted one.
     reference : Measure or None
         What it is held against.
+    counts : LabelCounts
+        What was searched on.
     found : Searched
     tested : HeldOut or None
         None without a reference.
@@ -61,6 +65,7 @@ class LabelFit:
     model: FreeModel
     metric: Measure
     reference: Measure | None
+    counts: LabelCounts
     found: Searched
     tested: HeldOut | None
     tables: dict[str, pl.DataFrame]
@@ -69,7 +74,7 @@ class LabelFit:
     def flat(self) -> list[str]:
         """The parameters that make no difference on these pages."""
         grid = self.found.grids[0]
-        heights = grid.concordance
+        heights = grid.heights
         names = []
         for n, name in enumerate(self.model.names):
             others = np.delete(grid.points, n, axis=1)
@@ -90,6 +95,8 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
         What the fitted metric is held against; by default the model with its canonical values.
     how : How
     """
+    import polars as pl
+
     check_labels(labelled.table, labelled.label, labelled.source)
     kind = "canonical" if reference is None else "reference"
     reference = model.canonical() if reference is None else reference
@@ -100,19 +107,23 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     fixed = np.stack([whole, *(whole - in_cells(fold, counts) for fold in folds)])
     draws = how.resamples and counts.units >= FEWEST_UNITS
     samples = Samples(counts, fixed, label_resamples(counts, how.resamples, how.seed) if draws else None)
-    found = search(labelled, model, samples, how.max_grade, how.jobs, how.progress)
+    goal = Goal(labelled, how.max_grade)
+    found = search(goal, model, samples, how.jobs, how.progress)
     metric = model.metric(found.estimate)
     tested = None
     if reference is not None:
         fitted = [model.metric(values) for values in found.by_fold]
-        tested = held_out(labelled, folds, fitted, reference, how.max_grade, how.resamples, how.seed, how.jobs)
+        refits = Refits(goal, counts, folds, model, found, reference)
+        tested = held_out(refits, fitted, how.resamples, how.seed, how.jobs, how.progress)
     tables = {
         "fit": parameter_rows(model, found),
-        **({} if tested is None else {"fit_folds": fold_rows(tested, metric)}),
-        "fit_curve": curve_rows(model, found),
+        **({} if tested is None else {"fit_folds": fold_rows(tested, metric, goal.name)}),
+        "fit_curve": curve_rows(model, found, goal.name),
         "fit_calibration": calibration_rows(labelled, counts, {"fitted": metric, kind: reference}, how.max_grade),
     }
-    return LabelFit(model, metric, reference, found, tested, tables)
+    # Where a study has pages of one collection and pairs of another, rows say what they come from.
+    tables = {name: frame.with_columns(labels=pl.lit(labelled.label)) for name, frame in tables.items()}
+    return LabelFit(model, metric, reference, counts, found, tested, tables)
 
 
 def facts_of(labelled: Labelled) -> dict[str, Any]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LastRanks", "likeliest"]
 
-#: What a probability of nothing counts as in a search, so that there is a way out of it.
-_NEVER = 1e-300
+#: Where a model says never, its lapses are at least this share; and to this a share is found.
+_LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +99,21 @@ class LastRanks:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log((1.0 - lapse) * own + lapse / self.length[self.item]))
 
+    @property
+    def occurs(self) -> Floats:
+        """How often each distinct page occurs."""
+        return np.bincount(self.item, weights=self.count, minlength=len(self.length)).astype(np.float64)
+
+    @property
+    def any_rank(self) -> Floats:
+        """The probability of each rank of each distinct page where all are as likely, (items, longest)."""
+        length = self.length[:, None]
+        return np.where(np.arange(1, self.longest + 1) <= length, 1.0 / length, 0.0)
+
+    def chances(self, model: Browsing, lapse: float = 0.0) -> Floats:
+        """The probability that each rank is viewed last on each distinct page, lapses included, (items, longest)."""
+        return np.asarray((1.0 - lapse) * self.pages(model) + lapse * self.any_rank)
+
     def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
         """The logarithm of the probability of all that was observed, or of entries that occur so often.
 
@@ -112,10 +127,7 @@ class LastRanks:
 
     def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
         """On how many of the pages each rank would be viewed last, (longest,)."""
-        occurs = np.bincount(self.item, weights=self.count, minlength=len(self.length))
-        ranks = np.arange(1, self.longest + 1)
-        any_rank = np.where(ranks <= self.length[:, None], 1.0 / self.length[:, None], 0.0)
-        return np.asarray(occurs @ ((1.0 - lapse) * self.pages(model) + lapse * any_rank))
+        return np.asarray(self.occurs @ self.chances(model, lapse))
 
     @property
     def observed(self) -> Floats:
@@ -124,26 +136,34 @@ class LastRanks:
 
 
 def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:
-    """The share of lapses that makes the ranks likeliest: 0 for a model that never says never of what was observed.
+    """The share of lapses that makes the ranks likeliest, between 0 and 1.
+
+    Every model may have lapses, not only one that says never of what was observed: else a single row that is
+    impossible would make a model likelier than one for which all rows are merely very unlikely.
 
     Examples
     --------
     >>> import polars as pl
     >>> from metameter.browse.prec import Prec
+    >>> from metameter.browse.rbp import RBP
     >>> from metameter.types import Views
     >>> views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 10, "last": [2] * 9 + [1]}))
     >>> ranks = LastRanks.of(views, 1)
     >>> round(likeliest(ranks, Prec(k=2), ranks.count), 3)  # 9 of 10 go to the end, half of the lapses do, too
     0.2
+    >>> likeliest(ranks, RBP(p=0.8), ranks.count)  # fewer lapses than none are needed
+    0.0
     """
-    from scipy.optimize import minimize_scalar
+    from scipy.optimize import brentq
 
-    own, even = ranks.own(model), 1.0 / ranks.length[ranks.item]
-    if (own[weights > 0] > 0).all():
+    seen = weights > 0
+    own, even, often = ranks.own(model)[seen], 1.0 / ranks.length[ranks.item[seen]], weights[seen]
+
+    def slope(lapse: float) -> float:
+        # The likelihood is concave in the lapse: its slope only falls.
+        return float((often * ((even - own) / ((1.0 - lapse) * own + lapse * even))).sum())
+
+    low = _LEAST if (own <= 0).any() else 0.0
+    if slope(low) <= 0:
         return 0.0
-
-    def unlikely(lapse: float) -> float:
-        return float(-(weights * np.log(np.maximum((1.0 - lapse) * own + lapse * even, _NEVER))).sum())
-
-    found = minimize_scalar(unlikely, bounds=(1e-9, 1.0), method="bounded", options={"xatol": 1e-9})
-    return float(found.x)
+    return 1.0 if slope(1.0) >= 0 else float(brentq(slope, low, 1.0, xtol=_LEAST))

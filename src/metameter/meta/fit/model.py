@@ -156,6 +156,9 @@ def free_model(text: str) -> FreeModel:
         free = [each for each in free if (each.part, each.name) in marked or (each.name == "k" and deep)]
     if expression.cut == _STANDS_FOR_FREE:
         free.append(Place("k", "cut", DEPTHS, float(_CANONICAL_DEPTH)))
+    if twice := [name for part, name in marked if marked.count((part, name)) > 1]:
+        fix = "Write each parameter once."
+        raise MetameterError("a parameter is given twice", given=twice[0], fix=fix)
     model = FreeModel(_without_stand_ins(expression), tuple(free), text)
     _refuse(model, [name for part, name in marked if (part, name) not in {(each.part, each.name) for each in free}])
     return model

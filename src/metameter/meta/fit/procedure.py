@@ -62,7 +62,7 @@ class Fit(Result):
         labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
         if "fit_models" not in self.tables:
             return labels
-        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("smoothing"))]
+        return [*labels, *views_answer(self.tables["fit_models"], fitted.get("one_rate"))]
 
     @property
     def remark(self) -> str:
@@ -74,7 +74,7 @@ class Fit(Result):
         return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
-        """Where concordance is highest, what people say of pages by score, how far they look."""
+        """Where scores go best with labels, what people say of pages by score, how far they look."""
         from metameter.meta.fit.charts import fit_charts
 
         return fit_charts(self.tables, self.manifest["fitted"].get("against"))
@@ -183,7 +183,8 @@ def fit(
     folds : int
         In how many folds users (or pages, where no users are given) are divided, each held out once.
     resamples : int
-        How many times users (or pages) are drawn anew for the intervals; 0 leaves them out.
+        How many times users (or pages) are drawn anew for the intervals of a metric's parameters; 0 leaves them out.
+        Intervals of browsing models need none.
     seed : int
         The same seed gives the same numbers.
     keep : str
@@ -197,8 +198,9 @@ def fit(
     -------
     Fit
         Tables ``fit`` (a row a parameter), ``fit_folds`` (fitted and canonical on each held-out fold), ``fit_curve``
-        (concordance by value) and ``fit_calibration`` (labels by score); of the ranks viewed last ``fit_models`` (a row
-        a browsing model), ``fit_last`` (ranks observed and expected) and ``fit_ranks`` (who went on from each rank).
+        (concordance, or agreement with preferences, by value) and ``fit_calibration`` (labels by score); of the ranks
+        viewed last ``fit_models`` (a row a browsing model), ``fit_last`` (ranks observed and expected) and
+        ``fit_ranks`` (who went on from each rank).
 
     References
     ----------
@@ -216,7 +218,10 @@ def fit(
     from metameter.read.serps_kind import read_labels
     from metameter.read.serps_views import read_views
 
-    asked = model or (None if empirical else DEFAULT)
+    if smoothing is not None and not empirical:
+        fix = "Ask for empirical, too, or leave smoothing out."
+        raise MetameterError("smoothing is for ranks viewed last, which were not asked for", given=smoothing, fix=fix)
+    asked = (None if empirical else DEFAULT) if model is None else model
     free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
@@ -258,8 +263,10 @@ def _fitted(
         facts["views"] = facts_of(views)
         tables |= viewed.tables
         tables = {"fit": viewed.parameters} | tables if asked is None else tables
-        fitted |= {"metric": fitted["metric"] or of_model(viewed.model).name, "model": str(viewed.model)}
-        fitted["smoothing"] = viewed.smoothing
+        one, model = viewed.found.one_rate, viewed.found.model
+        fitted |= {"metric": fitted["metric"] or of_model(one or model).name, "model": str(model)}
+        # Where all ranks have one rate, as many viewers as one likes would be added: that is no number.
+        fitted |= {"smoothing": None if one else viewed.found.worth, "one_rate": str(one) if one else None}
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))

@@ -1,4 +1,4 @@
-"""Where agreement with labels is highest: a grid of parameter values, refined where any sample has its best."""
+"""Where scores go best with labels: a grid of parameter values, refined where any sample has its best."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.fit.axis import Axis, axis_of
+from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.model import FreeModel
-from metameter.scoring.pages import item_scores
 from metameter.stats.counted_taus import resampled_taus
 from metameter.stats.highest_points import highest_points
-from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
     from metameter.parallel import Workers
     from metameter.stats.checks import Floats
     from metameter.stats.label_counts import LabelCounts
-    from metameter.types.pages import Labelled
 
-__all__ = ["Grid", "Samples", "Searched", "codes_of", "search"]
+__all__ = ["Grid", "Samples", "Searched", "search"]
 
 #: Grids are refined until an interval is this many steps wide, ...
 _STEPS = 20
@@ -59,15 +57,15 @@ class Grid:
     Attributes
     ----------
     points : ndarray, (points, parameters)
-    concordance, tau_b : ndarray, (points,)
-        Of all rows.
+    heights, tau_b : ndarray, (points,)
+        Of all rows; the height is the concordance of pages, or the agreement of preferences.
     best, lowest, furthest : ndarray, (samples, parameters)
         The best point of each sample (of all rows, of what each fold is fitted on, of the resamples), and how far
         values reach that are as good: what the data do not tell apart.
     """
 
     points: Floats
-    concordance: Floats
+    heights: Floats
     tau_b: Floats
     best: Floats
     lowest: Floats
@@ -106,26 +104,19 @@ class Searched:
         return _interval(self.grids[-1], self.fixed)
 
 
-def codes_of(labelled: Labelled, model: FreeModel, points: Floats, max_grade: float) -> NDArray[np.int64]:
-    """The places of all items in the order of each point's scores, ties shared: (points, items)."""
-    measures = [model.metric(values) for values in points]
-    return tied_codes(item_scores(labelled, measures, max_grade))
-
-
 def search(
-    labelled: Labelled,
+    goal: Goal,
     model: FreeModel,
     samples: Samples,
-    max_grade: float,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Searched:
     """Search all samples at once: every grid is scored once, and covers the best of every sample."""
-    longest, free = labelled.lists[0].grades.shape[1], len(model.free)
+    longest, free = goal.labelled.lists[0].grades.shape[1], len(model.free)
     axes = [axis_of(place.bounds, max(longest, 1), free) for place in model.free]
     values, grids = [axis.values() for axis in axes], list[Grid]()
     while True:
-        grid = _grid(labelled, model, samples, max_grade, values, jobs, progress)
+        grid = _grid(goal, model, samples, values, jobs, progress)
         grids.append(grid)
         finer = [_finer(axis, grid, n, samples, len(grids)) for n, axis in enumerate(axes)]
         if finer == axes:
@@ -135,19 +126,18 @@ def search(
 
 
 def _grid(
-    labelled: Labelled,
+    goal: Goal,
     model: FreeModel,
     samples: Samples,
-    max_grade: float,
     values: Sequence[Floats],
     jobs: int | Workers | None,
     progress: Callable[..., None] | None,
 ) -> Grid:
     points = np.array(list(product(*values)))
-    codes = codes_of(labelled, model, points, max_grade)
-    heights = [resampled_taus(codes, samples.counts, [samples.fixed], jobs, statistic="concordance")]
+    codes = goal.codes([model.metric(values) for values in points])
+    heights = [goal.heights(codes, samples.counts, [samples.fixed], jobs)]
     if samples.resamples is not None:
-        heights.append(resampled_taus(codes, samples.counts, samples.resamples, jobs, progress, "concordance"))
+        heights.append(goal.heights(codes, samples.counts, samples.resamples, jobs, progress))
     steps = np.stack([np.searchsorted(own, points[:, n]) for n, own in enumerate(values)], axis=1).astype(np.float64)
     middle, lowest, furthest = highest_points(np.concatenate(heights), steps)
     ends = [
@@ -171,7 +161,9 @@ def _finer(axis: Axis, grid: Grid, n: int, samples: Samples, grids: int) -> Axis
 
 def _interval(grid: Grid, fixed: int) -> tuple[Floats, Floats]:
     below, above = _INTERVAL
-    return np.quantile(grid.lowest[fixed:], below, axis=0), np.quantile(grid.furthest[fixed:], above, axis=0)
+    # Ends are values that were tried, as estimates are: numbers between two would not print as short.
+    low = np.quantile(grid.lowest[fixed:], below, axis=0, method="lower")
+    return low, np.quantile(grid.furthest[fixed:], above, axis=0, method="higher")
 
 
 def _values(old: Axis, new: Axis, grid: Grid, n: int) -> Floats:

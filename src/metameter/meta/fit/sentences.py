@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Across
+from metameter.meta.fit.goal import AGREEMENT, goal_of
 from metameter.meta.recommend.sentence import figure
 from metameter.notation import spell_value
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ALIKE", "across_fits", "fit_answer", "views_answer"]
-
-#: From this much smoothing on, ranks are no more different than chance makes them.
-ALIKE = 1e5
+__all__ = ["across_fits", "fit_answer", "views_answer"]
 
 
 def across_fits(results: Mapping[str, Any]) -> Across:
@@ -25,7 +23,8 @@ def across_fits(results: Mapping[str, Any]) -> Across:
         folds = result.tables.get("fit_folds")
         verdict = "" if folds is None else folds["verdict"][-1]
         shown = f" (shown to be {verdict} than {result.manifest['fitted']['reference']})"
-        told.append(f"{name} {result.metric}{shown if verdict in ('better', 'worse') else ''}")
+        from_what = " (fitted to preferences)" if result.table["labels"][0] == "preference" else ""
+        told.append(f"{name} {result.metric}{from_what}{shown if verdict in ('better', 'worse') else ''}")
     return Across((f"Users are best described, in each collection, by: {'; '.join(told)}.",))
 
 
@@ -36,13 +35,13 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) ->
     ----------
     tables : dict of polars.DataFrame
     fitted : dict
-        ``metric`` and ``reference`` by name, and whether concordance on held-out data is ``above_chance``.
+        ``metric`` and ``reference`` by name, and whether it is ``above_chance`` on held-out data.
 
     Examples
     --------
     >>> import polars as pl
     >>> row = {"parameter": "p", "estimate": 0.7, "low": 0.65, "high": 0.75, "canonical_value": 0.8, "at_bound": None}
-    >>> row |= {"searched_low": 0.0, "searched_high": 0.999}
+    >>> row |= {"searched_low": 0.0, "searched_high": 0.999, "labels": "satisfaction"}
     >>> fitted = {"metric": "RBP(p=0.7)*max", "reference": None, "above_chance": None}
     >>> fit_answer({"fit": pl.DataFrame([row])}, fitted)
     ['The users are best described by RBP(p=0.7)*max: p 0.7, 95% interval 0.65 to 0.75 (canonical: 0.8).']
@@ -54,16 +53,18 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) ->
     usual = all(row["estimate"] == row["canonical_value"] for row in rows)
     same = f"{metric}, as it is by default" if usual else metric
     told = "; ".join(_parameter(row) for row in rows)
-    untold = _untold(rows, fitted.get("above_chance"))
-    best = "Concordance is highest for" if untold else "The users are best described by"
+    goal = goal_of(rows[0]["labels"])
+    untold = _untold(rows, fitted.get("above_chance"), goal)
+    best = f"{goal.capitalize()} is highest for" if untold else "The users are best described by"
     return [*untold, f"{best} {same}: {told}.", *_tested(tables, metric, reference)]
 
 
-def _untold(rows: list[dict[str, Any]], above_chance: bool | None) -> list[str]:
+def _untold(rows: list[dict[str, Any]], above_chance: bool | None, goal: str) -> list[str]:
     """What is to be said first where the labels leave all parameters open, or agree with no value."""
     names = " and ".join(row["parameter"] for row in rows)
     if above_chance is False:
-        why = "on held-out data the fitted metric is not shown to order pages better than chance"
+        does = "decide pairs" if goal == AGREEMENT else "order pages"
+        why = f"on held-out data the fitted metric is not shown to {does} better than chance"
         return [f"These labels do not tell {names}: {why}."]
     if not all(_is_everything(row) for row in rows):
         return []
@@ -96,39 +97,47 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     if "fit_folds" not in tables or reference in (None, metric):
         return []
     row = tables["fit_folds"].row(-1, named=True)
-    if row["concordance"] is None or row["canonical_concordance"] is None:
+    goal = goal_of(row["labels"])
+    if row[goal] is None or row[f"canonical_{goal}"] is None:
         return [f"Nothing can be said of held-out data, nor against {reference}: in no fold do labels differ."]
-    by = f"{figure(row['concordance'])} against {figure(row['canonical_concordance'])}"
+    what = "agreement with preferences" if goal == AGREEMENT else goal
+    by = f"{figure(row[goal])} against {figure(row[f'canonical_{goal}'])}"
     if row["difference"] is None or row["low"] is None:
-        return [f"On held-out data: concordance {by} of {reference}; nothing is known of others."]
+        return [f"On held-out data: {what} {by} of {reference}; nothing is known of others."]
     told = f"{figure(row['difference'], sign=True)}, 95% interval {figure(row['low'])} to {figure(row['high'])}"
     verdict = {
         "better": f"it is shown to be better than {reference}",
         "worse": f"it is shown to be worse than {reference}: do not use it",
         "no-evidence": f"it is not shown to be better than {reference}",
     }[row["verdict"]]
-    return [f"On held-out data {verdict}: concordance {by} ({told})."]
+    return [f"On held-out data {verdict}: {what} {by} ({told})."]
 
 
-def views_answer(models: pl.DataFrame, smoothing: float | None = None) -> list[str]:
+def views_answer(models: pl.DataFrame, one_rate: str | None = None) -> list[str]:
     """Which browsing model the ranks viewed last speak for.
+
+    Parameters
+    ----------
+    models : polars.DataFrame
+        The table ``fit_models``, the data-driven model first.
+    one_rate : str, optional
+        What the data-driven model is called where all ranks have one rate.
 
     Examples
     --------
     >>> import polars as pl
-    >>> names = ["Empirical(continuation=[0.5,0.5])", "RBP(p=0.5)"]
+    >>> names = ["Empirical(continuation=[0.5],tail=repeat)", "RBP(p=0.5)"]
     >>> found = {"parameter": [None, "p"], "low": [None, 0.44], "high": [None, 0.56], "held_out": [-1.4, -1.3]}
-    >>> views_answer(pl.DataFrame({"model": names, **found}), 1e6)
-    ['The ranks viewed last are described by Empirical(continuation=[0.5,0.5]): one rate for all, that is RBP(p=0.5).',
+    >>> views_answer(pl.DataFrame({"model": names, **found}), "RBP(p=0.5)")
+    ['The ranks viewed last are described by one rate for all ranks, that of RBP(p=0.5).',
      'Held-out ranks are likeliest under RBP(p=0.5), 95% interval of p 0.44 to 0.56.']
     """
-    own, *others = models["model"].to_list()
+    own = models["model"][0]
     best_first = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)
     ordered = [_with_interval(row) for row in best_first.iter_rows(named=True)]
-    rbp = next((name for name in others if name.startswith("RBP(")), None)
-    alike = f": one rate for all, that is {rbp}" if rbp and smoothing is not None and smoothing >= ALIKE else ""
+    by = own if one_rate is None else f"one rate for all ranks, that of {one_rate}"
     best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
-    return [f"The ranks viewed last are described by {own}{alike}.", f"Held-out ranks are likeliest under {best}."]
+    return [f"The ranks viewed last are described by {by}.", f"Held-out ranks are likeliest under {best}."]
 
 
 def _with_interval(row: dict[str, Any]) -> str:

@@ -48,11 +48,11 @@ def parameter_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={**numbers, "at_bound": pl.String})
 
 
-def fold_rows(tested: HeldOut, fitted: Measure) -> pl.DataFrame:
-    """The table ``fit_folds``: a row a fold, and their mean."""
+def fold_rows(tested: HeldOut, fitted: Measure, goal: str) -> pl.DataFrame:
+    """The table ``fit_folds``: a row a fold, and their mean; the goal is what was searched, by name."""
     import polars as pl
 
-    taus, shares = tested.tau_b, tested.concordance
+    taus, shares = tested.tau_b, tested.heights
     every = np.concatenate([taus, shares], axis=1)
     known = np.isfinite(every)
     sums, sizes = np.where(known, every, 0.0).sum(axis=0), known.sum(axis=0)
@@ -66,8 +66,8 @@ def fold_rows(tested: HeldOut, fitted: Measure) -> pl.DataFrame:
         "metric": [*tested.metrics, fitted.name],
         "tau_b": several[:, 0],
         "canonical_tau_b": several[:, 1],
-        "concordance": several[:, 2],
-        "canonical_concordance": several[:, 3],
+        goal: several[:, 2],
+        f"canonical_{goal}": several[:, 3],
         "difference": [*(shares[:, 0] - shares[:, 1]), tested.difference],
         "low": [*empty, tested.low],
         "high": [*empty, tested.high],
@@ -78,12 +78,12 @@ def fold_rows(tested: HeldOut, fitted: Measure) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides=numbers).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def curve_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
-    """The table ``fit_curve``: how high concordance gets with each value, the other parameters being at their best."""
+def curve_rows(model: FreeModel, found: Searched, goal: str) -> pl.DataFrame:
+    """The table ``fit_curve``: how high the goal gets with each value, the other parameters being at their best."""
     import polars as pl
 
     points = np.concatenate([grid.points for grid in found.grids])
-    heights = np.concatenate([grid.concordance for grid in found.grids])
+    heights = np.concatenate([grid.heights for grid in found.grids])
     taus = np.concatenate([grid.tau_b for grid in found.grids])
     parts = []
     for n, name in enumerate(model.names):
@@ -91,7 +91,7 @@ def curve_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
         order = np.lexsort((-heights, points[:, n]))
         first = np.unique(points[order, n], return_index=True)[1]
         kept = order[first]
-        columns = {"value": points[kept, n], "concordance": heights[kept], "tau_b": taus[kept]}
+        columns = {"value": points[kept, n], goal: heights[kept], "tau_b": taus[kept]}
         parts.append(pl.DataFrame({"parameter": [name] * len(kept), **columns}))
     return pl.concat(parts).with_columns(pl.selectors.float().fill_nan(None))
 

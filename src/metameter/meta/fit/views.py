@@ -10,21 +10,23 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.fit.browsing import Candidate, Fitted, candidates
-from metameter.meta.fit.ends import lapse_ends, number_ends
+from metameter.meta.fit.data_driven import DataDriven, data_driven
+from metameter.meta.fit.ends import lapse_ends, near_by, number_ends
 from metameter.meta.fit.labels import How
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_question import counts_of_labels
-from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
-from metameter.stats.last_viewed import g_test, smoothed_continuation, viewers_of, wilson
-from metameter.stats.row_intervals import FEW_UNITS, FEWEST_UNITS
+from metameter.stats.last_viewed import viewers_of
+from metameter.stats.rank_fit import RankFit, rank_fit
+from metameter.stats.rate_intervals import rate_intervals
+from metameter.stats.row_intervals import FEWEST_UNITS
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from metameter.browse.empirical import Empirical
     from metameter.stats.checks import Floats
+    from metameter.stats.label_counts import LabelCounts
     from metameter.types.pages import Views
 
 __all__ = ["ViewFit", "fit_views"]
@@ -36,17 +38,19 @@ class ViewFit:
 
     Attributes
     ----------
-    model : Empirical
-        The data-driven browsing model.
-    smoothing : float
-        How many viewers at each rank smoothing is worth.
+    found : DataDriven
+        The data-driven browsing model, and how much it was smoothed.
+    ranks : LastRanks
+    counts : LabelCounts
+        What all of it rests on.
     parameters : polars.DataFrame
         The table ``fit`` where nothing but ranks was given: a row a rank.
     tables : dict of polars.DataFrame
     """
 
-    model: Empirical
-    smoothing: float
+    found: DataDriven
+    ranks: LastRanks
+    counts: LabelCounts
     parameters: pl.DataFrame
     tables: dict[str, pl.DataFrame]
 
@@ -58,7 +62,7 @@ def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit
     ----------
     views : Views
     how : How
-        Users (or pages) are divided and drawn anew as for labels; a fold is predicted by what was fitted to others.
+        Users (or pages) are divided as for labels; a fold is predicted by what was fitted to others.
     smoothing : float, optional
         How many viewers at each rank smoothing is worth; by default as many as make the ranks likeliest.
     """
@@ -82,50 +86,28 @@ def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit
         "fit_last": _last([fitted[n] for n in order], ranks),
         "fit_ranks": _ranks(ranks, fitted[0].model),
     }
-    worth = smoothed_continuation(viewers_of(ranks.last, ranks.length[ranks.item], ranks.count), smoothing)[1]
-    parameters = _parameters(ranks, counts, tables["fit_ranks"]["continuation"].to_list(), worth, how)
+    parameters = _parameters(ranks, counts, tables["fit_ranks"]["continuation"].to_list())
     tables["fit_ranks"] = tables["fit_ranks"].with_columns(parameters["low"], parameters["high"])
-    return ViewFit(fitted[0].model, worth, parameters, tables)  # type: ignore[arg-type]
+    return ViewFit(data_driven(ranks, ranks.count, smoothing), ranks, counts, parameters, tables)
 
 
-def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float], worth: float, how: How) -> pl.DataFrame:
-    """The share that goes on from each rank, with intervals: users (or pages) are drawn anew."""
+def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float]) -> pl.DataFrame:
+    """The share that goes on from each rank, with intervals.
+
+    A rate may be smoothed, its interval is that of the share itself: by how much smoothing errs is not known.
+    """
     import polars as pl
 
-    length = ranks.length[ranks.item]
     ends: Any = [[None] * len(rates)] * 2
-    if how.resamples and counts.units >= FEWEST_UNITS:
-        drawn = np.array(
-            [
-                smoothed_continuation(viewers_of(ranks.last, length, weights), worth)[0][: len(rates)]
-                for block in label_resamples(counts, how.resamples, how.seed)
-                for weights in block
-            ]
-        )
-        # A draw in which nobody viewed a rank says nothing of it; where none does, there is the estimate alone.
-        unseen = np.isnan(drawn).all(axis=0)
-        drawn[:, unseen] = np.array(rates)[unseen]
-        ends = np.nanquantile(drawn, (0.025, 0.975), axis=0)
-        if not worth:
-            ends = _widened(ends, np.array(rates), viewers_of(ranks.last, length, ranks.count).viewers[: len(rates)])
-        # The estimate is rounded, as in the name of the model; its interval holds it still.
-        ends = np.fmin(ends[0], rates), np.fmax(ends[1], rates)
+    if counts.units >= FEWEST_UNITS:
+        last, rank = ranks.last[:, None], np.arange(1, len(rates) + 1)
+        viewed = (last >= rank) & (ranks.length[ranks.item][:, None] > rank)
+        low, high = rate_intervals(counts, viewed, viewed & (last > rank))
+        # The estimate is rounded, and may be smoothed; its interval holds it still.
+        ends = np.fmin(low, rates), np.fmax(high, rates)
     names = [f"C({rank})" for rank in range(1, len(rates) + 1)]
     columns = {"parameter": names, "estimate": rates, "low": ends[0], "high": ends[1]}
     return pl.DataFrame(columns, schema_overrides={"low": pl.Float64, "high": pl.Float64})
-
-
-def _widened(ends: Floats, rates: Floats, viewers: NDArray[np.int64]) -> Floats:
-    """Intervals at least as wide as Wilson's where few viewed a rank, or all did alike: draws of them are alike, too.
-
-    Examples
-    --------
-    >>> _widened(np.array([[1.0, 0.68], [1.0, 0.72]]), np.array([1.0, 0.7]), np.array([3, 2000])).round(2).tolist()
-    [[0.44, 0.68], [1.0, 0.72]]
-    """
-    low, high = wilson(rates, viewers)
-    rough = (viewers < FEW_UNITS) | (rates <= 0) | (rates >= 1)
-    return np.where(rough, [np.fmin(ends[0], low), np.fmax(ends[1], high)], ends)
 
 
 def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int64]]) -> float:
@@ -134,14 +116,14 @@ def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int6
     for fold in folds:
         fitted = each.fit(ranks, ranks.count - fold)
         # What the other folds gave no reason to expect may happen here: half a lapse is always possible.
-        lapse = fitted.lapse or 0.5 / float((ranks.count - fold).sum())
+        lapse = max(fitted.lapse, 0.5 / float((ranks.count - fold).sum()))
         total += ranks.log_likelihood(fitted.model, lapse, fold)
     return total / float(ranks.count.sum())
 
 
 def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts, held_out: float) -> dict[str, Any]:
     height = ranks.log_likelihood(fitted.model, fitted.lapse)
-    test = g_test(ranks.observed, ranks.expected(fitted.model, fitted.lapse), fitted.parameters)
+    test = _test(each, fitted, ranks)
     found, lapses = number_ends(each, fitted, ranks, counts), lapse_ends(fitted, ranks, counts)
     return {
         "model": str(fitted.model),
@@ -160,16 +142,31 @@ def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts,
         "log_likelihood": height,
         "aic": 2.0 * (fitted.parameters - height),
         "held_out": held_out,
-        "g": test.statistic,
+        "chi_square": test.statistic,
         "df": test.df,
         "p": test.pvalue,
     }
 
 
+def _test(each: Candidate, fitted: Fitted, ranks: LastRanks) -> RankFit:
+    """Whether the shares by rank are as the model expects; of the data-driven one, made of them, nothing is asked."""
+    if each.kind == "data-driven":
+        return RankFit(float("nan"), 0, float("nan"))
+    slopes: list[Floats] = []
+    near = 0.0 if each.number is None or each.number.axis(ranks).whole else near_by(each.number, fitted, ranks)
+    if each.number is not None and near > 0:
+        best = float(getattr(fitted.model, each.number.free))
+        above, below = (ranks.chances(each.number.model(best + step), fitted.needed) for step in (near, -near))
+        slopes.append((above - below) / (2 * near))
+    if 0 < fitted.needed < 1:
+        slopes.append(ranks.any_rank - ranks.pages(fitted.model))
+    return rank_fit(ranks.observed, ranks.chances(fitted.model, fitted.needed), ranks.occurs, slopes)
+
+
 def _models(rows: list[dict[str, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    numbers = ("estimate", "low", "high", "searched_low", "searched_high", "lapse_low", "lapse_high")
+    numbers = ("parameters", "estimate", "low", "high", "searched_low", "searched_high", "lapse_low", "lapse_high")
     schema = {"parameter": pl.String, "at_bound": pl.String, **dict.fromkeys(numbers, pl.Float64)}
     return pl.DataFrame(rows, schema_overrides=schema).with_columns(pl.selectors.float().fill_nan(None))
 
@@ -185,7 +182,7 @@ def _last(fitted: Sequence[Fitted], ranks: LastRanks) -> pl.DataFrame:
                 "model": [str(each.model)] * len(several),
                 "rank": several,
                 "observed": ranks.observed / total,
-                "expected": ranks.expected(each.model, each.lapse) / total,
+                "expected": ranks.expected(each.model, each.needed) / total,
             }
         )
         for each in fitted
