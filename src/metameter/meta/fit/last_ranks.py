@@ -26,6 +26,12 @@ __all__ = ["LastRanks", "likeliest"]
 #: Where a model says never, its lapses are at least this share; and to this a share is found.
 _LEAST = 1e-9
 
+# So many bytes of probabilities are kept: with millions of distinct pages that is a few models, and others are asked
+# again.
+_MOST_KEPT = 1 << 27
+# With how many gains, or ends, pages are kept.
+_FEW = 2
+
 
 @dataclass(frozen=True, eq=False)
 class LastRanks:
@@ -71,6 +77,8 @@ class LastRanks:
 
         def probabilities(model: Browsing) -> Floats:
             page = Product(model, get("aggregate", "max")()).page(ranked)
+            if len(ranked.memo) > _FEW:
+                ranked.memo.clear()  # a model that ends at a rank has pages of its own
             view, _ = model.reading(page)
             view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
             depth = self.longest + 1
@@ -87,6 +95,8 @@ class LastRanks:
         """The probability that the model gives to each entry."""
         name = str(model)
         if name not in self._known:  # every fold asks for the same models
+            if len(self._known) * self.item.nbytes > _MOST_KEPT:
+                self._known.clear()
             self._known[name] = self.asked_once(model)
         return self._known[name]
 
