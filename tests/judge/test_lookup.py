@@ -5,9 +5,11 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
 from metameter.types.names import Names
 from metameter.types.rows import Rows
@@ -51,3 +53,9 @@ def test_all_rows_of_a_run_at_once(judged, asked):
     found, at = lookup_of(judged).find_all(rows)
     assert dict(zip(found.tolist(), at.tolist(), strict=True)) == expected(judged, asked)
     assert at.tolist() == sorted(at)
+
+
+def test_names_that_no_hash_tells_apart_are_not_called_duplicates(monkeypatch):
+    monkeypatch.setattr(Names, "hashes", lambda names, seed=0: np.zeros(len(names), dtype=np.uint64))
+    with pytest.raises(MetameterError, match="cannot be told apart"):
+        lookup_of([(0, "a"), (0, "b")])

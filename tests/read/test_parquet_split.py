@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+from datetime import timedelta
 from itertools import product
 
 import numpy as np
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.parquet_notes import notes_of
-from metameter.read.parquet_pages import plain_texts
+from metameter.read.parquet_pages import _places, plain_texts
 from metameter.read.parquet_split import split_parquet
 from metameter.read.trec import QRELS, RUN, qrels_of, run_of
 from metameter.read.unpack_limit import unpacking
@@ -92,10 +94,10 @@ def test_values_that_are_never_missing():
     same(split_parquet(file.getvalue(), RUN, "run"), pl.read_parquet(io.BytesIO(file.getvalue())))
 
 
-@pytest.mark.parametrize("kind", [pl.Int32, pl.Int64, pl.Float32, pl.Float64])
+@pytest.mark.parametrize("kind", [pa.int32(), pa.int64(), pa.float32(), pa.float64()])
 def test_numbers_of_every_kind(kind):
-    columns = {"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "grade": pl.Series([2, 0, -1], dtype=kind)}
-    data = of_polars(columns)
+    columns = {"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "grade": pa.array([2, 0, -1], kind)}
+    data = of_arrow(columns, compression="zstd", store_schema=False)
     rows = split_parquet(data, QRELS, "qrels")
     same(rows, pl.read_parquet(io.BytesIO(data)), "grade")
     assert qrels_of(Content("qrels", data)).table.rows() == [("1", "a", 2.0), ("1", "b", 0.0), ("2", "a", -1.0)]
@@ -119,6 +121,7 @@ OTHER = {
     "long names": of_polars({"topic": ["1"], "doc": ["a" * 300], "score": [1.0]}),
     "names with a byte 0": of_polars({"topic": ["1", "1"], "doc": ["a\0", "a\0\0\0b"], "score": [1.0, 2.0]}),
     "texts as scores": of_polars({"topic": ["1"], "doc": ["a"], "score": ["1.5"]}),
+    "whole numbers, which may be durations": of_polars({"topic": ["1"], "doc": ["a"], "score": [3]}),
     "unsigned": of_polars({"topic": ["1"], "doc": ["a"], "score": pl.Series([3], dtype=pl.UInt8)}),
 }
 
@@ -141,13 +144,13 @@ def test_other_files_are_read_as_tables(what):
         ({"topic": ["1", "1"], "doc": ["a", "b"], "score": [1.0, None]}, "row 2: the score is missing"),
         ({"topic": ["1", "1"], "doc": ["a", "b"], "score": [1.0, float("inf")]}, "row 2: the score is missing or not"),
         ({"topic": ["1", "1"], "doc": ["a", "a"], "score": [1.0, 2.0]}, "row 2: document 'a' of topic '1' is listed"),
+        ({"topic": ["1"], "doc": ["a"], "score": [timedelta(1)]}, "the column score has the wrong type"),
         ({"topic": [], "doc": [], "score": []}, "the table is empty"),
         ({"topic": ["1"], "doc": ["a"]}, "the column score is missing"),
     ],
 )
 def test_what_is_wrong_is_said_as_ever(columns, said):
-    schema = {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
-    frame = pl.DataFrame(columns, schema={name: schema[name] for name in columns})
+    frame = pl.DataFrame(columns) if columns.get("topic") else pl.DataFrame(columns, schema=dict.fromkeys(columns, str))
     with pytest.raises(MetameterError) as refused:
         run_of(Content("run.parquet", of_polars(frame)))
     assert str(refused.value).startswith("run.parquet: ")
@@ -157,6 +160,38 @@ def test_what_is_wrong_is_said_as_ever(columns, said):
 def test_a_file_that_unpacks_to_too_much_is_refused():
     with unpacking(unpack_limit="10kB"), pytest.raises(MetameterError, match="unpacks to"):
         run_of(Content("run.parquet", of_polars(RUN_COLUMNS)))
+
+
+def test_a_few_bytes_that_stand_for_many_rows_are_refused():
+    rows = 100_000
+    data = of_polars({"topic": ["1"] * rows, "doc": ["d"] * rows, "score": [1.0] * rows}, row_group_size=rows)
+    message = r"run.parquet: reading the Parquet file, of [\d.]+ kB, takes about 2\d MB \(allowed: at most 10 MB\)"
+    with unpacking(unpack_limit="10MB"), pytest.raises(MetameterError, match=message):
+        run_of(Content("run.parquet", data))
+
+
+def test_memory_is_asked_for_only_where_there_is_some(monkeypatch):
+    """What is left of a limit decides, by what splitting takes, which is more than reading a table does."""
+    data = of_polars(RUN_COLUMNS)
+    monkeypatch.setattr("metameter.read.parquet_split.memory_left", lambda: 100 * ROWS)
+    assert split_parquet(data, RUN, "run") is None
+    monkeypatch.setattr("metameter.read.parquet_split.memory_left", lambda: 1000 * ROWS)
+    assert split_parquet(data, RUN, "run") is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\0" + b"\xff" * 5_000_000,  # a number that does not end
+        b"\0\xff\xff\xff\xff\xff\xff\xff\x7f",  # more numbers of no bits than there is memory
+        b"\3\x07",  # numbers that are missing
+        b"\0",
+        b"",
+    ],
+)
+def test_places_that_lie_take_neither_time_nor_memory(body):
+    with contextlib.suppress(ValueError, IndexError):
+        assert _places(body, 10, 5).tolist() == [0] * 10
 
 
 def test_the_table_is_made_only_when_asked_for():

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pickle
 import tracemalloc
+from itertools import combinations, product
+from string import ascii_letters, ascii_lowercase
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.types.names import Names
+from metameter.types.rows import salted
 
 # Few letters, so that names meet, begin alike and end at the ends of words; some of more than one byte.
 # Some go on beyond the words that are looked at for all names, or that are looked at as words at all.
@@ -74,6 +78,36 @@ def test_numbered_names_do_not_meet():
     assert np.unique(of(texts).hashes()).size == len(texts)
     # Keys are made of the high bits.
     assert np.unique(of(texts).hashes() >> np.uint64(16)).size == len(texts)
+
+
+FAMILIES = {
+    "two words end alike": [f"{a:08x}-{b:07x}" for a in range(256) for b in range(256)],
+    "three words": [f"{a:08d}-{b:07d}-{c:07d}" for a in range(10) for b in range(10) for c in range(10)],
+    "letters": [f"section{a}/figure{b}" for a in ascii_letters for b in ascii_letters],
+    "first of each word": [f"{a}aaaaaaa{b}aaaaaaa{c}aaaaaaa" for a, b, c in product(ascii_lowercase, repeat=3)],
+    "long": [f"{'x' * 39}{a}{'x' * 23}{b}" for a in ascii_letters for b in ascii_letters],
+    "numbers": [str(n) for n in range(100_000)],
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 1 << 10])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_names_of_a_family_do_not_meet(family, seed):
+    hashes = Names.of_texts(FAMILIES[family]).hashes(seed)
+    assert np.unique(hashes).size == hashes.size
+    # Slots are chosen by the high bits of keys: nearly as many must be taken as by random ones.
+    taken = np.unique(salted(hashes, np.uint64(seed)) >> np.uint64(48)).size
+    assert taken > 0.9 * (1 << 16) * (1 - np.exp(-hashes.size / (1 << 16)))
+
+
+def test_seeds_have_hashes_of_their_own():
+    """Names that meet under one seed must not meet under all."""
+    names = Names.of_texts(["aaaaaaaabbbbbbbb", "caaaaaaadbbbbbbb", "eaaaaaaafbbbbbbb"])
+    some = [names.hashes(seed).tolist() for seed in range(8)]
+    apart = [((one - first) % (1 << 64), (two - first) % (1 << 64)) for first, one, two in some]
+    assert len({one for one, _ in apart}) == 8
+    # Nor are the differences multiples of those of another seed.
+    assert all(a * d % (1 << 64) != b * c % (1 << 64) for (a, b), (c, d) in combinations(apart, 2))
 
 
 def test_no_names():

@@ -39,8 +39,8 @@ class Lookup:
     topic : ndarray
         The number of each document's topic.
     doc : Names
-    keys : ndarray of uint64
-        Distinct.
+    places : Places
+        Where the key of each is, all of which are distinct.
     seed : int
         How keys are made.
 
@@ -57,7 +57,7 @@ class Lookup:
     topics: tuple[str, ...]
     topic: NDArray[np.int64]
     doc: Names
-    keys: NDArray[np.uint64]
+    places: Places
     seed: int
 
     @classmethod
@@ -65,10 +65,13 @@ class Lookup:
         """Build it from topic numbers and names."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
-            keys = salted(doc.hashes(seed), salt[topic])
+            places = Places.of(salted(doc.hashes(seed), salt[topic]))
             # Names of documents are confirmed, those of topics are not: their salts must differ.
-            if not Places.of(keys).repeat and len(set(salt.tolist())) == len(topics):
-                return cls(topics, topic, doc, keys, seed)
+            if not places.repeat and len(set(salt.tolist())) == len(topics):
+                return cls(topics, topic, doc, places, seed)
+        if len(set(zip(topic.tolist(), doc.texts(), strict=True))) == len(doc):
+            what = "names of documents cannot be told apart by any of our hashes"
+            raise MetameterError(what, fix="Please report the names: that should not happen.")
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -81,13 +84,9 @@ class Lookup:
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
-        rows, at = self._places.find(keys)
+        rows, at = self.places.find(keys)
         same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
-
-    @cached_property
-    def _places(self) -> Places:
-        return Places.of(self.keys)
 
     def find_all(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The same of all rows of a run, whose topics the lookup has; in the order of the places.
@@ -98,15 +97,23 @@ class Lookup:
         if self.seed or rows.places.repeat:  # different names with equal keys, as good as never
             return self.find(rows.keys(self.seed), rows.doc)
         asked = self._of_topics(rows)
-        at, found = rows.places.find(self.keys if asked is None else self.keys[asked])
+        at, found = rows.places.find(self.places.keys if asked is None else self.places.keys[asked])
         at = at if asked is None else asked[at]
         same = self.doc.take(at).equal(rows.doc, found)
         return (found, at) if same.all() else (found[same], at[same])
 
     def _of_topics(self, rows: Rows) -> NDArray[np.int64] | None:
         """The places of all documents of the rows' topics; None if these are most of all documents."""
-        number = {topic: place for place, topic in enumerate(self.topics)}
         there = np.zeros(len(self.topics), dtype=np.bool_)
-        there[[number[topic] for topic in rows.topics]] = True
-        count = np.bincount(self.topic, minlength=len(self.topics))
-        return None if count[there].sum() * _MANY >= self.topic.size else np.flatnonzero(there[self.topic])
+        there[[self._number[topic] for topic in rows.topics]] = True
+        most = self._count[there].sum() * _MANY >= self.topic.size
+        return None if most else np.flatnonzero(there[self.topic])
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {topic: place for place, topic in enumerate(self.topics)}
+
+    @cached_property
+    def _count(self) -> NDArray[np.int64]:
+        """How many documents each topic has."""
+        return np.bincount(self.topic, minlength=len(self.topics))

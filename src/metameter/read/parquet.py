@@ -13,6 +13,7 @@ from typing import IO
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.memory_left import memory_left
 from metameter.read.parquet_size import size_of_parquet
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
@@ -23,6 +24,8 @@ _STDERR = 2
 _one_at_a_time = Lock()
 # What is needed besides the columns themselves: pages while they are unpacked, pieces before they are one, hashes.
 _BESIDES = 5
+# What rows of a run unpack to, at most, in terms of what they are stored in.
+_CREDIBLE = 200
 
 
 def parquet_table(data: bytes, where: str, columns: Collection[str] | None = None) -> pl.DataFrame:
@@ -60,7 +63,14 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
         scan = pl.scan_parquet(io.BytesIO(data))
         named = scan.collect_schema().names()
         columns = choose(named)
-        _refuse_large(size_of_parquet(data, columns), where)
+        size = size_of_parquet(data, columns)
+        _refuse_large(size, where)
+        if _BESIDES * size > unpack_limit() and size > _CREDIBLE * len(data):
+            # A few bytes may stand for millions of equal rows; each of them takes room besides what it unpacks to.
+            what = (
+                f"reading the Parquet file, of {size_in_words(len(data))}, takes about {size_in_words(_BESIDES * size)}"
+            )
+            raise too_large(where, unpack_limit(), what)
         return scan.select(_among(named, columns)).collect()
 
 
@@ -107,27 +117,12 @@ def _explained(where: str) -> Iterator[None]:
 def _refuse_large(size: int, where: str) -> None:
     if size > unpack_limit():
         raise too_large(where, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
-    room = _room()
-    if room is not None and _BESIDES * size > room:
+    room = memory_left()
+    if _BESIDES * size > room:
         # Where memory is short, Polars does not raise an error: it ends the process.
-        needed, there = size_in_words(_BESIDES * size), size_in_words(room)
+        needed, there = size_in_words(_BESIDES * size), size_in_words(int(room))
         what = f"there is not enough memory to read the Parquet file: it takes about {needed}"
         raise MetameterError(what, where=where, allowed=f"{there} are left", fix="Allow this process more memory.")
-
-
-def _room() -> int | None:
-    """How much memory this process may still ask for, where it was given a limit."""
-    try:
-        import resource
-
-        most, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if most == resource.RLIM_INFINITY:
-            return None
-        with open("/proc/self/statm", encoding="ascii") as file:
-            taken = int(file.read().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):
-        return None
-    return max(most - taken, 0)
 
 
 @contextmanager

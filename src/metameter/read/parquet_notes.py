@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 from metameter.read.thrift import structure
 
-__all__ = ["DICTIONARY", "VALUES", "Chunk", "Column", "Notes", "Page", "is_parquet", "notes_of"]
+__all__ = ["DICTIONARY", "OPTIONAL", "REQUIRED", "VALUES", "Chunk", "Column", "Notes", "Page", "is_parquet", "notes_of"]
 
 #: Kinds of pages; there are others.
 VALUES, DICTIONARY = 0, 2
+#: Whether each row has a value, or may have none; others may have several.
+REQUIRED, OPTIONAL = 0, 1
 
 # The numbers of fields, as parquet.thrift has them: of the file, of an element of its schema, of a group of rows,
-_SCHEMA, _ROW_GROUPS = 2, 4
+_SCHEMA, _ROW_GROUPS, _FURTHER = 2, 4, 5
 _TYPE, _LENGTH, _REPETITION, _NAME, _CHILDREN, _CONVERTED, _LOGICAL = 1, 2, 3, 4, 5, 6, 10
 _CHUNKS, _ROWS, _META = 1, 3, 3
 # of a chunk, of a page: what is said of its values, of those of the second version, and of a dictionary.
@@ -32,7 +34,7 @@ class Column(NamedTuple):
 
     name: str
     type: int | None
-    optional: bool
+    repetition: int
     holds: int
     length: int
     meaning: tuple[int | None, Any]
@@ -96,10 +98,13 @@ class Notes(NamedTuple):
         The first holds all others.
     chunks : list of Chunk
         Of one group of rows after the other, in the order of the schema.
+    further : set of bytes
+        What else is noted: Arrow notes types that Parquet does not know, such as that of durations, which are numbers.
     """
 
     schema: list[Column]
     chunks: list[Chunk]
+    further: set[bytes]
 
 
 def notes_of(data: bytes) -> Notes:
@@ -124,14 +129,14 @@ def notes_of(data: bytes) -> Notes:
     if not isinstance(notes.get(_ROW_GROUPS), list) or not isinstance(notes.get(_SCHEMA), list):
         raise ValueError("there are no columns")
     chunks = [_chunk(each[_META], group[_ROWS]) for group in notes[_ROW_GROUPS] for each in group[_CHUNKS]]
-    return Notes([_column(each) for each in notes[_SCHEMA]], chunks)
+    return Notes([_column(each) for each in notes[_SCHEMA]], chunks, {each[1] for each in notes.get(_FURTHER, [])})
 
 
 def _column(said: dict[int, Any]) -> Column:
     return Column(
         said[_NAME].decode(errors="replace"),
         said.get(_TYPE),
-        said.get(_REPETITION) == 1,
+        said.get(_REPETITION, REQUIRED),
         said.get(_CHILDREN, 0),
         said.get(_LENGTH, 0),
         (said.get(_CONVERTED), said.get(_LOGICAL)),

@@ -1,7 +1,7 @@
 """The values in the pages of a Parquet file, as arrays: plain ones, and those that refer to a dictionary.
 
-What is rare is not read here but refused with a ValueError: missing values, texts of no or of more than 255 bytes, or
-with a byte 0 in them, compression other than zstd, newer encodings. Whoever asks has another way to read them.
+What is rare is not read here but refused with a ValueError: missing values, texts of more than 127 bytes, or with bytes
+that are 0 or not ASCII, compression other than zstd, newer encodings. Whoever asks has another way to read them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from metameter.read.parquet_notes import DICTIONARY, VALUES, Chunk, Page
+from metameter.read.thrift import varint
 from metameter.read.zstd import unpack_frame
 
 if TYPE_CHECKING:
@@ -145,13 +146,14 @@ def _runs(packed: bytes, width: int, count: int) -> Iterator[tuple[int, int] | N
         raise ValueError("numbers of too many bits")
     at = 0
     while count > 0:
-        header, at = _varint(packed, at)
+        header, at = varint(packed, at)
         size = (header >> 1) * width if header & 1 else -(-width // 8)
         held = min((header >> 1) * 8 if header & 1 else header >> 1, count)
         if not held or at + size > len(packed):
             raise ValueError("numbers are missing")
         some = packed[at : at + size]
-        yield _eights(some, width, header >> 1)[:held] if header & 1 else (int.from_bytes(some, "little"), held)
+        # As many eights as are wanted: there may be said to be any number of numbers that take no room.
+        yield _eights(some, width, -(-held // 8))[:held] if header & 1 else (int.from_bytes(some, "little"), held)
         at += size
         count -= held
 
@@ -169,11 +171,3 @@ def _eights(packed: bytes, width: int, eights: int) -> NDArray[np.uint32]:
         words = np.ndarray(eights, dtype="<u4", buffer=padded, offset=first, strides=(width,))
         found[:, number] = words >> np.uint32(shift) & mask
     return found.reshape(-1)
-
-
-def _varint(packed: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while (byte := packed[at]) >= 128:
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-    return value | byte << shift, at + 1

@@ -13,7 +13,8 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.read.columns import find_column
-from metameter.read.parquet_notes import Column, Notes, notes_of
+from metameter.read.memory_left import memory_left
+from metameter.read.parquet_notes import OPTIONAL, REQUIRED, Column, Notes, notes_of
 from metameter.read.parquet_pages import Values, plain_texts, values_of
 from metameter.read.parquet_size import size_of_columns
 from metameter.read.unpack_limit import unpack_limit
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["split_parquet"]
 
 # What a number of each type takes, and how a column says that it holds texts: as of old, or as of late.
-_NUMBERS = {1: "<i4", 2: "<i8", 4: "<f4", 5: "<f8"}
+_NUMBERS, _WHOLE = {1: "<i4", 2: "<i8", 4: "<f4", 5: "<f8"}, (1, 2)
+_ARROW = b"ARROW:schema"
 _TEXT, _NO_MEANING = 6, (None, None)
 _UTF8, _STRING = 0, 1
 # One stretch of a topic among so many rows is nothing unusual.
 _FEW = 10
+# Places, widths, words, keys, slots and numbers, and what is made on the way to them.
+_EACH_ROW = 150
 
 
 def split_parquet(data: bytes, layout: Layout, where: str) -> Rows | None:
@@ -51,19 +55,25 @@ def split_parquet(data: bytes, layout: Layout, where: str) -> Rows | None:
     """
     try:
         notes = notes_of(data)
-        named = _columns(notes.schema, layout, where)
-        if size_of_columns(data, notes, [column.name for column in named]) > unpack_limit():
-            return None  # which is said by whoever reads it
+        named = _columns(notes, layout, where)
+        if _memory(data, notes, named) > min(unpack_limit(), memory_left()):
+            return None  # perhaps it can be read as a table; if not, that is said there
         topic, doc, value = (list(_pages(data, notes, column)) for column in named)
         rows = _rows(topic, doc, value, named[2])
-    except (MetameterError, ValueError, LookupError, TypeError, AttributeError):
+    except (MetameterError, ValueError, LookupError, TypeError, AttributeError, MemoryError):
         return None
     return rows if len(rows) and np.isfinite(rows.value).all() else None
 
 
-def _columns(schema: Sequence[Column], layout: Layout, where: str) -> list[Column]:
+def _memory(data: bytes, notes: Notes, named: Sequence[Column]) -> int:
+    """About how many bytes reading takes: pages and what is made of them, and arrays of all rows."""
+    rows = sum(max(chunk.rows, 0) for chunk in notes.chunks) // max(len(notes.schema) - 1, 1)
+    return 2 * size_of_columns(data, notes, [column.name for column in named]) + _EACH_ROW * rows
+
+
+def _columns(notes: Notes, layout: Layout, where: str) -> list[Column]:
     """Those of the topic, the document and the number, which must be what texts and numbers mostly are."""
-    first, *columns = schema
+    first, *columns = notes.schema
     names = [column.name for column in columns]
     if first.holds != len(columns) or any(column.holds for column in columns) or len(set(names)) < len(names):
         raise ValueError("columns of columns")
@@ -75,6 +85,10 @@ def _columns(schema: Sequence[Column], layout: Layout, where: str) -> list[Colum
     *texts, number = (columns[names.index(str(name))] for name in wanted)
     if not all(map(_holds_texts, texts)) or number.type not in _NUMBERS or number.meaning != _NO_MEANING:
         raise ValueError("columns of other types")
+    if number.type in _WHOLE and _ARROW in notes.further:
+        raise ValueError("perhaps a duration")
+    if any(column.repetition not in (REQUIRED, OPTIONAL) for column in (*texts, number)):
+        raise ValueError("several values in a row")
     return [*texts, number]
 
 
@@ -88,7 +102,7 @@ def _pages(data: bytes, notes: Notes, column: Column) -> Iterable[Values]:
         if chunk.path == [column.name.encode()]:
             if chunk.type != column.type:
                 raise ValueError("a column of two types")
-            yield from values_of(data, chunk, optional=column.optional)
+            yield from values_of(data, chunk, optional=column.repetition == OPTIONAL)
 
 
 def _rows(topic: list[Values], doc: list[Values], value: list[Values], number: Column) -> Rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["structure"]
+__all__ = ["structure", "varint"]
 
 _TRUE, _FALSE, _BYTE, _I16, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12
 _DEEPEST = 32
@@ -63,7 +63,7 @@ def _value(data: bytes, at: int, end: int, kind: int, depth: int) -> tuple[Any, 
     if kind == _STRUCT:
         return _structure(data, at, end, depth + 1)
     if kind == _BINARY:
-        size, at = _varint(data, at)
+        size, at = varint(data, at)
         return _taken(data, at, end, size)
     if _I16 <= kind <= _I64:
         return _number(data, at)
@@ -79,7 +79,7 @@ def _value(data: bytes, at: int, end: int, kind: int, depth: int) -> tuple[Any, 
 def _listed(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
     kind, size, at = data[at] & 15, data[at] >> 4, at + 1
     if size == 15:
-        size, at = _varint(data, at)
+        size, at = varint(data, at)
     values = []
     for _ in range(_fitting(size, end - at)):
         value, at = _value(data, at, end, kind, depth)
@@ -88,7 +88,7 @@ def _listed(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]
 
 
 def _mapped(data: bytes, at: int, end: int, depth: int) -> tuple[list[Any], int]:
-    size, at = _varint(data, at)
+    size, at = varint(data, at)
     if not size:
         return [], at
     kinds, at = data[at], at + 1
@@ -117,11 +117,18 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
     value = data[at]
     if value < _FOLLOWED:
         return value >> 1 ^ -(value & 1), at + 1
-    value, at = _varint(data, at)
+    value, at = varint(data, at)
     return value >> 1 ^ -(value & 1), at
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of seven bits a byte, the lowest first; and where it ends.
+
+    Examples
+    --------
+    >>> varint(bytes([0xAC, 2]), 0)
+    (300, 2)
+    """
     value = shift = 0
     while (byte := data[at]) >= _FOLLOWED:
         value |= (byte & 127) << shift

@@ -113,9 +113,8 @@ def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
     size = min(int.from_bytes(packed[-4:], "little"), _DEFLATE_MOST * len(packed))
     decoder = deflate.decompressobj(wbits=31)
     try:
-        data: bytes = decoder.decompress(
-            packed, size + 1
-        )  # one more than there should be, so that it goes on to the end
+        # One byte more than there should be, so that it goes on to the end.
+        data: bytes = decoder.decompress(packed, size + 1)
     except deflate.error:
         pass  # which zlib says, too, and it has the last word
     else:

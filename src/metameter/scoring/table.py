@@ -99,6 +99,7 @@ class ScoreTable(Result):
         """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
         if format == "latex":
             return self._latex(digits)
+        self.table_name(table)
         text = None
         if format in ("csv", "tsv") and self.scores is not None and not (self.scores.bounds or self.scores.iterations):
             # All that many commands need a table for is to print it; then it is not made.

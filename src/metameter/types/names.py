@@ -32,9 +32,10 @@ _SMALL = np.iinfo(np.uint16).max
 _FEW, _MANY = 4, 64
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
-# A hash is the sum of a name's words, each times an odd number of its own: names that differ in one word never meet, as
-# those of a collection mostly do, which differ in a digit or two. Folding brings down what only the high bits tell.
-_GOLDEN, _HALF = 0x9E3779B97F4A7C15, np.uint64(32)
+# A hash is the sum of what a name's words become: each is multiplied by an odd number of its own, which moves upwards
+# what its low bytes tell, turned round byte by byte, and multiplied again. Names of a collection often differ in a
+# digit or two only, wherever these stand; a sum of words that are multiplied once could not tell some of them apart.
+_GOLDEN, _MIXING = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 _WIDTH = np.uint64(0xA24BAED4963EE407)
 
 
@@ -177,14 +178,13 @@ class Names:
         sums = self.width.astype(np.uint64)
         sums *= _WIDTH
         for number, word in enumerate(self.words):
-            sums += word * _odd(number, seed)
+            sums += _mixed(word, number, seed)
         for number, rows, rest in self._going_on():
             for further, word in enumerate(rest.words):
-                sums[rows] += word * _odd(number + further, seed)
+                sums[rows] += _mixed(word, number + further, seed)
         for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist() if self.longest > _MANY else ():
             digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
             sums[row] ^= np.uint64(int.from_bytes(digest, "little"))
-        sums ^= sums >> _HALF
         return sums
 
     def _going_on(self) -> Iterator[tuple[int, NDArray[np.int64], Names]]:
@@ -285,9 +285,13 @@ def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
     return Names.in_bytes(data, np.cumsum(width) - width, width)
 
 
-def _odd(number: int, seed: int) -> np.uint64:
-    """What the word of this number is multiplied by."""
-    return np.uint64(pow(_GOLDEN, 2 * (_MANY * seed + number) + 1, 1 << 64))
+def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
+    """What a word adds to the hash; nothing, if it is 0."""
+    odd = 2 * (_MANY * seed + number) + 1
+    mixed = word * np.uint64(pow(_GOLDEN, odd, 1 << 64))
+    mixed.byteswap(inplace=True)
+    mixed *= np.uint64(pow(_MIXING, odd, 1 << 64))
+    return mixed
 
 
 def _within(groups: NDArray[np.int64], key: NDArray[np.uint64]) -> NDArray[np.int64]:

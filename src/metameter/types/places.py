@@ -54,8 +54,8 @@ class Places:
         tables: list[NDArray[np.int32]] = []
         left, asked = np.arange(keys.size, dtype=np.int32), keys
         while left.size:
-            slot = _slots(asked, 1 << (_SPARSE * left.size).bit_length(), len(tables))
             table = np.full(1 << (_SPARSE * left.size).bit_length(), -1, dtype=np.int32)
+            slot = _slots(asked, table.size, len(tables))
             table[slot] = left
             tables.append(table)
             lost = np.flatnonzero(table[slot] != left)
