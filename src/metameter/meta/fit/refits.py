@@ -26,6 +26,8 @@ __all__ = ["Refits", "most_draws"]
 
 #: Every draw is searched once for each fold: about so many searches are done, but never fewer than one block of draws.
 _SEARCHES = 20 * BLOCK
+#: Counts in memory at a time.
+_CHUNK = 1 << 22
 
 
 def most_draws(folds: int) -> int:
@@ -80,24 +82,37 @@ class Refits:
         # Folds are drawn apart: one stream for all would draw the same users of each.
         drawn = [label_resamples(fold, draws, seed, (number,)) for number, fold in enumerate(self.folds)]
         cells = [self._cells(fold) for fold in self.folds]
+        # As many blocks at a time as memory should hold: to prepare a metric takes longer than one block.
+        together = max(_CHUNK // (BLOCK * len(self.counts.cells)), 1)
         parts = []
-        for number in range(len(drawn[0])):
-            blocks = [each.block(number) for each in drawn]
-            whole = np.zeros((len(blocks[0]), len(self.counts.cells)), dtype=np.int64)
-            for own, block in zip(cells, blocks, strict=True):
-                whole[:, own] += block
-            several = []
-            for fold, own, block in zip(self.folds, cells, blocks, strict=True):
-                others = whole.copy()
-                others[:, own] -= block
-                fitted = self.goal.heights(codes[:-1], self.counts, [others], jobs)
-                best = highest_points(fitted, steps.astype(np.float64)).middle
-                asked = self.goal.heights(codes, fold, [block], jobs)
-                several.append(np.stack([asked[np.arange(len(asked)), best], asked[:, -1]], axis=1))
-                if progress is not None:
-                    progress(number * len(drawn) + len(several), len(drawn[0]) * len(drawn), "fold")
-            parts.append(np.stack(several))
+        for start in range(0, len(drawn[0]), together):
+            numbers = range(start, min(start + together, len(drawn[0])))
+            blocks = [np.concatenate([each.block(number) for number in numbers]) for each in drawn]
+            parts.append(self._asked(codes, steps.astype(np.float64), cells, blocks, jobs))
+            if progress is not None:
+                progress(numbers[-1] + 1, len(drawn[0]), "draws of folds")
         return np.concatenate(parts, axis=1)
+
+    def _asked(
+        self,
+        codes: NDArray[np.int64],
+        steps: Floats,
+        cells: Sequence[NDArray[np.int64]],
+        blocks: Sequence[NDArray[np.int64]],
+        jobs: int | Workers | None,
+    ) -> Floats:
+        """The same for some draws, (draws, cells of the fold) each."""
+        whole = np.zeros((len(blocks[0]), len(self.counts.cells)), dtype=np.int64)
+        for own, block in zip(cells, blocks, strict=True):
+            whole[:, own] += block
+        several = []
+        for fold, own, block in zip(self.folds, cells, blocks, strict=True):
+            others = whole.copy()
+            others[:, own] -= block
+            best = highest_points(self.goal.heights(codes[:-1], self.counts, [others], jobs), steps).middle
+            asked = self.goal.heights(codes, fold, [block], jobs)
+            several.append(np.stack([asked[np.arange(len(asked)), best], asked[:, -1]], axis=1))
+        return np.stack(several)
 
     def _cells(self, fold: LabelCounts) -> NDArray[np.int64]:
         """The places of a fold's cells among all."""

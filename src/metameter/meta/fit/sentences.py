@@ -133,7 +133,9 @@ def views_answer(models: pl.DataFrame, one_rate: str | None = None) -> list[str]
      'Held-out ranks are likeliest under RBP(p=0.5), 95% interval of p 0.44 to 0.56.']
     """
     own = models["model"][0]
-    best_first = models.sort("held_out", descending=True, nulls_last=True, maintain_order=True)
+    # With one rate the data-driven model is RBP, which has a row of its own.
+    others = models if one_rate is None else models[1:]
+    best_first = others.sort("held_out", descending=True, nulls_last=True, maintain_order=True)
     ordered = [_with_interval(row) for row in best_first.iter_rows(named=True)]
     by = own if one_rate is None else f"one rate for all ranks, that of {one_rate}"
     best = f"this data-driven model, then under {ordered[1]}" if ordered[0] == own else ordered[0]
