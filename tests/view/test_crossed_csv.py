@@ -47,7 +47,8 @@ def make(count):
 def test_tables_are_made_once_and_travel():
     asked = []
     tables = MadeTables({"one": lambda: asked.append(1) or make(1), "two": partial(make, 2)})
-    assert (list(tables), len(tables), "two" in tables, "three" in tables) == (["one", "two"], 2, True, False)
+    assert (list(tables), len(tables), "one" in tables, "three" in tables) == (["one", "two"], 2, True, False)
+    assert asked == []
     assert tables["one"] is tables["one"]
     assert asked == [1]
     assert pickle.loads(pickle.dumps(MadeTables({"two": partial(make, 2)})))["two"].height == 2

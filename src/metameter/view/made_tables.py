@@ -36,6 +36,9 @@ class MadeTables(Mapping[str, "pl.DataFrame"]):
             self._made[name] = self._make[name]()
         return self._made[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._make
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._make)
 
