@@ -17,6 +17,8 @@ from metameter.view.files import write_whole
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 PROGRAM = [sys.executable, "-m", "metameter"]
+# Tests may be run under nohup, which ignores SIGHUP for all that it starts.
+HEARD = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
 WATCHED = "from metameter.cli.interrupts import end_on_signals; end_on_signals()\n"
 
 
@@ -40,7 +42,8 @@ def signalled(process, number):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_drafts_go_with_the_program(tmp_path, number):
     code = (
-        WATCHED
+        HEARD
+        + WATCHED
         + """
 import sys, time
 from pathlib import Path

@@ -38,6 +38,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
 
     with warnings.catch_warnings(record=True) as notices:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
             app = program(arguments)
             with app.make_context("metameter", list(arguments)) as context:
