@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metameter.types.name_order import order_of_names
 from metameter.types.names import Names
 from metameter.types.rows import salted
 
@@ -56,14 +57,14 @@ def test_a_hash_is_that_of_the_name_whatever_stands_beside_it(texts, seed):
 @given(names, st.booleans())
 def test_order_is_that_of_the_bytes(texts, falling):
     expected = sorted(range(len(texts)), key=lambda row: texts[row].encode(), reverse=falling)
-    found = of(texts).order(np.zeros(len(texts), int), falling=falling).tolist()
+    found = order_of_names(of(texts), np.zeros(len(texts), int), falling=falling).tolist()
     assert [texts[row] for row in found] == [texts[row] for row in expected]
 
 
 @given(names, names)
 def test_groups_are_ordered_each_by_itself(some, others):
     groups = np.repeat([0, 1], [len(some), len(others)])
-    order = of(some + others).order(groups).tolist()
+    order = order_of_names(of(some + others), groups).tolist()
     assert [(some + others)[row] for row in order] == [
         *sorted(some, key=str.encode),
         *sorted(others, key=str.encode),
@@ -112,7 +113,7 @@ def test_seeds_have_hashes_of_their_own():
 
 def test_no_names():
     none = of([])
-    assert len(none) == none.hashes().size == none.order(np.zeros(0, int)).size == 0
+    assert len(none) == none.hashes().size == order_of_names(none, np.zeros(0, int)).size == 0
 
 
 def test_names_go_elsewhere_without_what_they_stand_among():
@@ -127,7 +128,12 @@ def test_one_long_name_costs_the_others_nothing():
     long = of(texts)
     tracemalloc.start()
     try:
-        long.hashes(), long.differ(), long.order(np.zeros(len(texts), int)), long.equal(long, np.arange(len(texts)))
+        (
+            long.hashes(),
+            long.differ(),
+            order_of_names(long, np.zeros(len(texts), int)),
+            long.equal(long, np.arange(len(texts))),
+        )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

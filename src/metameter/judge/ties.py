@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.types.name_order import order_of_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,6 +130,6 @@ def _ordered_ties(
     if ties == "rank" and rows.rank is not None:
         sorted_some = np.lexsort((rows.rank[some], group))
     else:
-        sorted_some = rows.doc.take(some).order(group, falling=ties in ("docid-desc", "mean"))
+        sorted_some = order_of_names(rows.doc.take(some), group, falling=ties in ("docid-desc", "mean"))
     order[places] = some[sorted_some]
     return order

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Values", "plain_texts", "values_of"]
 
-_PLAIN, _OF_DICTIONARY = 0, (2, 8)
+# How values are written: one after the other, or as places in a dictionary. A dictionary is plain, whatever it says.
+_PLAIN, _OLD_PLACES, _PLACES = 0, 2, 8
 _UNCOMPRESSED, _ZSTD = 0, 6
 # A text is preceded by its length, four bytes.
 _LENGTH = 4
@@ -63,7 +64,7 @@ def values_of(data: bytes, chunk: Chunk, *, optional: bool) -> Iterator[Values]:
     dictionary, entries, found = b"", 0, 0
     for page in chunk.pages(data):
         body = _unpacked(data, chunk, page)
-        if page.kind == DICTIONARY and page.encoding in (_PLAIN, *_OF_DICTIONARY[:1]):
+        if page.kind == DICTIONARY and page.encoding in (_PLAIN, _OLD_PLACES):
             dictionary, entries = body, page.entries
             continue
         if page.kind != VALUES:
@@ -72,7 +73,7 @@ def values_of(data: bytes, chunk: Chunk, *, optional: bool) -> Iterator[Values]:
         found += page.values
         if page.encoding == _PLAIN:
             yield Values(page.values, body, page.values, None)
-        elif page.encoding in _OF_DICTIONARY:
+        elif page.encoding in (_OLD_PLACES, _PLACES):
             yield Values(page.values, dictionary, entries, _places(body, page.values, entries))
         else:
             raise ValueError("values in another encoding")

@@ -19,7 +19,7 @@ from metameter.read.parquet_pages import Values, plain_texts, values_of
 from metameter.read.parquet_size import size_of_columns
 from metameter.read.unpack_limit import unpack_limit
 from metameter.types.names import PADDING, Names
-from metameter.types.rows import Rows, beginnings, joined_stretches
+from metameter.types.rows import Rows, beginnings, joined_stretches, take_turns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +33,6 @@ _NUMBERS, _WHOLE = {1: "<i4", 2: "<i8", 4: "<f4", 5: "<f8"}, (1, 2)
 _ARROW = b"ARROW:schema"
 _TEXT, _NO_MEANING = 6, (None, None)
 _UTF8, _STRING = 0, 1
-# One stretch of a topic among so many rows is nothing unusual.
-_FEW = 10
 # Places, widths, words, keys, slots and numbers, and what is made on the way to them.
 _EACH_ROW = 150
 
@@ -67,7 +65,7 @@ def split_parquet(data: bytes, layout: Layout, where: str) -> Rows | None:
 
 def _memory(data: bytes, notes: Notes, named: Sequence[Column]) -> int:
     """About how many bytes reading takes: pages and what is made of them, and arrays of all rows."""
-    rows = sum(max(chunk.rows, 0) for chunk in notes.chunks) // max(len(notes.schema) - 1, 1)
+    rows = sum(max(chunk.rows, 0) for chunk in notes.chunks if chunk.path == [named[0].name.encode()])
     return 2 * size_of_columns(data, notes, [column.name for column in named]) + _EACH_ROW * rows
 
 
@@ -112,8 +110,8 @@ def _rows(topic: list[Values], doc: list[Values], value: list[Values], number: C
     begin, topics = joined_stretches([(page.held, *_stretches(page)) for page in topic])
     if not len(names) == values.size == sum(page.held for page in topic):
         raise ValueError("columns of different heights")
-    if begin.size > _FEW + values.size // _FEW:
-        raise ValueError("topics take turns")  # texts of them would be as many as those of documents
+    if take_turns(begin.size, values.size):
+        raise ValueError("topics take turns")
     return Rows(begin, topics, names, values)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from metameter.read.decimals import decimals
 from metameter.read.layout import END, SPACE, is_plain, regular_text, separator_of
 from metameter.types.names import PADDING, Names
-from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts
+from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +27,6 @@ __all__ = ["split_rows"]
 
 _BLOCK = 1 << 20
 _COMMENT = ord("#")
-# One stretch of a topic among so many lines is nothing unusual.
-_FEW = 10
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -110,6 +108,6 @@ def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layou
         return None
     topic, doc = cells("topic"), cells("doc")
     begin = beginnings(topic.differ())
-    if begin.size > _FEW + lines // _FEW:
-        return None  # topics take turns: texts of them would be as many as those of documents
+    if take_turns(begin.size, lines):
+        return None
     return _Part(begin, topic.take(begin).texts(), doc, value, doc.hashes())

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from metameter.errors import MetameterError
+from metameter.read.decoder import Decoder
 from metameter.read.unpack_limit import too_large
 
 deflate: Any
@@ -164,19 +165,11 @@ def _past_zeros(view: memoryview, at: int) -> int:
     return at
 
 
-class _GzipDecoder:
-    """That of zlib, with the manners of those of bz2 and lzma."""
+class _GzipDecoder(Decoder):
+    """That of zlib."""
 
     def __init__(self) -> None:
-        self._decoder = zlib.decompressobj(wbits=31)
-
-    @property
-    def eof(self) -> bool:
-        return self._decoder.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._decoder.unused_data
+        super().__init__(zlib.decompressobj(wbits=31))
 
     def decompress(self, data: bytes, most: int) -> bytes:
         return bytes(self._decoder.decompress(data or self._decoder.unconsumed_tail, most))
@@ -202,15 +195,15 @@ def _unxz(packed: bytes, where: str, limit: int) -> bytes:
 
 
 def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
-    from metameter.read.zstd import GIVEN, Decoder
+    from metameter.read.zstd import GIVEN, FrameDecoder
 
-    return _bounded(packed, Decoder, where, limit, given=GIVEN)
+    return _bounded(packed, FrameDecoder, where, limit, given=GIVEN)
 
 
 def _zstd() -> _Decoding:
-    from metameter.read.zstd import GIVEN, Decoder
+    from metameter.read.zstd import GIVEN, FrameDecoder
 
-    return _Decoding(lambda most: Decoder(), GIVEN)
+    return _Decoding(lambda most: FrameDecoder(), GIVEN)
 
 
 # How archives of each kind begin, what unpacks them as a whole, and what piece by piece.

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "joined_stretches", "salted", "salts"]
+__all__ = ["Rows", "beginnings", "joined_stretches", "salted", "salts", "take_turns"]
 
+# One stretch of a topic among so many rows is nothing unusual.
+_FEW = 10
 # The hash of a topic is another one than that of a document with the same name.
 _OF_TOPICS = 1 << 10
 # Multiplying by it spreads numbers evenly over the high bits (Knuth's golden-ratio hashing).
@@ -161,3 +163,14 @@ def joined_stretches(
         topics += named[same:]
         rows += count
     return np.concatenate(begins), tuple(topics)
+
+
+def take_turns(stretches: int, rows: int) -> bool:
+    """Whether topics take turns in so many rows: then texts of topics would be nearly as many as those of documents.
+
+    Examples
+    --------
+    >>> take_turns(50, 50_000), take_turns(81, 81)
+    (False, True)
+    """
+    return stretches > _FEW + rows // _FEW
