@@ -1,5 +1,5 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
-# Besides: `make pages` runs the documentation, `make fuzz` tries random inputs, `make faults` faults of the machine,
+# Besides: `make coverage` says which lines no test runs, `make pages` runs the documentation, `make fuzz` tries random inputs, `make faults` faults of the machine,
 # `make lowest` old dependencies.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -10,7 +10,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test lint unit pages snapshots fuzz faults lowest bench clean
+.PHONY: demo test lint unit coverage pages snapshots fuzz faults lowest bench clean
 
 demo: .venv/installed
 	$(BIN)/metameter demo --out demo
@@ -25,6 +25,10 @@ lint: .venv/developing
 
 # All tests but those that run whole pages of the documentation, which take two minutes by themselves.
 unit: .venv/developing
+	$(BIN)/python -m pytest -n $(JOBS) -m "not pages"
+
+# The same tests under a trace function, which is slower: CI runs it instead of `make unit`.
+coverage: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) -m "not pages" --cov --cov-report=term --cov-fail-under=95
 
 pages: .venv/developing

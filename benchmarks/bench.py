@@ -31,7 +31,7 @@ SECTIONS = {
 
 
 def main():
-    default = os.environ.get("METAMETER_DATA", Path(__file__).parents[2] / "shared" / "data")
+    default = os.environ.get("METAMETER_DATA") or Path(__file__).parents[2] / "shared" / "data"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(default), help="the folder that holds trec8-adhoc")
     parser.add_argument("--only", choices=list(SECTIONS), help="one section")

@@ -43,7 +43,7 @@ def _arguments():
     parser.add_argument("--studies", type=int)
     parser.add_argument("--resamples", type=int, default=500)
     parser.add_argument("--topics", type=int, nargs="*", default=[12, 30, 50])
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA", "../shared/data")))
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA") or "../shared/data"))
     asked = parser.parse_args()
     asked.studies = asked.studies or (10 if asked.quick else 400)
     asked.population = 200 if asked.quick else 2500

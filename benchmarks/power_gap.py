@@ -19,7 +19,7 @@ PRESETS = ["everyday", "chen-sakai-2023"]
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA", "../shared/data")))
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA") or "../shared/data"))
     data = parser.parse_args().data
     warnings.simplefilter("ignore")
     print(

@@ -18,7 +18,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA", "../shared/data")))
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA") or "../shared/data"))
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     print(f"{'scores':16s} {'topics':>6s} {'systems':>7s} {'rows':>5s} {'close calls':>12s} {'others changed':>22s}")

@@ -66,11 +66,18 @@ def child_limit(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real collections; tests that ask for it are marked ``realdata``."""
-    default = Path(__file__).resolve().parents[1].parent / "shared" / "data"
-    folder = Path(os.environ.get("METAMETER_DATA", default))
-    if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}; set METAMETER_DATA to the folder that holds them")
+    folder = real_data()
+    if folder is None:
+        pytest.skip("no real data; set METAMETER_DATA to the folder that holds them")
     return folder
+
+
+def real_data() -> Path | None:
+    """The folder that METAMETER_DATA names, by default the one beside the checkout; None if it is absent or empty."""
+    default = str(Path(__file__).resolve().parents[1].parent / "shared" / "data")
+    named = os.environ.get("METAMETER_DATA", default).strip()
+    folder = Path(named)
+    return folder if named and folder.is_dir() and any(folder.iterdir()) else None
 
 
 @pytest.fixture(scope="session")

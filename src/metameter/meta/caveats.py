@@ -1,4 +1,4 @@
-"""What to keep in mind about p-values and intervals: false alarms to expect, too few trials, too few topics."""
+"""What to keep in mind about p-values and intervals: false alarms to expect, too few trials, topics or systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,31 @@ import math
 from metameter.stats.pairs import Pairs, least_p
 from metameter.stats.row_intervals import FEW_UNITS, FEWEST_UNITS
 
-__all__ = ["false_alarms", "few_units", "too_few_trials"]
+__all__ = ["FEWEST_SYSTEMS", "FEW_SYSTEMS", "false_alarms", "few_systems", "few_units", "too_few_trials"]
+
+#: With fewer systems than this, consistency, power, similarity and depth say nothing about a metric.
+FEWEST_SYSTEMS = 5
+#: With fewer systems than this, what they say is rough.
+FEW_SYSTEMS = 10
+
+
+def few_systems(count: int) -> list[str]:
+    """A warning where metrics are judged by few systems; otherwise nothing.
+
+    Examples
+    --------
+    >>> few_systems(2)
+    ['2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more.']
+    >>> few_systems(7), few_systems(10)
+    (['Warning: 7 systems are few, so a verdict on a metric may change with other systems; 10 or more are better.'], [])
+    """
+    if count < FEWEST_SYSTEMS:
+        what = "consistency, power, similarity or depth"
+        return [f"{count} systems are too few to judge metrics by {what}: that takes {FEWEST_SYSTEMS} or more."]
+    if count < FEW_SYSTEMS:
+        often = f"so a verdict on a metric may change with other systems; {FEW_SYSTEMS} or more are better"
+        return [f"Warning: {count} systems are few, {often}."]
+    return []
 
 
 def few_units(count: int, what: str = "topics", others: str = "other topics") -> list[str]:
