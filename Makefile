@@ -1,6 +1,6 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
-# Besides: `make coverage` says which lines no test runs, `make pages` runs the documentation, `make fuzz` tries random inputs, `make faults` faults of the machine,
-# `make lowest` old dependencies.
+# Besides: `make coverage` says which lines no test runs, `make pages` runs the documentation, `make fuzz` tries random
+# inputs, `make faults` faults of the machine, `make lowest` old dependencies.
 PYTHON ?= python3
 BIN := .venv/bin
 # Some tests wait for other processes: one worker more than there are cores.
@@ -27,9 +27,9 @@ lint: .venv/developing
 unit: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) -m "not pages"
 
-# The same tests under a trace function, which is slower: CI runs it instead of `make unit`.
+# Which lines the quick tests run. A run of its own: tests under a trace function are slower.
 coverage: .venv/developing
-	$(BIN)/python -m pytest -n $(JOBS) -m "not pages" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -n $(JOBS) -m "not pages and not slow" --cov --cov-report=term --cov-fail-under=95
 
 pages: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) -m pages tests
