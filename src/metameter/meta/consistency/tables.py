@@ -62,14 +62,13 @@ def pair_rows(
     drawn = difference, resampled.taus[:, first] - resampled.taus[:, second], noise, se**2
     rows = row_intervals(*drawn, units=units)
     together = _together(drawn, units=units, alpha=alpha)
-    tested = {} if p_splits is None else {"p_splits": p_splits}
     columns: dict[str, Any] = {
         "metric_a": _text(metrics[a] for a in first),
         "metric_b": _text(metrics[b] for b in second),
         "difference": difference,
         "p": together["p"],
         **_within(difference, together["low"], together["high"]),
-        **tested,
+        **({} if p_splits is None else {"p_splits": p_splits}),
         "group": _text(group for group, _, _ in places),
         "p_row": rows.p,
         **{f"{name}_row": end for name, end in _within(difference, rows.low, rows.high).items()},
@@ -80,7 +79,7 @@ def pair_rows(
         "p_row_se": rows.p_se,
         "low_row_se": rows.low_se,
         "high_row_se": rows.high_se,
-        **{"p_splits_se": np.sqrt(p * (1.0 - p) / trials) for p in tested.values()},
+        **({} if p_splits is None else {"p_splits_se": np.sqrt(p_splits * (1.0 - p_splits) / trials)}),
     }
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 

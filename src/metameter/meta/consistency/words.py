@@ -40,8 +40,8 @@ WORDS = Words(
         "metric_b": "the second metric of a pair",
         "mean_tau": "consistency: mean tau between rankings on two halves of the topics",
         "se": "Monte-Carlo error of the mean tau, or of the difference",
-        "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs leaves out "
-        "zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
+        "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs leaves "
+        "out zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
         "beaten": "the metrics that it beats, as counted in beats",
         "low": "lower end of the interval for other topics (or systems, if those were resampled), within [-1, 1]: of a "
         "mean tau 95% for itself; of a difference 1 - alpha for all pairs of the table at once",
