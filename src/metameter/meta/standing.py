@@ -108,9 +108,11 @@ def standing_sentences(
     if len(top) == 1 and beats[top[0]] == len(names) - 1:
         first = f"{top[0]} is shown to {more} than every other metric: {_listed(names, below)}."
     else:
-        others = _listed(names, set(top)) or "no metric"
-        first = f"Not shown to {less} than any other{within}: {others}. "
-        first += f"Shown to {less} than another{within}: {_listed(names, below)}."
+        shown = f"Shown to {less} than another{within}: {_listed(names, below)}."
+        # Of very many metrics those that stand out come first.
+        few = len(top) <= _MOST_NAMES
+        others = f"Not shown to {less} than any other{within}: {', '.join(top) or 'no metric'}."
+        first = f"{others} {shown}" if few else f"{shown} Not shown for the other {len(top)} metrics."
     return [f"{first} {basis}", *warnings]
 
 

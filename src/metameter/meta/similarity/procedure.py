@@ -38,7 +38,7 @@ class Similarity(Result):
     """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
     table_names: ClassVar[tuple[str, ...]] = ("similarity",)
-    first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high")
+    first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high", "alike")
 
     def conclusion(self) -> list[str]:
         """Which metrics are shown to rank the systems nearly alike."""
