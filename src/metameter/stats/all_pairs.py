@@ -52,9 +52,7 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
     return differs[0], differs[1]
 
 
-def differing(
-    estimate: Floats, resampled: Floats, *, units: int, alpha: float, by_tail: bool = True
-) -> NDArray[np.bool_]:
+def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
     """Which two of many estimates differ, all pairs being one family: a symmetric matrix.
 
     Parameters
@@ -66,8 +64,6 @@ def differing(
         How many topics, pages or users the resamples are drawn from.
     alpha : float
         The chance that any two are wrongly said to differ.
-    by_tail : bool
-        As in `simultaneous`.
 
     Examples
     --------
@@ -81,8 +77,7 @@ def differing(
         return np.zeros((len(estimate),) * 2, dtype=bool)
     variance = np.maximum(_of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
     parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
-    widen = partial(as_t, units=units) if by_tail else partial(operator.mul, small_sample_factor(units, alpha))
-    return _stepping_down(*parts, widen, alpha)[0]
+    return _stepping_down(*parts, partial(as_t, units=units), alpha)[0]
 
 
 def _stepping_down(

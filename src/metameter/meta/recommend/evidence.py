@@ -75,8 +75,6 @@ class Evidence:
         if not len(self.draws.power):
             return Difference(value)
         low, high = (float(end[place]) + 0.0 for end in self.found.ends(row=row))
-        if np.isfinite([low, high]).all():  # both differences are at most 1
-            low, high = min(max(low, -1.0), value), max(min(high, 1.0), value)
         error = float((self.found.error_row if row else self.found.error)[place])
         # Too few resamples for the level: then nothing can be said.
         return Difference(value, low, high, error) if np.isfinite([low, high]).all() else Difference(value)
