@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from metameter.errors import MetameterError
+from metameter.meta.groups import groups, is_canonical, rows_of_groups
 from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
@@ -385,3 +386,20 @@ def test_beside_a_grid_named_metrics_are_compared_with_its_canonical_ones(scored
     }
     assert result.latex()
     assert result.charts()
+
+
+def test_presets_about_browsing_models_keep_their_groups_and_everyday_metrics_are_compared_by_name():
+    everyday, grid = ([str(parse_metric(each)) for each in preset(name)] for name in ("everyday", "chen-sakai-2023"))
+    models = ["Prec", "DCG", "RBP(p=0.8)", "INST(T=2.25)", "AP1", "ERR"]
+    assert list(groups(tuple(everyday))) == ["all"]
+    assert list(groups(tuple(grid))) == models
+    assert len(groups(tuple(str(parse_metric(each)) for each in preset("moffat-2022")))) == 7
+    both = tuple(dict.fromkeys([*everyday, *grid]))
+    found = groups(both)
+    assert set(found) == {"by name", *models}
+    named = [both[place] for place in found["by name"]]
+    assert set(named) == {*everyday, *(name for name in grid if is_canonical(name))}
+    # Each metric has one row, that of its browsing model where it is of the grid.
+    rows = rows_of_groups(found)
+    assert sorted(place for _, place in rows) == list(range(len(both)))
+    assert ("RBP(p=0.8)", both.index("RBP(p=0.8)@10*ERG")) in rows
