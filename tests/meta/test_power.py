@@ -8,12 +8,14 @@ import json
 from itertools import product
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
 from metameter.meta.power.charts import ordered_chart
 from metameter.meta.power.procedure import power
+from metameter.meta.power.words import conclusion
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
@@ -509,3 +511,19 @@ def test_shares_and_their_intervals_stay_shares():
     with_bars = ordered_chart(result.table, "power", "power", "").to_dict()
     ends = [row for rows in with_bars["datasets"].values() for row in rows]
     assert all(0 <= row["low"] <= row["high"] <= 1 for row in ends)
+
+
+def test_of_very_many_metrics_those_with_a_name_of_their_own_are_listed():
+    names = ["nDCG", "RR"] + [
+        f"{model}*{how}"
+        for model in ("RBP(p=0.8)", "RBP(p=0.5)", "INST(T=2.25)")
+        for how in ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)", "PE(beta=0.8)", "PE(beta=0.2)")
+    ]
+    rows = {"metric": names, "beats": [24] + [0] * 25, "beaten": [";".join(names[2:])] + [""] * 25}
+    table = pl.DataFrame(rows)
+    (said,) = conclusion(table, {"alpha": 0.05, "resample": "topics", "systems": 20})
+    assert said.startswith(
+        "Not shown to separate fewer pairs of systems than any other: nDCG, RR. Shown to separate fewer pairs of "
+        "systems than another: RBP(p=0.8)*ERG, RBP(p=0.5)*ERG, INST(T=2.25)*ERG. Of the 21 other metrics, 21 are shown to "
+        "separate fewer pairs of systems than another. Based on"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.caveats import FEWEST_SYSTEMS, few_systems
+from metameter.meta.groups import BY_NAME, groups
 from metameter.meta.sampling import OTHERS
 
 if TYPE_CHECKING:
@@ -108,12 +109,23 @@ def standing_sentences(
     if len(top) == 1 and beats[top[0]] == len(names) - 1:
         first = f"{top[0]} is shown to {more} than every other metric: {_listed(names, below)}."
     else:
-        shown = f"Shown to {less} than another{within}: {_listed(names, below)}."
-        # Of very many metrics those that stand out come first.
-        few = len(top) <= _MOST_NAMES
-        others = f"Not shown to {less} than any other{within}: {', '.join(top) or 'no metric'}."
-        first = f"{others} {shown}" if few else f"{shown} Not shown for the other {len(top)} metrics."
+        first = _both(names, below, f"{less} than any other{within}", f"{less} than another{within}")
     return [f"{first} {basis}", *warnings]
+
+
+def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:
+    """Which metrics are not shown to be below any other, and which are: of very many those with a name of their own."""
+    named = [names[place] for place in groups(tuple(names)).get(BY_NAME, [])]
+    if len(below) > _MOST_NAMES and named:
+        rest = [name for name in names if name not in named]
+        told = _both(named, below & set(named), any_other, another)
+        return f"{told} Of the {len(rest)} other metrics, {len(below & set(rest))} are shown to {another}."
+    top = [name for name in names if name not in below]
+    shown = f"Shown to {another}: {_listed(names, below) or 'none of these'}."
+    # Of very many metrics those that stand out come first.
+    if len(top) > _MOST_NAMES:
+        return f"{shown} Not shown for the other {len(top)} metrics."
+    return f"Not shown to {any_other}: {', '.join(top) or 'no metric'}. {shown}"
 
 
 def _listed(names: list[str], some: set[str]) -> str:
