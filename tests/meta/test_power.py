@@ -524,6 +524,6 @@ def test_of_very_many_metrics_those_with_a_name_of_their_own_are_listed():
     (said,) = conclusion(table, {"alpha": 0.05, "resample": "topics", "systems": 20})
     assert said.startswith(
         "Not shown to separate fewer pairs of systems than any other: nDCG, RR. Shown to separate fewer pairs of "
-        "systems than another: RBP(p=0.8)*ERG, RBP(p=0.5)*ERG, INST(T=2.25)*ERG. Of the 21 other metrics, 21 are shown to "
-        "separate fewer pairs of systems than another. Based on"
+        "systems than another: RBP(p=0.8)*ERG, RBP(p=0.5)*ERG, INST(T=2.25)*ERG. Of the 21 other metrics, 21 are "
+        "shown to separate fewer pairs of systems than another. Based on"
     )
