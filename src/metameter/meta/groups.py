@@ -130,7 +130,7 @@ def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
     models: dict[str, list[int]] = {}
     for position, name in enumerate(metrics):
         models.setdefault(group_of(name), []).append(position)
-    if by == "browse" or len(models) == 1:
+    if by == "browse" or (len(models) == 1 and "other" not in models):
         return models
     canonical = {position for position, name in enumerate(metrics) if is_canonical(name)}
     grid = {
