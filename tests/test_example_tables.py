@@ -22,6 +22,12 @@ def tables(page: str) -> list[list[dict[str, str]]]:
     return found
 
 
+def said(page: str) -> list[str]:
+    """The sentence quoted in the section "Example"."""
+    text = (DOCS / page).read_text("utf-8").partition("## Example")[2]
+    return [" ".join(line.removeprefix("> ") for line in re.findall(r"^> .*$", text, re.MULTILINE)).replace("\\*", "*")]
+
+
 def rounded(value: float, shown: str) -> str:
     """A number with as many decimals as the page shows; of zero and one the page leaves them out."""
     decimals = len(shown.partition(".")[2])
@@ -40,7 +46,9 @@ def scores(collection):
 
 
 def test_power(scores):
-    found = {row["metric"]: row for row in mm.power(scores, resamples=0).table.iter_rows(named=True)}
+    result = mm.power(scores)
+    assert said("power.md") == result.conclusion()
+    found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
     shown = tables("power.md")[0]
     assert len(shown) == 7
     for row in shown:
@@ -50,29 +58,37 @@ def test_power(scores):
 
 
 def test_consistency(scores):
-    result = mm.consistency(scores)
+    result, paper = mm.consistency(scores), mm.consistency(scores, paper_marks=True)
     found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
+    marks = dict(paper.table["metric", "beats"].iter_rows())
     first, pairs = tables("consistency.md")
     assert (len(first), len(pairs)) == (6, 5)
     for row in first:
-        value = found[f"RBP(p=0.8)@10*{row['aggregation'].split()[0]}"]
+        metric = f"RBP(p=0.8)@10*{row['aggregation'].split()[0]}"
+        value = found[metric]
         for name in ("mean_tau", "se", "beats"):
             assert row[name] == rounded(value[name], row[name]), row
         assert row["95% for other topics"] == f"{value['low']:.3f} to {value['high']:.3f}"
+        assert row["paper's marks"] == str(marks[metric])
     by_pair = {
-        (row["metric_a"], row["metric_b"]): row for row in result.tables["consistency_pairs"].iter_rows(named=True)
+        (row["metric_a"], row["metric_b"]): row for row in paper.tables["consistency_pairs"].iter_rows(named=True)
     }
     for row in pairs:
         value = by_pair[f"RBP(p=0.8)@10*{row['metric_a']}", f"RBP(p=0.8)@10*{row['metric_b']}"]
-        assert row["difference"] == rounded(value["difference"], row["difference"])
-        assert row["p"] == rounded(value["p"], row["p"])
+        for name in ("difference", "p", "p_row"):
+            assert row[name] == rounded(value[name], row[name])
+        assert row["95%, all pairs at once"] == f"{value['low']:.3f} to {value['high']:.3f}"
         assert row["p_splits"] == (
             "< 1/2000" if value["p_splits"] == 0 else rounded(value["p_splits"], row["p_splits"])
         )
+    assert (result.table["beats"].sum(), paper.table["beats"].sum()) == (33, 95)
+    assert said("consistency.md") == result.conclusion()
 
 
 def test_similarity(scores):
-    by_pair = {(row["metric_a"], row["metric_b"]): row for row in mm.similarity(scores).table.iter_rows(named=True)}
+    result = mm.similarity(scores)
+    assert said("similarity.md") == result.conclusion()
+    by_pair = {(row["metric_a"], row["metric_b"]): row for row in result.table.iter_rows(named=True)}
     (shown,) = tables("similarity.md")
     assert len(shown) == 6
     for row in shown:

@@ -28,6 +28,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("similarity", {}),
     ("similarity", {"interval": "bootstrap", "resamples": 20}),
     ("consistency", FEW),
+    ("consistency", {**FEW, "paper_marks": True}),
     ("power", {"trials": 20}),
     ("power", {"trials": 20, "test": "bootstrap"}),
     ("power", {"test": "t", "correction": "holm"}),

@@ -16,6 +16,7 @@ from metameter.notices import MetameterWarning
 from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.monte_carlo import mean_error
 from metameter.stats.resampled_metrics import resampled_taus
+from metameter.stats.simultaneous import simultaneous
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -47,6 +48,12 @@ def result(scores):
     return consistency(scores, **SMALL)
 
 
+@pytest.fixture(scope="module")
+def paper(scores):
+    """The same with the marks of the paper's test over the splits."""
+    return consistency(scores, **SMALL, paper_marks=True)
+
+
 def test_mean_tau_is_that_of_the_listed_splits(scores, result):
     splits = np.concatenate(list(topic_splits(21, 150, seed=0)))
     assert splits.sum(axis=1).tolist() == [10] * 150
@@ -60,23 +67,105 @@ def test_mean_tau_is_that_of_the_listed_splits(scores, result):
 def test_columns_come_in_the_promised_order(result):
     promised = {
         "consistency": ["group", "metric", "mean_tau", "se", "beats", "beaten"],
-        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high", "p_splits"],
+        "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high", "group"],
     }
     assert list(result.tables)[:2] == list(promised)
     for name, columns in promised.items():
         assert result.tables[name].columns[: len(columns)] == columns
 
 
-def test_the_sharper_metric_beats_the_worst(result):
-    marks = dict(result.table["metric", "beats"].iter_rows())
+def test_the_sharper_metric_beats_the_worst(result, paper):
+    marks = dict(paper.table["metric", "beats"].iter_rows())
     assert marks == {RBP[0]: 2, RBP[1]: 2, RBP[2]: 1, RBP[3]: 0}
-    assert result.table["beaten"].to_list() == [f"{RBP[2]};{RBP[3]}"] * 2 + [RBP[3], ""]
+    assert paper.table["beaten"].to_list() == [f"{RBP[2]};{RBP[3]}"] * 2 + [RBP[3], ""]
+    # These differences are so large that intervals for other topics show them, too.
+    assert result.table["beats", "beaten"].equals(paper.table["beats", "beaten"])
+
+
+def test_marks_are_the_intervals_that_hold_for_all_pairs_at_once(scores, result):
+    pairs = result.tables["consistency_pairs"]
+    drawn = resampled_taus(scores.matrix, 70, seed=0)
+    first, second = np.triu_indices(4, 1)
+    each = result.split_taus[:, first] - result.split_taus[:, second]
+    noise = drawn.noise[:, first, first] + drawn.noise[:, second, second] - 2 * drawn.noise[:, first, second]
+    parts = (each.mean(axis=0), drawn.taus[:, first] - drawn.taus[:, second], noise, each.var(axis=0, ddof=1) / 150)
+    found = simultaneous(*parts, topics=21)
+    assert pairs["low"].to_list() == pytest.approx(found.ends()[0].clip(-1, 1).tolist(), abs=1e-12)
+    assert pairs["high"].to_list() == pytest.approx(found.ends()[1].clip(-1, 1).tolist(), abs=1e-12)
+    assert found.clear().sum() == result.table["beats"].sum() == 5
+    # The p-values say the same as the intervals.
+    assert ((pairs["p"] <= 0.05).to_numpy() == found.clear()).all()
+    assert (pairs["p"] > 0).all()
+    # Alone, each pair has a narrower interval, and a smaller p.
+    assert (pairs["low_row"] >= pairs["low"]).all()
+    assert (pairs["p_row"] <= pairs["p"]).all()
+
+
+def test_the_test_over_splits_is_run_on_request_only(result, paper):
+    assert not {"p_splits", "p_splits_se"} & set(result.tables["consistency_pairs"].columns)
+    assert "p_splits" not in result.remark
+    assert result.table["mean_tau", "low", "high"].equals(paper.table["mean_tau", "low", "high"])
+
+
+def test_the_conclusion_is_about_other_topics_whatever_the_marks_are(result, paper):
+    said = (
+        f"Not shown to be less consistent than any other: {RBP[0]}, {RBP[1]}. Shown to be less consistent than "
+        f"another: {RBP[2]}, {RBP[3]}. Based on intervals of the differences for other topics that hold for all 6 "
+        "pairs of metrics at once (95%)."
+    )
+    assert result.conclusion() == paper.conclusion() == [said]
+    assert result.remark.splitlines()[-1] == said
+
+
+def test_a_null_is_concluded_as_a_null():
+    """Two metrics that swap their scores on half of the topics are equally consistent."""
+    both = noisy([1.0, 2.0], seed=5)
+    swapped = np.where(np.random.default_rng(2).random(21) < 0.5, both, both[::-1])
+    result = consistency(scores_of(swapped), **SMALL)
+    assert result.table["beats"].to_list() == [0, 0]
+    (said,) = result.conclusion()
+    assert said.startswith("No metric is shown to be less consistent than another. Based on")
+
+
+def test_one_clear_winner_is_named_alone():
+    result = consistency(scores_of(noisy([0.05, 3.0, 3.0], topics=40)), **SMALL)
+    assert result.conclusion()[0].startswith("m0 is shown to be more consistent than every other metric: m1, m2.")
+
+
+@pytest.mark.parametrize("systems", [2, 4])
+def test_fewer_than_five_systems_judge_no_metric(systems):
+    result = consistency(scores_of(noisy([0.1, 3.0], systems=systems)), **SMALL)
+    assert result.table["beats"].to_list() == [None, None]
+    assert result.table["low"].null_count() == 2
+    assert result.tables["consistency_pairs"]["low", "high", "p"].null_count().row(0) == (1, 1, 1)
+    assert result.conclusion() == [
+        f"{systems} systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or "
+        "more."
+    ]
+    assert result.latex()
+    assert result.charts()
+
+
+def test_five_to_nine_systems_are_warned_of():
+    *_, said = consistency(scores_of(noisy([0.5, 1.0], systems=7)), **SMALL).conclusion()
+    assert said.startswith("Warning: 7 systems are few")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_differences_and_their_intervals_stay_within_one(seed):
+    values = np.random.default_rng(seed).random((4, 5, 6))
+    result = consistency(scores_of(values), splits=20, resamples=64, seed=seed)
+    pairs = result.tables["consistency_pairs"]
+    for name in ("low", "high", "low_row", "high_row"):
+        outside = pairs.filter(pl.col(name).abs() > 1)
+        assert (outside[name] == outside["difference"]).all()
+    assert (result.table.select(pl.col("mean_tau", "low", "high").abs().max()) <= 1).row(0) == (True,) * 3
 
 
 def test_rank_equivalent_metrics_do_not_differ_at_all(result):
     pair = result.tables["consistency_pairs"].row(0, named=True)
     assert (pair["metric_a"], pair["metric_b"]) == (RBP[0], RBP[1])
-    names = ("difference", "p", "p_splits", "low", "high", "se", "p_se")
+    names = ("difference", "p", "p_row", "low", "high", "se", "p_se")
     assert [pair[name] for name in names] == [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
 
 
@@ -88,16 +177,18 @@ def test_intervals_hold_what_they_are_about(result):
     assert (result.table["mean_tau"] < result.table["high"]).all()
 
 
-def test_every_monte_carlo_figure_carries_its_error(result):
-    pairs = result.tables["consistency_pairs"].filter(pl.col("difference") != 0)
+def test_every_monte_carlo_figure_carries_its_error(result, paper):
+    pairs = paper.tables["consistency_pairs"].filter(pl.col("difference") != 0)
     for column in ("se", "low_se", "high_se"):
         assert (pairs[column] > 0).all()
         assert (result.table[column] > 0).all()
-    assert (pairs["p_se"] > 0).all()
+    assert (pairs["p_row_se"] > 0).all()
+    assert (pairs.filter(pl.col("p") < 1)["p_se"] > 0).all()
     assert pairs["p_splits_se"].to_list() == pytest.approx([np.sqrt(p * (1 - p) / 200) for p in pairs["p_splits"]])
 
 
-def test_p_splits_is_the_papers_test_over_these_splits(scores, result):
+def test_p_splits_is_the_papers_test_over_these_splits(scores, paper):
+    result = paper
     tested = randomised_tukey(result.split_taus, trials=200, seed=0)
     pairs = result.tables["consistency_pairs"]
     assert pairs["p_splits"].to_list() == tested.pvalue.tolist()
@@ -121,8 +212,8 @@ def test_intervals_and_p_are_those_of_t_with_the_noise_of_the_splits_taken_out(s
     assert 0 < noise < variance
     se = np.sqrt(variance - noise + row["se"] ** 2)
     half = student_t.ppf(0.975, 20) * se
-    assert (row["low"], row["high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
-    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, 20))
+    assert (row["low_row"], row["high_row"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
+    assert row["p_row"] == pytest.approx(2 * student_t.sf(row["difference"] / se, 20))
 
 
 def test_any_number_of_jobs_gives_the_same_bits(scores, result):
@@ -142,8 +233,9 @@ def test_fewer_splits_are_a_prefix_of_more(scores):
     assert (resampled_taus(matrix, 70, seed=4, jobs=1).taus == many[:70]).all()
 
 
-def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, result):
-    longer = consistency(scores, **SMALL, until=0.004)
+def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, paper):
+    result = paper
+    longer = consistency(scores, **SMALL, until=0.004, paper_marks=True)
     assert result.table["se"].max() > 0.004
     assert longer.table["se"].max() <= 0.004
     assert longer.manifest["options"]["splits"] > 150
@@ -174,10 +266,23 @@ def test_progress_is_told(scores):
 def test_all_metrics_can_be_one_family(scores):
     values = np.concatenate([scores.values, noisy([3.0], seed=2)])
     named = scores_of(values, [*RBP, "nDCG@10"])
-    assert consistency(named, **SMALL).table["group"].to_list() == ["RBP(p=0.8)"] * 4 + ["other"]
-    whole = consistency(named, **SMALL, by="all")
-    assert whole.tables["consistency_pairs"].height == 10
-    assert set(whole.table["group"]) == {"all"}
+    within = consistency(named, **SMALL, by="browse")
+    assert within.table["group"].to_list() == ["RBP(p=0.8)"] * 4 + ["other"]
+    for options in ({}, {"by": "all"}):
+        whole = consistency(named, **SMALL, **options)
+        assert whole.tables["consistency_pairs"].height == 10
+        assert set(whole.table["group"]) == {"all"}
+
+
+def test_named_metrics_and_a_grid_are_each_compared_and_listed_once():
+    grid = [f"{model}*{a}" for model in ("RBP(p=0.8)", "INST(T=2.25)") for a in ("ERG", "avg", "max")]
+    result = consistency(scores_of(noisy([1.0, 2, 3, 1.5, 2.5, 3.5, 0.2, 4.0]), [*grid, "AP", "RR"]), **SMALL)
+    assert result.table["metric"].to_list() == ["AP", "RR", *grid]
+    assert result.table["group"].to_list() == ["by name"] * 2 + ["RBP(p=0.8)"] * 3 + ["INST(T=2.25)"] * 3
+    pairs = result.tables["consistency_pairs"]
+    assert pairs["group"].value_counts(sort=True).rows() == [("by name", 6), ("RBP(p=0.8)", 3), ("INST(T=2.25)", 3)]
+    assert result.tables["consistency_convergence"]["metric"].n_unique() == 8
+    assert "than any other of its group: " in result.conclusion()[0]
 
 
 def test_one_metric_has_no_pairs():
@@ -199,9 +304,12 @@ def test_constant_scores_count_as_zero_with_a_notice():
 
 def test_few_topics_have_no_interval():
     result = consistency(scores_of(noisy([0.5, 1.0], topics=4)), **SMALL)
-    for column in ("low", "high", "p", "low_se", "p_se"):
+    for column in ("low", "high", "p", "low_row", "p_row", "low_se", "p_se"):
         assert result.tables["consistency_pairs"][column].to_list() == [None]
-    assert result.tables["consistency_pairs"]["p_splits"].null_count() == 0
+    assert result.table["beats"].to_list() == [None, None]
+    said = "Without intervals of the differences, no metric is shown to be less consistent than another."
+    assert result.conclusion() == [said]
+    assert result.tables["consistency_pairs"]["difference"].null_count() == 0
     assert result.resampled.shape == (0, 2)
     assert result.noise.shape == (0, 2, 2)
     assert result.notes[-1] == "No intervals for other topics: they need 5 topics or more, not 4."
@@ -230,14 +338,17 @@ def test_intervals_are_for_what_was_resampled(scores, resample, units):
     result = consistency(scores, **SMALL, resample=resample)
     assert (result.resampled == resampled_taus(scores.matrix, 70, seed=0, resample=resample).taus).all()
     row = result.tables["consistency_pairs"].row(-1, named=True)
-    se = (row["high"] - row["difference"]) / student_t.ppf(0.975, units - 1)
-    assert row["p"] == pytest.approx(2 * student_t.sf(row["difference"] / se, units - 1))
+    se = (row["difference"] - row["low_row"]) / student_t.ppf(0.975, units - 1)
+    assert row["p_row"] == pytest.approx(2 * student_t.sf(row["difference"] / se, units - 1))
     words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
     assert f"95% for {words[resample]}, from 70 resamples of" in result.remark
-    # Paper 000's procedure does not depend on it.
-    plain = consistency(scores, **SMALL)
-    assert result.table["mean_tau", "se", "beats", "beaten"].equals(plain.table["mean_tau", "se", "beats", "beaten"])
-    assert result.tables["consistency_pairs"]["p_splits"].equals(plain.tables["consistency_pairs"]["p_splits"])
+    assert f"differences for {words[resample]} that hold" in result.conclusion()[0]
+
+
+def test_the_papers_marks_do_not_depend_on_what_is_resampled(scores, paper):
+    other = consistency(scores, **SMALL, resample="systems", paper_marks=True)
+    assert other.table["mean_tau", "se", "beats", "beaten"].equals(paper.table["mean_tau", "se", "beats", "beaten"])
+    assert other.tables["consistency_pairs"]["p_splits"].equals(paper.tables["consistency_pairs"]["p_splits"])
 
 
 def test_groups_come_from_a_file_or_a_mapping(scores, tmp_path):
@@ -298,14 +409,15 @@ def test_what_cannot_be_done_is_refused_in_one_line(values, options, message):
     assert "\n" not in str(refusal.value)
 
 
-def test_the_notes_say_what_the_test_is_about(result):
-    assert "The splits overlap" in result.remark
-    assert "p_splits below .05 in simulations" in result.remark
+def test_the_notes_say_what_the_test_is_about(result, paper):
+    assert "The splits overlap" in paper.remark
+    assert "p_splits below .05 in simulations" in paper.remark
     assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in result.remark
 
 
-def test_table_3(result):
-    text = result.to_latex()
+def test_table_3(result, paper):
+    assert "than $j$ metrics that it is compared with, by 95\\% intervals for other topics" in result.to_latex()
+    text = paper.to_latex()
     assert text.startswith("\\begin{table*}\n\\centering\n\\caption{System ranking consistency")
     assert "$B$ = 150 splits of the 21 topics into halves, 12 systems" in text
     body = text.split("\\midrule\n")[1].split("\n\\bottomrule")[0].splitlines()
@@ -336,7 +448,7 @@ def test_table_3_puts_models_side_by_side_and_then_below():
 
 def test_odd_names_are_escaped_in_latex_and_kept_in_csv():
     names = ["[a]_b%", "<script>$x$", "*c\\"]
-    result = consistency(scores_of(noisy([0.5, 1.0, 2.0]), names), **SMALL)
+    result = consistency(scores_of(noisy([0.5, 1.0, 2.0]), names), **SMALL, paper_marks=True)
     body = result.to_latex().split("\\midrule\n")[1]
     assert body.startswith(r"{}[a]\_b\%\textsuperscript")
     assert r"\textless{}script\textgreater{}\$x\$" in body
@@ -353,7 +465,8 @@ def test_charts_show_means_and_how_they_settled(result):
     assert '"from the end"' in charts["consistency_convergence"]
 
 
-def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(result):
+def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(paper):
+    result = paper
     assert "\\textless{} 1/200" in result.latex()["consistency_pairs"]
     assert 0.0 in result.tables["consistency_pairs"]["p_splits"].to_list()
     assert "< 1/200" in result.readable("consistency_pairs")["p_splits"].to_list()
@@ -395,8 +508,8 @@ def test_intervals_of_the_difference_cover():
     for seed in range(samples):
         values = draw(topics).transpose(0, 2, 1)
         scores = Scores(("sharp", "blurred"), tuple("abcdefgh"), tuple(map(str, range(topics))), values)
-        found = consistency(scores, splits=100, trials=64, resamples=200, seed=seed).tables["consistency_pairs"]
-        covered += found["low"][0] <= truth <= found["high"][0]
+        found = consistency(scores, splits=100, resamples=200, seed=seed).tables["consistency_pairs"]
+        covered += found["low_row"][0] <= truth <= found["high_row"][0]
     assert covered / samples >= 0.9
 
 
@@ -408,7 +521,7 @@ def test_p_splits_finds_differences_that_are_none_and_p_does_not():
     for seed in range(samples):
         both = noisy([1.0, 2.0], systems=10, topics=24, seed=seed) * rng.choice([0.5, 1.0, 2.0], 24)
         swapped = np.where(rng.random(24) < 0.5, both, both[::-1])
-        found = consistency(scores_of(swapped), splits=1000, trials=500, resamples=192, seed=seed)
+        found = consistency(scores_of(swapped), splits=1000, trials=500, resamples=192, seed=seed, paper_marks=True)
         for name in below:
             below[name] += found.tables["consistency_pairs"][name][0] < 0.05
     assert below["p_splits"] / samples > 0.7

@@ -8,11 +8,14 @@ import json
 from itertools import product
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
+from metameter.meta.power.charts import ordered_chart
 from metameter.meta.power.procedure import power
+from metameter.meta.power.words import conclusion
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
@@ -439,3 +442,88 @@ def test_real_matrices_run_as_they_are(data):
         assert result.table["reversed"].max() < 0.01
         # Shuffling counts the differences between systems as noise, so the randomised test is the more careful one.
         assert (power(scores, test="tukey").table["power"] > result.table["power"]).all()
+
+
+def sharp_and_blurred(sharp=1, blurred=1, systems=12, topics=40):
+    """Metrics that separate most pairs of systems, and metrics that separate hardly any."""
+    rng = np.random.default_rng(4)
+    noises = [0.3] * sharp + [8.0] * blurred
+    quality = np.linspace(0, 1, systems)[:, None]
+    values = np.stack([quality + rng.normal(0, noise, (systems, topics)) for noise in noises])
+    names = tuple([f"sharp{n}" for n in range(sharp)] + [f"blurred{n}" for n in range(blurred)])
+    return Scores(names, tuple(f"s{n}" for n in range(systems)), tuple(map(str, range(topics))), values)
+
+
+BASIS = "Based on intervals of the differences for other topics that hold for"
+
+
+def test_power_ends_with_which_metrics_separate_fewer_pairs():
+    result = power(sharp_and_blurred(2, 2), trials=200, resamples=200)
+    assert result.table["beats"].to_list() == [2, 2, 0, 0]
+    assert result.table["beaten"].to_list() == ["blurred0;blurred1"] * 2 + [""] * 2
+    said = (
+        "Not shown to separate fewer pairs of systems than any other: sharp0, sharp1. Shown to separate fewer pairs of "
+        f"systems than another: blurred0, blurred1. {BASIS} all 6 pairs of metrics at once (95%)."
+    )
+    assert result.conclusion() == [said]
+    assert result.remark.splitlines()[-1] == said
+    one = power(sharp_and_blurred(1, 2), trials=200, resamples=200)
+    assert one.conclusion()[0].startswith(
+        "sharp0 is shown to separate more pairs of systems than every other metric: blurred0, blurred1."
+    )
+
+
+def test_metrics_are_listed_in_the_order_given_and_a_null_is_said_as_one():
+    result = power(sharp_and_blurred(8, 0), trials=200, resamples=200)
+    assert result.table["beats"].to_list() == [0] * 8
+    said = f"No metric is shown to separate fewer pairs of systems than another. {BASIS} all 28 pairs"
+    assert result.conclusion()[0].startswith(said)
+
+
+@pytest.mark.parametrize("options", [{"resamples": 0}, {"test": "t"}, {"resamples": 10}])
+def test_without_intervals_nothing_is_shown(options):
+    result = power(sharp_and_blurred(), **options)
+    assert result.table["beats"].null_count() == 2
+    assert result.conclusion() == [
+        "Without intervals of the differences, no metric is shown to separate fewer pairs of systems than another."
+    ]
+
+
+@pytest.mark.parametrize("systems", [2, 4])
+def test_fewer_than_five_systems_judge_no_metric(systems):
+    result = power(sharp_and_blurred(systems=systems), trials=100)
+    assert result.table["low", "high", "beats"].null_count().row(0) == (2, 2, 2)
+    assert result.conclusion() == [
+        f"{systems} systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or "
+        "more."
+    ]
+    # What the test says of the systems themselves stays.
+    assert result.tables["power_pairs"].height == systems * (systems - 1)
+
+
+def test_shares_and_their_intervals_stay_shares():
+    for seed in range(4):
+        result = power(make(metrics=3, systems=5, topics=6, seed=seed), trials=64, resamples=64)
+        table = result.table.drop_nulls(["low", "high"])
+        assert ((table["low"] >= 0) & (table["low"] <= table["power"])).all()
+        assert ((table["high"] <= 1) & (table["high"] >= table["power"])).all()
+        assert result.conclusion()[-1].startswith("Warning: 5 systems are few")
+    with_bars = ordered_chart(result.table, "power", "power", "").to_dict()
+    ends = [row for rows in with_bars["datasets"].values() for row in rows]
+    assert all(0 <= row["low"] <= row["high"] <= 1 for row in ends)
+
+
+def test_of_very_many_metrics_those_with_a_name_of_their_own_are_listed():
+    names = ["nDCG", "RR"] + [
+        f"{model}*{how}"
+        for model in ("RBP(p=0.8)", "RBP(p=0.5)", "INST(T=2.25)")
+        for how in ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)", "PE(beta=0.8)", "PE(beta=0.2)")
+    ]
+    rows = {"metric": names, "beats": [24] + [0] * 25, "beaten": [";".join(names[2:])] + [""] * 25}
+    table = pl.DataFrame(rows)
+    (said,) = conclusion(table, {"alpha": 0.05, "resample": "topics", "systems": 20})
+    assert said.startswith(
+        "Not shown to separate fewer pairs of systems than any other: nDCG, RR. Shown to separate fewer pairs of "
+        "systems than another: RBP(p=0.8)*ERG, RBP(p=0.5)*ERG, INST(T=2.25)*ERG. Of the 21 other metrics, 21 are "
+        "shown to separate fewer pairs of systems than another. Based on"
+    )

@@ -97,7 +97,7 @@ def test_rows_follow_from_the_procedures(simulated, parts, result):
     }
     alone = {
         frozenset(row[:2]): row[2:]
-        for row in halves.tables["consistency_pairs"]["metric_a", "metric_b", "low", "high"].rows()
+        for row in halves.tables["consistency_pairs"]["metric_a", "metric_b", "low_row", "high_row"].rows()
     }
     for row in result.table.iter_rows(named=True):
         names = row["metric"], row["canonical"]

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from metameter.errors import MetameterError
+from metameter.meta.groups import groups, is_canonical, rows_of_groups
 from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
@@ -190,8 +191,8 @@ def test_what_cannot_be_compared_is_refused_in_one_line(values, options, message
 def test_single_metrics_of_several_models_are_refused_with_the_way_out():
     scores = scores_of([[[0.1], [0.2]]] * 2, ["RBP(p=0.8)*ERG", "AP1*ERG"])
     with pytest.raises(MetameterError, match="Set by to all"):
-        similarity(scores)
-    assert similarity(scores, by="all").table["statistic"].item() == 1.0
+        similarity(scores, by="browse")
+    assert similarity(scores).table["statistic"].item() == 1.0
 
 
 def test_the_heat_map_has_a_square_for_every_ordered_pair(scored):
@@ -218,7 +219,7 @@ def test_latex_is_a_triangle_for_every_model():
     names = [f"RBP(p=0.8)*{part}" for part in ("ERG", "ETG", "max")] + ["Prec@5*ERG", "Prec@5*max"]
     values = np.random.default_rng(0).random((5, 9, 12))
     scores = Scores(tuple(names), tuple("abcdefghi"), tuple(map(str, range(12))), values)
-    result = similarity(scores)
+    result = similarity(scores, by="browse")
     lines = result.to_latex().splitlines()
     assert [line for line in lines if "tabular}{" in line] == [r"\begin{tabular}{lcc}", r"\begin{tabular}{lc}"]
     assert lines[3] == r"RBP(p=0.8) & ERG* & ETG \\"
@@ -280,18 +281,21 @@ def test_by_is_an_option_of_a_study_by_every_door(tmp_path, monkeypatch):
     tables = [(tmp_path / door / "similarity.csv").read_text() for door in ("python", "words", "file")]
     assert tables[0] == tables[1] == tables[2]
     assert tables[0].count(",all,") == 3
-    metameter.study(qrels, runs, metrics, out="browse", **few)
+    # Metrics given by name are compared all with all without a word, too.
+    metameter.study(qrels, runs, metrics, out="auto", **few)
+    assert (tmp_path / "auto" / "similarity.csv").read_text() == tables[0]
+    metameter.study(qrels, runs, metrics, by="browse", out="browse", **few)
     assert (tmp_path / "browse" / "similarity.csv").read_text().count(",RBP(p=0.8),") == 1
-    for door in ("python", "browse"):
+    for door, by in (("python", "all"), ("browse", "browse"), ("auto", "auto")):
         told = json.loads((tmp_path / door / "manifest.json").read_text())["options"]
-        assert told["by"] == ("all" if door == "python" else "browse")
+        assert told["by"] == by
 
 
 def test_unknown_groupings_of_a_study_are_refused(tmp_path):
     import metameter
 
     made = metameter.simulate(topics=6, systems=3, depth=5, documents=50, seed=1)
-    with pytest.raises(MetameterError, match=r"no such by .*allowed: browse, all"):
+    with pytest.raises(MetameterError, match=r"no such by .*allowed: auto, browse, all"):
         metameter.study(made.qrels, made.runs, ["AP", "RR"], by="al", out=tmp_path / "study")
 
 
@@ -307,3 +311,95 @@ def test_real_matrices_run_as_they_are(data, stem, systems):
         # Means that are equal on paper differ in their last bits: scipy needs to be told.
         places = [tied_codes(scores.means[row[side]]) for side in ("metric_a", "metric_b")]
         assert row["statistic"] == pytest.approx(kendalltau(*places).statistic, abs=1e-12)
+
+
+def known_taus(systems=80, noises=(0.04, 0.04, 3.0)):
+    """Three metrics, the first two of which rank the systems alike, and the third at random."""
+    rng = np.random.default_rng(6)
+    return scores_of(np.linspace(0, 1, systems)[:, None] + np.stack([rng.normal(0, n, (systems, 10)) for n in noises]))
+
+
+@pytest.mark.parametrize(
+    ("interval", "basis"),
+    [("fieller", "Fieller's intervals for other systems"), ("bootstrap", "intervals for other topics")],
+)
+def test_similarity_ends_with_which_metrics_rank_alike(interval, basis):
+    result = similarity(known_taus(), interval=interval, resamples=100)
+    assert result.table["alike"].to_list() == [True, False, False]
+    said = (
+        "Shown to rank the systems nearly alike (tau_b of 0.9 or more): m0 and m1. Shown not to: 2 pairs of 3; "
+        f"neither is shown of 0. Based on {basis} that hold for all 3 pairs at once (95%)."
+    )
+    assert result.conclusion() == [said]
+    assert result.remark.splitlines()[-1] == said
+
+
+def test_pairs_are_judged_all_at_once():
+    scores = known_taus(noises=[0.08] * 12)
+    result = similarity(scores)
+    alone = (result.table["low"] >= 0.9).sum()
+    assert alone > result.table["alike"].sum() > 0
+    assert (
+        f"Shown to rank the systems nearly alike (tau_b of 0.9 or more): {result.table['alike'].sum()} of 66 pairs"
+        in (result.conclusion()[0])
+    )
+
+
+def test_the_same_ranking_of_few_systems_shows_nothing_unless_scores_are_multiples():
+    values = np.linspace(0, 1, 5)[:, None] + np.zeros((3, 5, 6))
+    values[1] = 2 * values[0]
+    values[2] = values[0] ** 2
+    result = similarity(scores_of(values))
+    assert result.table["statistic"].to_list() == [1.0, 1.0, 1.0]
+    assert result.table["alike"].to_list() == [True, None, None]
+    first, warning = result.conclusion()
+    assert first.startswith("Shown to rank the systems nearly alike (tau_b of 0.9 or more): m0 and m1. Shown not to: 0")
+    assert warning.startswith("Warning: 5 systems are few")
+
+
+@pytest.mark.parametrize("options", [{}, {"interval": "bootstrap"}, {"coefficient": "rho"}])
+def test_fewer_than_five_systems_show_no_similarity(random, options):
+    result = similarity(scores_of(random.values[:, :4]), **options)
+    assert result.table["low", "high", "alike"].null_count().row(0) == (6, 6, 6)
+    assert result.remark == (
+        "4 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
+    )
+
+
+def test_metrics_given_by_name_are_compared_all_with_all():
+    names = ["nDCG@10", "AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "INST(T=2.25)*ERG"]
+    table = similarity(scores_of(np.random.default_rng(0).random((5, 8, 9)), names)).table
+    assert table.height == 10
+    assert table["group"].unique().to_list() == ["all"]
+
+
+def test_beside_a_grid_named_metrics_are_compared_with_its_canonical_ones(scored):
+    both = scores_of(
+        np.concatenate([scored.values, np.random.default_rng(0).random((2, 12, 8))]), [*scored.metrics, "nDCG", "RR"]
+    )
+    result = similarity(both)
+    sizes = dict(result.table["group"].value_counts().rows())
+    assert sizes == {
+        "by name": 28,
+        **dict.fromkeys(("Prec", "DCG", "RBP(p=0.8)"), 15),
+        **dict.fromkeys(("INST(T=2.25)", "AP1", "ERR"), 21),
+    }
+    assert result.latex()
+    assert result.charts()
+
+
+def test_presets_about_browsing_models_keep_their_groups_and_everyday_metrics_are_compared_by_name():
+    everyday, grid = ([str(parse_metric(each)) for each in preset(name)] for name in ("everyday", "chen-sakai-2023"))
+    models = ["Prec", "DCG", "RBP(p=0.8)", "INST(T=2.25)", "AP1", "ERR"]
+    assert list(groups(tuple(everyday))) == ["all"]
+    assert list(groups(tuple(grid))) == models
+    assert len(groups(tuple(str(parse_metric(each)) for each in preset("moffat-2022")))) == 7
+    both = tuple(dict.fromkeys([*everyday, *grid]))
+    found = groups(both)
+    assert set(found) == {"by name", *models}
+    named = [both[place] for place in found["by name"]]
+    assert set(named) == {*everyday, *(name for name in grid if is_canonical(name))}
+    # Each metric has one row, that of its browsing model where it is of the grid.
+    rows = rows_of_groups(found)
+    assert sorted(place for _, place in rows) == list(range(len(both)))
+    assert ("RBP(p=0.8)", both.index("RBP(p=0.8)@10*ERG")) in rows

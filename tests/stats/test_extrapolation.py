@@ -105,7 +105,7 @@ def test_fewer_than_five_topics_have_no_interval():
     assert LEAST_TOPICS == 5
     for topics, empty in ((4, True), (5, False)):
         _, bounds = bounds_of(noisy(topics=topics))
-        assert [bool(np.isnan(bound[0])) for bound in bounds.values()] == [empty] * 4
+        assert [bool(np.isnan(bound[0])) for bound in bounds.values()] == [empty] * 6
 
 
 def test_errors_are_those_over_seeds():

@@ -1,15 +1,40 @@
-"""What the names of metrics say: their browsing models, which group them, and their aggregations."""
+"""Which metrics are compared with which, by their names: all with all, or those of one browsing model."""
 
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Literal, TypeAlias, get_args
 
 from metameter.metric.product import Product
 from metameter.notation import Term
 from metameter.registry import metric_named
 from metameter.stats.options import check_choice
 
-__all__ = ["aggregation_of", "group_of", "groups", "is_canonical", "pairs_within", "product_of", "short_names"]
+__all__ = [
+    "BY_NAME",
+    "GROUP_COLUMN",
+    "Grouping",
+    "aggregation_of",
+    "group_of",
+    "groups",
+    "is_canonical",
+    "pairs_within",
+    "product_of",
+    "rows_of_groups",
+    "short_names",
+]
+
+#: How metrics are grouped for comparison: by browsing model, all in one group, or by the rule of `groups`.
+Grouping: TypeAlias = Literal["auto", "browse", "all"]
+#: The group of metrics that are compared with each other beside a grid of browsing models and aggregations.
+BY_NAME = "by name"
+#: What the column ``group`` holds.
+GROUP_COLUMN = (
+    "what is compared with each other: the metrics of this browsing model (other: those without one), all metrics, or "
+    "by name the metrics outside of a grid of browsing models and the canonical ones"
+)
+#: A browsing model is part of a grid if it has its canonical metric and, with that, this many metrics or more.
+_LEAST_OF_A_MODEL = 3
 
 
 def product_of(name: str) -> Product | None:
@@ -61,7 +86,7 @@ def short_names(names: list[str], group: str) -> list[str]:
     >>> short_names(["Prec@5*ERG", "Prec@10*ERG"], "Prec")
     ['Prec@5*ERG', 'Prec@10*ERG']
     """
-    if group in ("all", "other"):
+    if group in ("all", "other", BY_NAME):
         return names
     short = [aggregation_of(name) for name in names]
     return short if len(set(short)) == len(names) else names
@@ -79,21 +104,58 @@ def is_canonical(name: str) -> bool:
     return product is not None and product.canonical
 
 
-def groups(metrics: tuple[str, ...], by: str) -> dict[str, list[int]]:
-    """Group name -> positions of its metrics, in the order asked.
+def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
+    """Group name -> positions of the metrics that are compared with each other, in the order given.
+
+    With ``auto``, all metrics are compared with all. The exception is a grid, as the presets chen-sakai-2023 and
+    moffat-2022 are: two or more browsing models, each with its canonical metric and two or more other aggregations.
+    Metrics of a grid are compared within their browsing model; if there are metrics outside of the grid, these and the
+    grid's canonical metrics are compared with each other, too, in the group ``by name``.
 
     Examples
     --------
+    >>> groups(("AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"))
+    {'all': [0, 1, 2]}
     >>> groups(("AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), "browse")
     {'other': [0], 'RBP(p=0.8)': [1, 2]}
+    >>> grid = tuple(f"{model}*{how}" for model in ("RBP(p=0.8)", "INST(T=2.25)") for how in ("ERG", "max", "fin"))
+    >>> groups(grid)
+    {'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
+    >>> groups((*grid, "AP"))
+    {'by name': [0, 3, 6], 'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
     """
-    check_choice(by, "value of by", ("browse", "all"))
+    check_choice(by, "value of by", get_args(Grouping))
     if by == "all":
         return {"all": list(range(len(metrics)))}
-    grouped: dict[str, list[int]] = {}
+    models: dict[str, list[int]] = {}
     for position, name in enumerate(metrics):
-        grouped.setdefault(group_of(name), []).append(position)
-    return grouped
+        models.setdefault(group_of(name), []).append(position)
+    if by == "browse" or (len(models) == 1 and "other" not in models):
+        return models
+    canonical = {position for position, name in enumerate(metrics) if is_canonical(name)}
+    grid = {
+        model: members
+        for model, members in models.items()
+        if model != "other" and len(members) >= _LEAST_OF_A_MODEL and canonical & set(members)
+    }
+    if len(grid) < 2:
+        return groups(metrics, "all")
+    if len(grid) == len(models):
+        return grid
+    outside = set(range(len(metrics))) - {member for members in grid.values() for member in members}
+    return {BY_NAME: sorted(outside | canonical), **grid}
+
+
+def rows_of_groups(grouped: dict[str, list[int]]) -> list[tuple[str, int]]:
+    """Group and position of every metric, each once: a metric of two groups stands in that of its browsing model.
+
+    Examples
+    --------
+    >>> rows_of_groups({"by name": [0, 2], "RBP(p=0.8)": [0, 1]})
+    [('by name', 2), ('RBP(p=0.8)', 0), ('RBP(p=0.8)', 1)]
+    """
+    last = {member: group for group, members in grouped.items() for member in members}
+    return [(group, member) for group, members in grouped.items() for member in members if last[member] == group]
 
 
 def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:

@@ -53,7 +53,8 @@ CHECKS: dict[str, Check] = {
 SHARED = {
     "trials": "Random shuffles of each significance test.",
     "alpha": "The significance level: differences with p below it are significant.",
-    "by": "Compare metrics of the same browsing model only (browse), or all metrics with each other.",
+    "by": "Compare all metrics with each other (all), or only those of the same browsing model (browse); auto: all, "
+    "but within a grid of browsing models and aggregations, as a preset gives, those of the same model.",
     "resamples": "Bootstrap samples of topics, systems, users or pages, for each interval.",
     "reference": "Hold every other metric against this one; may be repeated. By default a product is held against the "
     "canonical metric of its browsing model, and metrics that go by a name of their own against each other.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.caveats import few_units
+from metameter.meta.caveats import FEWEST_SYSTEMS, few_units
 from metameter.read.system_groups import SystemGroups, read_system_groups
 from metameter.stats.resamples import Resample, resampled_units
 from metameter.stats.row_intervals import FEWEST_UNITS
@@ -21,9 +21,9 @@ from metameter.types.shared_ends import SharedEnds
 if TYPE_CHECKING:
     from metameter.stats.resamples import Clusters
 
-__all__ = ["Sampling", "groups_among", "groups_given"]
+__all__ = ["OTHERS", "Sampling", "groups_among", "groups_given"]
 
-_OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
+OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
 _DRAWN = {"topics": "topics", "systems": "systems", "both": "topics and systems"}
 
 
@@ -40,12 +40,15 @@ class Sampling:
         How many topics, or groups of systems, are drawn; of both the fewer.
     groups : dict
         System -> group, as they were given.
+    systems : int
+        How many systems there are.
     """
 
     resample: Resample
     clusters: Clusters | None
     units: int
     groups: dict[str, str]
+    systems: int
 
     @classmethod
     def of(cls, scores: Scores, resample: Resample = "topics", groups: Any = None) -> Sampling:
@@ -74,17 +77,17 @@ class Sampling:
         known = groups_among(known, scores.systems, SharedEnds.noted(scores.manifest))
         clusters = None if groups is None else _clusters(scores.systems, known)
         units = resampled_units(len(scores.topics), len(scores.systems), resample, clusters)
-        return cls(resample, clusters, units, dict(known))
+        return cls(resample, clusters, units, dict(known), len(scores.systems))
 
     @property
     def enough(self) -> bool:
-        """Whether there is enough to draw from for intervals."""
-        return self.units >= FEWEST_UNITS
+        """Whether there is enough to draw from for intervals, and there are enough systems to judge metrics by."""
+        return self.units >= FEWEST_UNITS and self.systems >= FEWEST_SYSTEMS
 
     @property
     def others(self) -> str:
         """What the intervals are for: ``other topics``, for example."""
-        return _OTHERS[self.resample]
+        return OTHERS[self.resample]
 
     @property
     def drawn(self) -> str:

@@ -116,7 +116,7 @@ def _section(key: str, words: Words, report: Report) -> Section:
 def _result(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> CollectionResult:
     result = part.results[key]
     tables = shown_tables(result, words.columns, _suffix(number, report))
-    told = tuple(result.answer()) if key in spoken_for(part.results) else ()
+    told = (*result.conclusion(), *(result.answer() if key in spoken_for(part.results) else ()))
     return CollectionResult(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes, told)
 
 

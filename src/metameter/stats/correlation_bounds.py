@@ -21,12 +21,16 @@ __all__ = ["FIELLER", "LEAST_TOPICS", "bootstrap_bounds", "fieller_bounds"]
 
 FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
 LEAST_TOPICS = 5  # of fewer there are too few different resamples
+_LEVEL = 0.95
+_BOUNDS = ("low", "high", "low_se", "high_se", "low_all", "high_all")
 _HALF_TURN = {"rho": 3.0}
 _LOWEST = {"rbo": 0.0}
 
 
-def fieller_bounds(estimates: Floats, systems: int, coefficient: str) -> dict[str, Floats]:
+def fieller_bounds(estimates: Floats, systems: int, coefficient: str, family: int = 1) -> dict[str, Floats]:
     """For other systems, by Fieller's formula; nothing is random, so there are no Monte-Carlo errors.
+
+    ``low_all`` and ``high_all`` hold for a family of that many correlations at once, by Bonferroni's inequality.
 
     Examples
     --------
@@ -35,10 +39,16 @@ def fieller_bounds(estimates: Floats, systems: int, coefficient: str) -> dict[st
     [0.65, 0.89]
     """
     none = np.full_like(estimates, np.nan)
-    low, high = none, none
+    ends = [none] * 4
     if coefficient in FIELLER:
-        low, high = correlation_interval(estimates, systems, FIELLER[coefficient])
-    return {"low": low, "high": high, "low_se": none, "high_se": none}
+        formula = FIELLER[coefficient]
+        alone = correlation_interval(estimates, systems, formula, _LEVEL)
+        ends = [*alone, *correlation_interval(estimates, systems, formula, _level_of_all(family))]
+    return dict(zip(_BOUNDS, (*ends[:2], none, none, *ends[2:]), strict=True))
+
+
+def _level_of_all(family: int) -> float:
+    return 1.0 - (1.0 - _LEVEL) / max(family, 1)
 
 
 def bootstrap_bounds(
@@ -49,6 +59,7 @@ def bootstrap_bounds(
     seed: int,
     jobs: int | Workers | None,
     coefficient: str = "tau_b",
+    family: int = 1,
 ) -> dict[str, Floats]:
     """For other topics: where the correlations over all topics may be, with the Monte-Carlo errors of the ends.
 
@@ -63,15 +74,19 @@ def bootstrap_bounds(
     jobs : int or Workers, optional
     coefficient : str
         Which correlation it is.
+    family : int
+        For how many correlations at once ``low_all`` and ``high_all`` hold, by Bonferroni's inequality.
 
     Returns
     -------
     dict of ndarray
-        ``low``, ``high``, ``low_se``, ``high_se``; NaN where the estimate is, and of fewer than five topics.
+        ``low``, ``high``, ``low_se``, ``high_se``, ``low_all``, ``high_all``; NaN where the estimate is, and of fewer
+        than five topics.
     """
     topics = matrix.shape[1]
+    bounds = {name: np.full_like(estimates, np.nan) for name in _BOUNDS}
     if topics < LEAST_TOPICS:
-        return {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
+        return bounds
     replicates = long_bootstrap_indices(topics, resamples, seed)
     drawn = np.concatenate(list(map_blocks(at_two_noises, replicates, jobs, matrix=matrix, statistic=statistic)))
     defined = ~np.isnan(estimates)
@@ -83,8 +98,8 @@ def bootstrap_bounds(
         half_turn=_HALF_TURN.get(coefficient, 1.0),
         lowest=_LOWEST.get(coefficient, -1.0),
     )
-    found = [*interval(long, short), *jackknife_errors(interval, long, short)]
-    bounds = {name: np.full_like(estimates, np.nan) for name in ("low", "high", "low_se", "high_se")}
+    together = interval(long, short, level=_level_of_all(family))
+    found = [*interval(long, short), *jackknife_errors(interval, long, short), *together]
     for bound, values in zip(bounds.values(), found, strict=True):
         bound[defined] = values
     return bounds

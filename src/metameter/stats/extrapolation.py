@@ -26,9 +26,15 @@ _LONG, _SHORT = 1.0 + 1.0 / LONGER, 2.0
 
 
 def extrapolated_interval(
-    long: Floats, short: Floats, estimates: Floats, topics: int, half_turn: float = 1.0, lowest: float = -1.0
+    long: Floats,
+    short: Floats,
+    estimates: Floats,
+    topics: int,
+    half_turn: float = 1.0,
+    lowest: float = -1.0,
+    level: float = 0.95,
 ) -> Interval:
-    r"""The 95% interval of correlations of means over all topics.
+    r"""The intervals of correlations of means over all topics.
 
     It is computed where noise lowers a correlation in proportion to its variance: on the scale of Pearson's r, which
     for normal scores is :math:`\sin(\pi\tau/2)` (Greiner's relation).
@@ -45,6 +51,8 @@ def extrapolated_interval(
         Spearman's rho.
     lowest : float
         The lowest value that the correlation can have.
+    level : float
+        Confidence, 0.95.
 
     Examples
     --------
@@ -61,7 +69,7 @@ def extrapolated_interval(
     # ones; the weight was found by simulation.
     weight = np.clip(centre, 0.0, 1.0) ** 8
     spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
-    half = stdtrit(topics - 1, 0.975) * spread
+    half = stdtrit(topics - 1, 0.5 + level / 2.0) * spread
     ends = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
     low, high = (np.arcsin(end * np.sin(np.pi / 2.0 / half_turn)) * 2.0 / np.pi * half_turn for end in ends)
     return Interval(np.minimum(np.maximum(low, lowest), estimates), np.maximum(high, estimates))

@@ -68,8 +68,8 @@ class Result:
 
     @property
     def remark(self) -> str:
-        """What a person reads below the table: by default the notes."""
-        return "\n".join(self.notes)
+        """What a person reads below the table: by default the notes, and what follows from the table."""
+        return "\n".join([*self.notes, *self.conclusion()])
 
     @property
     def verdict(self) -> str:
@@ -110,6 +110,13 @@ class Result:
 
     def answer(self) -> list[str]:
         """The sentences that a report begins with; they say what the tables say, and no more."""
+        return []
+
+    def conclusion(self) -> list[str]:
+        """The sentences that answer the question of this result alone: below its table and in its section of a report.
+
+        Unlike `answer`, they do not stand at the top of a report.
+        """
         return []
 
     def tally(self) -> list[tuple[str, int]]:

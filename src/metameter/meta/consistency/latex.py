@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.consistency.words import ABOUT_SPLITS
 from metameter.meta.groups import short_names
+from metameter.meta.sampling import OTHERS
 from metameter.view.escape import escape_latex
 from metameter.view.latex import row, table, tabular
 
@@ -88,9 +89,20 @@ def _row(blocks: list[str]) -> str:
 def caption_of(options: dict[str, Any]) -> str:
     """What the table shows, as LaTeX: its symbols are set as mathematics."""
     splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
-    return (
+    caption = (
         rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
-        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation. A raised $j$: "
-        rf"significantly better ($p_\mathrm{{splits}} < {options['alpha']:g}$) than the worst $j$ of its block, by a "
-        rf"randomised Tukey HSD test over {tested} splits with {trials} trials. {escape_latex(ABOUT_SPLITS)}"
+        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation."
+    )
+    if options["paper_marks"]:
+        return (
+            rf"{caption} A raised $j$: significantly better ($p_\mathrm{{splits}} < {options['alpha']:g}$) than the "
+            rf"worst $j$ of its block, by a randomised Tukey HSD test over {tested} splits with {trials} trials. "
+            rf"{escape_latex(ABOUT_SPLITS)}"
+        )
+    if not options["resamples"]:
+        return caption
+    level = escape_latex(f"{100 * (1 - options['alpha']):.4g}%")
+    return (
+        f"{caption} A raised $j$: shown to be more consistent than $j$ metrics that it is compared with, by {level} "
+        f"intervals for {OTHERS[options['resample']]} that hold for all pairs at once."
     )

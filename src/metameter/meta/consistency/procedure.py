@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,8 +12,15 @@ from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.charts import consistency_chart, convergence_chart
 from metameter.meta.consistency.latex import blocks_table, caption_of
-from metameter.meta.consistency.tables import convergence_rows, metric_rows, pair_rows
-from metameter.meta.consistency.words import WORDS, notes
+from metameter.meta.consistency.tables import (
+    beaten_by_intervals,
+    beaten_by_test,
+    convergence_rows,
+    metric_rows,
+    pair_rows,
+)
+from metameter.meta.consistency.words import WORDS, conclusion, notes
+from metameter.meta.groups import Grouping
 from metameter.meta.groups import groups as grouped_metrics
 from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, RESAMPLES, SPLITS, TRIALS
@@ -68,6 +75,10 @@ class Consistency(MonteCarloResult):
 
     p_column: ClassVar[str] = "p_splits"
 
+    def conclusion(self) -> list[str]:
+        """Which metrics are shown to be less consistent than another."""
+        return conclusion(self.table, self.tables["consistency_pairs"], self.manifest["options"])
+
     def charts(self) -> dict[str, Any]:
         """Mean tau with intervals for other topics, the most consistent metric first; and how the means converged."""
         convergence = self.tables["consistency_convergence"]
@@ -99,6 +110,7 @@ def _check_precision(until: float) -> None:
         "resamples": RESAMPLES,
         "resample": None,
         "groups": None,
+        "paper_marks": None,
     },
     place=30,
     checks={"until": _check_precision},
@@ -109,10 +121,11 @@ def consistency(
     splits: int = 1000,
     trials: int = 2000,
     alpha: float = 0.05,
-    by: Literal["browse", "all"] = "browse",
+    by: Grouping = "auto",
     resamples: int = 1000,
     resample: Resample = "topics",
     groups: Any = None,
+    paper_marks: bool = False,
     until: float | None = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -124,9 +137,10 @@ def consistency(
     means on the two halves; its mean over the splits is the metric's consistency. A split on which a metric gives
     every system the same mean counts as 0.
 
-    Two questions are kept apart. The randomised Tukey HSD test of Chen and Sakai asks whether the mean taus differ
-    on these very topics: the splits overlap, and with enough of them any difference becomes significant. The
-    topic-bootstrap intervals say how far the difference could move with other topics.
+    One metric beats another if the interval of their difference leaves out zero. The intervals are for other topics,
+    from resampled topics, and hold for all pairs of the table at once. The test of Chen and Sakai, a randomised Tukey
+    HSD over the splits, is about the mean over these splits only: they overlap, and with enough of them any difference
+    becomes significant. ``paper_marks`` shows its marks instead.
 
     Parameters
     ----------
@@ -135,11 +149,12 @@ def consistency(
     splits : int
         How many times the topics are split in half; a larger number begins with the same splits.
     trials : int
-        How many times the test shuffles the metrics within each split.
+        With ``paper_marks``: how many times the test shuffles the metrics within each split.
     alpha : float
-        The test's familywise error rate.
-    by : {"browse", "all"}
-        Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
+        The chance that any metric of the table is wrongly shown to beat another.
+    by : {"auto", "browse", "all"}
+        Compare metrics of the same browsing model (those without a model form the group other), or all metrics. By
+        default all, except within a grid of browsing models and aggregations, such as a preset gives.
     resamples : int
         How many times topics, or systems, are resampled for the intervals, 4 splits each; 0 leaves the intervals out.
     resample : {"topics", "systems", "both"}
@@ -147,6 +162,9 @@ def consistency(
     groups : path or mapping, optional
         Systems that are drawn together, such as the runs of one team, which are often nearly the same: a file with a
         system and its group in each line, or a mapping. A system that is not named is its own group.
+    paper_marks : bool
+        Let ``beats`` and ``beaten`` be those of Chen and Sakai's test over the splits, with its p-values in
+        ``p_splits``: about the mean over these splits, not about other topics.
     until : float
         Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to ``splits``.
     seed : int
@@ -166,7 +184,7 @@ def consistency(
     >>> quality = np.linspace(0, 1, 8)[:, None]
     >>> values = np.stack([quality + rng.normal(0, noise, (8, 20)) for noise in (0.2, 2.0)])
     >>> scores = Scores(("sharp", "blurred"), tuple("abcdefgh"), tuple(map(str, range(20))), values)
-    >>> result = consistency(scores, splits=200, trials=200, resamples=0)
+    >>> result = consistency(scores, splits=200, resamples=100)
     >>> result.table["metric", "beats", "beaten"].rows()
     [('sharp', 1, 'blurred'), ('blurred', 0, '')]
     """
@@ -178,15 +196,20 @@ def consistency(
     sampling = Sampling.of(scores, resample, groups)
     taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores.metrics)
     resampled = _resampled(scores, resamples, sampling, seed=seed, jobs=workers, progress=progress)
-    # The test keeps the number of splits it was given: more of them would only make more differences significant.
-    pvalues = tukey_over_splits(taus[:splits], grouped, trials, seed, workers)
-    pairs = pair_rows(scores.metrics, grouped, taus, pvalues, trials, resampled, sampling.units)
+    # The paper's test keeps the number of splits it was given: more would only make more differences significant.
+    tested = tukey_over_splits(taus[:splits], grouped, trials, seed, workers) if paper_marks else None
+    p_splits = None if tested is None else np.concatenate([np.empty(0), *(tested.get(each, []) for each in grouped)])
+    drawn: dict[str, Any] = {"resampled": resampled, "units": sampling.units}
+    pairs = pair_rows(scores.metrics, grouped, taus, alpha=alpha, p_splits=p_splits, trials=trials, **drawn)
+    judged = len(resampled.taus) > 0
+    beaten = beaten_by_test(pairs, alpha) if paper_marks else beaten_by_intervals(pairs) if judged else None
     tables = {
-        "consistency": metric_rows(scores.metrics, grouped, taus, pairs, alpha, resampled, sampling.units),
+        "consistency": metric_rows(scores.metrics, grouped, taus, beaten=beaten, **drawn),
         "consistency_pairs": pairs,
         "consistency_convergence": convergence_rows(scores.metrics, grouped, taus),
     }
     options = {"splits": len(taus), "tested": splits, "trials": trials, "alpha": alpha, "by": by, "until": until}
+    options |= {"paper_marks": paper_marks}
     options |= {"resamples": len(resampled.taus), **sampling.manifest, "seed": seed}
     options |= {"topics": len(scores.topics), "systems": len(scores.systems)}
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.groups import is_canonical, pairs_within
+from metameter.meta.groups import is_canonical, pairs_within, rows_of_groups
+from metameter.meta.standing import beaten_columns
 from metameter.stats.monte_carlo import mean_error, running_means
 from metameter.stats.resampled_metrics import ResampledTaus
 from metameter.stats.row_intervals import noise_of_differences, row_intervals
+from metameter.stats.simultaneous import adjusted_p, simultaneous
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,19 +20,38 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["convergence_rows", "metric_rows", "pair_rows"]
+__all__ = ["beaten_by_intervals", "beaten_by_test", "convergence_rows", "metric_rows", "pair_rows"]
+
+ROUNDING = 1e-12
 
 
 def pair_rows(
     metrics: tuple[str, ...],
     grouped: dict[str, list[int]],
     taus: Floats,
-    pvalues: dict[str, Floats],
-    trials: int,
     resampled: ResampledTaus,
+    *,
     units: int,
+    alpha: float,
+    p_splits: Floats | None,
+    trials: int,
 ) -> pl.DataFrame:
-    """Every pair of metrics within a group: difference in mean tau, its interval and p-value, and the paper's test."""
+    """Every pair of metrics within a group: the difference in mean tau, its intervals and p-values.
+
+    Parameters
+    ----------
+    metrics : tuple of str
+    grouped : dict
+        Group -> positions of its metrics.
+    taus : ndarray, (splits, metrics)
+    resampled : ResampledTaus
+    units : int
+        How many topics, or groups of systems, are drawn.
+    alpha : float
+        The level of the intervals that hold for all pairs at once.
+    p_splits : ndarray, (pairs,), optional
+        P-values of the paper's test over the splits, from so many ``trials``.
+    """
     import polars as pl
 
     places = pairs_within(grouped)
@@ -38,50 +59,85 @@ def pair_rows(
     each = taus[:, first] - taus[:, second]
     difference, se = each.mean(axis=0), mean_error(each)
     noise = noise_of_differences(resampled.noise, first, second)
-    drawn = resampled.taus[:, first] - resampled.taus[:, second]
-    rows = row_intervals(difference, drawn, noise, se**2, units=units)
-    p_splits = np.concatenate([np.empty(0), *(pvalues[group] for group in grouped if group in pvalues)])
-    return pl.DataFrame(
-        {
-            "metric_a": _text(metrics[a] for a in first),
-            "metric_b": _text(metrics[b] for b in second),
-            "difference": difference,
-            "p": rows.p,
-            **rows.ends,
-            "p_splits": p_splits,
-            "group": _text(group for group, _, _ in places),
-            "se": se,
-            "p_se": rows.p_se,
-            **rows.errors,
-            "p_splits_se": np.sqrt(p_splits * (1.0 - p_splits) / trials),
-        }
-    ).with_columns(pl.selectors.float().fill_nan(None))
+    drawn = difference, resampled.taus[:, first] - resampled.taus[:, second], noise, se**2
+    rows = row_intervals(*drawn, units=units)
+    together = _together(drawn, units=units, alpha=alpha)
+    columns: dict[str, Any] = {
+        "metric_a": _text(metrics[a] for a in first),
+        "metric_b": _text(metrics[b] for b in second),
+        "difference": difference,
+        "p": together["p"],
+        **_within(difference, together["low"], together["high"]),
+        **({} if p_splits is None else {"p_splits": p_splits}),
+        "group": _text(group for group, _, _ in places),
+        "p_row": rows.p,
+        **{f"{name}_row": end for name, end in _within(difference, rows.low, rows.high).items()},
+        "se": se,
+        "p_se": together["p_se"],
+        "low_se": together["error"],
+        "high_se": together["error"],
+        "p_row_se": rows.p_se,
+        "low_row_se": rows.low_se,
+        "high_row_se": rows.high_se,
+        **({} if p_splits is None else {"p_splits_se": np.sqrt(p_splits * (1.0 - p_splits) / trials)}),
+    }
+    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _together(drawn: tuple[Floats, ...], *, units: int, alpha: float) -> dict[str, Floats]:
+    """Intervals and p-values that hold for all pairs at once; NaN without resamples, or with too few for the level."""
+    names = ("low", "high", "error", "p", "p_se")
+    resamples, pairs = drawn[1].shape
+    if not resamples or not pairs:
+        return {name: np.full(pairs, np.nan) for name in names}
+    found = simultaneous(*drawn, topics=units, alpha=alpha)
+    p = adjusted_p(*drawn, topics=units, alpha=alpha)
+    error = np.where(np.isfinite(found.error), found.error, np.nan)
+    values = (*found.ends(), error, p, np.sqrt(p * (1.0 - p) / resamples))
+    known = np.isfinite(values[0])
+    return {name: np.where(known, each, np.nan) for name, each in zip(names, values, strict=True)}
+
+
+def _within(difference: Floats, low: Floats, high: Floats) -> dict[str, Floats]:
+    """The ends of intervals, cut at -1 and 1, but never short of the difference observed."""
+    # On topics like these both expected taus are at least 0: the halves of a split are drawn alike.
+    return {"low": np.minimum(np.maximum(low, -1.0), difference), "high": np.maximum(np.minimum(high, 1.0), difference)}
 
 
 def metric_rows(
     metrics: tuple[str, ...],
     grouped: dict[str, list[int]],
     taus: Floats,
-    pairs: pl.DataFrame,
-    alpha: float,
     resampled: ResampledTaus,
+    beaten: dict[str, list[str]] | None,
+    *,
     units: int,
 ) -> pl.DataFrame:
-    """Every metric: mean tau, its Monte-Carlo error, which metrics it beats on these splits, its interval."""
+    """Every metric once: mean tau, its Monte-Carlo error, which metrics are shown to be less consistent, its interval.
+
+    Parameters
+    ----------
+    metrics : tuple of str
+    grouped : dict
+    taus : ndarray, (splits, metrics)
+    resampled : ResampledTaus
+    beaten : dict, optional
+        Metric -> the metrics that it beats; None where that is not known.
+    units : int
+    """
     import polars as pl
 
-    order = [member for members in grouped.values() for member in members]
+    placed = rows_of_groups(grouped)
+    order = [member for _, member in placed]
     names, mean, se = [metrics[member] for member in order], taus.mean(axis=0)[order], mean_error(taus)[order]
-    beaten = _beaten(names, pairs, alpha)
     rows = row_intervals(mean, resampled.taus[:, order], resampled.noise[:, order, order], se**2, units=units)
     return pl.DataFrame(
         {
-            "group": [group for group, members in grouped.items() for _ in members],
+            "group": [group for group, _ in placed],
             "metric": names,
             "mean_tau": mean,
             "se": se,
-            "beats": [len(beaten[name]) for name in names],
-            "beaten": [";".join(beaten[name]) for name in names],
+            **beaten_columns(names, beaten),
             **{name: np.clip(end, -1.0, 1.0) for name, end in rows.ends.items()},
             "canonical": [is_canonical(name) for name in names],
             **rows.errors,
@@ -89,14 +145,32 @@ def metric_rows(
     ).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _beaten(names: list[str], pairs: pl.DataFrame, alpha: float) -> dict[str, list[str]]:
-    beaten: dict[str, list[str]] = {name: [] for name in names}
-    for a, b, difference, p in pairs["metric_a", "metric_b", "difference", "p_splits"].iter_rows():
-        if p < alpha:
-            better, worse = (a, b) if difference > 0 else (b, a)
-            beaten[better].append(worse)
-    place = {name: number for number, name in enumerate(names)}
-    return {name: sorted(losers, key=place.__getitem__) for name, losers in beaten.items()}
+def beaten_by_intervals(pairs: pl.DataFrame) -> dict[str, list[str]] | None:
+    """Metric -> the metrics that it beats: their interval leaves out zero; None if there are pairs without intervals.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = {"metric_a": ["AP", "AP"], "metric_b": ["RR", "P@10"], "difference": [0.2, -0.1]}
+    >>> beaten_by_intervals(pl.DataFrame({**rows, "low": [0.1, -0.3], "high": [0.3, 0.1]}))
+    {'AP': ['RR']}
+    """
+    if pairs["low"].null_count():
+        return None
+    return _winners(pairs, (pairs["low"] > ROUNDING) | (pairs["high"] < -ROUNDING))
+
+
+def beaten_by_test(pairs: pl.DataFrame, alpha: float) -> dict[str, list[str]]:
+    """Metric -> the metrics that it beats by the paper's test over these splits."""
+    return _winners(pairs, pairs["p_splits"] < alpha)
+
+
+def _winners(pairs: pl.DataFrame, shown: pl.Series) -> dict[str, list[str]]:
+    beaten: dict[str, list[str]] = {}
+    for a, b, difference in pairs.filter(shown)["metric_a", "metric_b", "difference"].iter_rows():
+        better, worse = (a, b) if difference > 0 else (b, a)
+        beaten.setdefault(better, []).append(worse)
+    return beaten
 
 
 def convergence_rows(metrics: tuple[str, ...], grouped: dict[str, list[int]], taus: Floats) -> pl.DataFrame:
@@ -104,7 +178,7 @@ def convergence_rows(metrics: tuple[str, ...], grouped: dict[str, list[int]], ta
     import polars as pl
 
     splits, means, errors = running_means(taus)
-    order = [(group, member) for group, members in grouped.items() for member in members]
+    order = rows_of_groups(grouped)
     columns = [member for _, member in order]
     return pl.DataFrame(
         {

@@ -69,15 +69,15 @@ def _points(curve: pl.DataFrame, pairs: int, top: float) -> dict[str, Any]:
 
 
 def ordered_chart(table: pl.DataFrame, column: str, name: str, title: str) -> Any:
-    """A column with its Monte-Carlo error, the metric with the highest value first."""
+    """A column of shares with its Monte-Carlo error, the metric with the highest value first."""
     import polars as pl
 
     error = 1.96 * pl.col(f"{column}_error").fill_null(0.0)
     frame = table.select(
         "metric",
         pl.col(column).alias(name),
-        (pl.col(column) - error).alias("low"),
-        (pl.col(column) + error).alias("high"),
+        (pl.col(column) - error).clip(0.0).alias("low"),
+        pl.min_horizontal(pl.col(column) + error, pl.max_horizontal(pl.col(column), 1.0)).alias("high"),
     )
     return ordered_metrics(frame, name, "low", "high", title=title)
 

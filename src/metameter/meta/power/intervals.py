@@ -1,4 +1,4 @@
-"""Power on other topics or systems: resampled, and intervals around what was observed."""
+"""Power on other topics or systems: resampled, intervals around what was observed, and which metrics differ."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from metameter.meta.sampling import Sampling
 from metameter.stats.convergence import power_error
 from metameter.stats.pairs import Pairs
 from metameter.stats.replicates import BLOCK
-from metameter.stats.resampled_metrics import resampled_power
+from metameter.stats.resampled_metrics import approximate_power, resampled_power
 from metameter.stats.row_intervals import row_intervals
+from metameter.stats.simultaneous import simultaneous, upper_quantile
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["RESAMPLED_TEST", "power_intervals", "powers_resampled"]
+__all__ = ["RESAMPLED_TEST", "beaten_metrics", "power_intervals", "powers_resampled"]
 
 #: The test whose normal approximation is resampled. Width and centre of an interval must be of the same test.
 RESAMPLED_TEST = "tukey-randomised"
@@ -49,3 +50,36 @@ def power_intervals(pairs: Pairs, alpha: float, resampled: Floats, units: int) -
         observed, resampled, nothing, np.nan_to_num(power_error(pairs, "none", alpha)) ** 2, units=units
     )
     return {name: np.clip(end, 0.0, 1.0) for name, end in rows.ends.items()} | rows.errors
+
+
+def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) -> dict[str, list[str]] | None:
+    """Metric -> the metrics that are shown to separate fewer pairs; None without resamples, or with too few of them.
+
+    Intervals of the differences between all pairs of metrics hold at once; one that leaves out zero shows a difference.
+    Centre and width are both of the test's normal approximation.
+
+    Parameters
+    ----------
+    scores : Scores
+    alpha : float
+        The level of the tests, and the chance that any two metrics are wrongly shown to differ.
+    resampled : ndarray, (resamples, metrics)
+    units : int
+        How many topics, or groups of systems, are drawn.
+    """
+    if not np.isfinite(upper_quantile(resampled[:, 0], alpha)):
+        return None
+    if len(scores.metrics) < 2:
+        return {}
+    first, second = np.triu_indices(len(scores.metrics), 1)
+    observed = approximate_power(scores.matrix, alpha)
+    difference = observed[first] - observed[second]
+    # Unlike tau over a few splits, the power of a resample has no chance in it: there is nothing to take out.
+    none = np.zeros((-(-len(resampled) // BLOCK), len(first)))
+    drawn = resampled[:, first] - resampled[:, second]
+    shown = simultaneous(difference, drawn, none, none[0], topics=units, alpha=alpha).clear()
+    beaten: dict[str, list[str]] = {}
+    for pair in np.flatnonzero(shown):
+        ahead, behind = (first, second) if difference[pair] > 0 else (second, first)
+        beaten.setdefault(scores.metrics[ahead[pair]], []).append(scores.metrics[behind[pair]])
+    return beaten

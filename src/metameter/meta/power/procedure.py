@@ -15,10 +15,10 @@ from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.power.added import added_table, comparisons
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.halves import agreement_table
-from metameter.meta.power.intervals import power_intervals, powers_resampled
+from metameter.meta.power.intervals import beaten_metrics, power_intervals, powers_resampled
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
-from metameter.meta.power.words import WORDS, interval_notes, notes
+from metameter.meta.power.words import WORDS, conclusion, interval_notes, notes
 from metameter.meta.requirements import require_complete
 from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
@@ -63,6 +63,10 @@ class Power(MonteCarloResult):
     alpha: float = 0.05
     falling: Any = field(default=None, repr=False)
     resampled: Any = field(default=None, repr=False)
+
+    def conclusion(self) -> list[str]:
+        """Which metrics are shown to separate fewer pairs of systems than another."""
+        return conclusion(self.table, self.manifest["options"])
 
     def charts(self) -> dict[str, Any]:
         """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
@@ -179,9 +183,10 @@ def power(
     agreed = agreement_table(scores.metrics, test, halves.shares, halves.errors)
     resampled = powers_resampled(scores, test, resamples, sampling, **options)
     intervals = power_intervals(pairs, alpha, resampled, sampling.units)
+    beaten = beaten_metrics(scores, alpha, resampled, sampling.units)
     falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
     tables = {
-        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed, intervals),
+        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed, intervals, beaten),
         "power_pairs": pair_table(scores, pairs, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
         "power_agreement": agreed,
@@ -192,6 +197,7 @@ def power(
         tables["power_convergence"] = convergence
     asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
     asked |= {"resamples": len(resampled), **sampling.manifest}
+    asked |= {"topics": len(scores.topics), "systems": len(scores.systems)}
     manifest = {**manifest_of(procedure="power", **asked), "scores": scores.manifest}
     sentences = (
         *notes(scores, pairs, test, correction, alpha, falling),

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameter.meta.groups import aggregation_of, groups, is_canonical
 from metameter.meta.row_names import names_at, pair_names
+from metameter.meta.standing import beaten_columns
 from metameter.stats.convergence import power_error
 from metameter.stats.pairs import Pairs
 from metameter.types import Scores
@@ -31,8 +32,9 @@ def power_table(
     alpha: float,
     agreement: pl.DataFrame,
     intervals: dict[str, Floats],
+    beaten: dict[str, list[str]] | None,
 ) -> pl.DataFrame:
-    """Power with its interval, the difference required and whether verdicts hold, of every metric."""
+    """Power with its interval, the difference required, which metrics it beats and whether verdicts hold."""
     import polars as pl
 
     significant = (pvalue < alpha).sum(axis=-1)
@@ -45,6 +47,7 @@ def power_table(
         "power": significant / count,
         "required_difference": needed,
         **{name: intervals[name] for name in ("low", "high")},
+        **beaten_columns(list(metrics), beaten),
         "power_error": power_error(pairs, correction, alpha),
         "required_difference_error": error,
         "required_share": share,

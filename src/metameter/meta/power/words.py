@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
 from metameter.meta.caveats import false_alarms, too_few_trials
@@ -10,15 +10,18 @@ from metameter.meta.power.halves import STAND_INS
 from metameter.meta.power.intervals import RESAMPLED_TEST
 from metameter.meta.power.tables import curve_labels
 from metameter.meta.sampling import Sampling
+from metameter.meta.standing import basis_of, standing_sentences
 from metameter.stats.confirmation import splits_for
 from metameter.stats.familywise import describe_error_rate
 from metameter.stats.pairs import FAMILYWISE, Pairs, heading
 from metameter.types import Scores
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from metameter.stats.checks import Floats
 
-__all__ = ["WORDS", "interval_notes", "notes"]
+__all__ = ["WORDS", "conclusion", "interval_notes", "notes"]
 
 _TUKEY_TESTS = frozenset({"tukey-randomised", "tukey", None})
 
@@ -39,8 +42,12 @@ WORDS = Words(
         "significant": "pairs that differ significantly: how many; in power_agreement their share on half the topics",
         "power": "share of the pairs that differ significantly",
         "required_difference": "the smallest difference of means that is significant",
-        "low": "lower end of the 95% interval of power for other topics (or systems, if those were resampled)",
-        "high": "upper end of the 95% interval of power for other topics (or systems, if those were resampled)",
+        "low": "lower end of the 95% interval of power for other topics (or systems, if those were resampled), within "
+        "[0, 1]; empty with fewer than 5 systems",
+        "high": "upper end of the interval, as low",
+        "beats": "how many metrics are shown to separate fewer pairs: the interval of the difference in power, which "
+        "holds for all pairs of metrics at once, leaves out zero",
+        "beaten": "the metrics that are shown to separate fewer pairs",
         "required_share": "the required difference as a share of the largest one observed",
         "trials": "how many times the test drew at random",
         "agreement": "of the pairs significant on one half of the topics, the share significant likewise on the other",
@@ -126,6 +133,34 @@ def interval_notes(test: str, resamples: int, sampling: Sampling, *, asked: bool
         "test's normal approximation, around the power observed."
     )
     return (about, *caveats)
+
+
+def conclusion(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Which metrics are shown to separate fewer pairs of systems than another.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``power``.
+    options : dict
+        Of the manifest.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = {"metric": ["nDCG@10", "RR"], "beats": [1, 0], "beaten": ["RR", ""]}
+    >>> print(*conclusion(pl.DataFrame(rows), {"alpha": 0.05, "resample": "topics", "systems": 20}))
+    nDCG@10 is shown to separate more pairs of systems than every other metric: RR. \
+Based on intervals of the differences for other topics that hold for the one pair of metrics (95%).
+    """
+    pairs = table.height * (table.height - 1) // 2
+    return standing_sentences(
+        table,
+        "separate fewer pairs of systems",
+        "separate more pairs of systems",
+        basis=basis_of(pairs, options),
+        systems=options["systems"],
+    )
 
 
 def _error_rate(test: str, correction: str, alpha: float, pairs: int) -> str:

@@ -10,12 +10,13 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.groups import groups, pairs_within
+from metameter.meta.caveats import FEWEST_SYSTEMS
+from metameter.meta.groups import Grouping, groups, pairs_within
 from metameter.meta.requirements import require_complete
 from metameter.meta.similarity.charts import similarity_chart
 from metameter.meta.similarity.latex import MOST_METRICS, matrices
-from metameter.meta.similarity.tables import similarity_rows
-from metameter.meta.similarity.words import WORDS, notes
+from metameter.meta.similarity.tables import are_multiples, similarity_rows
+from metameter.meta.similarity.words import WORDS, conclusion, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -37,7 +38,11 @@ class Similarity(Result):
     """How alike metrics rank systems: the table ``similarity``, one row per pair within a group."""
 
     table_names: ClassVar[tuple[str, ...]] = ("similarity",)
-    first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high")
+    first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high", "alike")
+
+    def conclusion(self) -> list[str]:
+        """Which metrics are shown to rank the systems nearly alike."""
+        return conclusion(self.table)
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""
@@ -60,7 +65,7 @@ class Similarity(Result):
 def similarity(
     scores: Scores,
     *,
-    by: Literal["browse", "all"] = "browse",
+    by: Grouping = "auto",
     coefficient: Literal["tau_b", "tau_ap", "rho", "rbo"] = "tau_b",
     interval: Literal["fieller", "bootstrap"] = "fieller",
     resamples: int = 1000,
@@ -76,8 +81,9 @@ def similarity(
     ----------
     scores : Scores, path or data frame
         Without missing cells; two systems or more.
-    by : {"browse", "all"}
-        Compare metrics of the same browsing model (those without a model form the group other), or all metrics.
+    by : {"auto", "browse", "all"}
+        Compare metrics of the same browsing model (those without a model form the group other), or all metrics. By
+        default all, except within a grid of browsing models and aggregations, such as a preset gives.
     coefficient : {"tau_b", "tau_ap", "rho", "rbo"}
         Kendall's tau_b; tau_AP, which stresses the best systems (mean of both directions); Spearman's rho;
         or rank-biased overlap with p = 0.9.
@@ -110,26 +116,30 @@ def similarity(
     scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
     first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
-    kind = _possible(interval, coefficient, len(scores.topics))
+    kind = _possible(interval, coefficient, scores)
     statistic = coefficients_of_means(first, second, coefficient)
     means = scores.values.mean(axis=-1)
     _warn(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)
-    if interval == "bootstrap":
-        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs), coefficient)
+    family = int((~are_multiples(pairs, scores)).sum())
+    if kind == "bootstrap":
+        drawing = (resamples, seed, Workers.of(jobs), coefficient, family)
+        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, *drawing)
     else:
-        bounds = fieller_bounds(estimates, len(scores.systems), coefficient)
+        systems = len(scores.systems) if kind == "fieller" else 0
+        bounds = fieller_bounds(estimates, systems, coefficient, family)
     table = similarity_rows(pairs, scores, coefficient, estimates, bounds, kind)
     options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
     manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
     drawn = resamples if interval == "bootstrap" else 0
-    return Similarity({"similarity": table}, manifest, notes(kind, drawn, len(scores.topics)))
+    sentences = notes(kind, drawn, len(scores.topics), len(scores.systems))
+    return Similarity({"similarity": table}, manifest, sentences)
 
 
-def _possible(interval: str, coefficient: str, topics: int) -> str:
+def _possible(interval: str, coefficient: str, scores: Scores) -> str:
     """The interval that was asked for, or none: Fieller's formula knows tau and rho only, few topics say too little."""
-    possible = topics >= LEAST_TOPICS if interval == "bootstrap" else coefficient in FIELLER
-    return interval if possible else "none"
+    possible = len(scores.topics) >= LEAST_TOPICS if interval == "bootstrap" else coefficient in FIELLER
+    return interval if possible and len(scores.systems) >= FEWEST_SYSTEMS else "none"
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:

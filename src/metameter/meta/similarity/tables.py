@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from metameter.meta.caveats import FEWEST_SYSTEMS
+from metameter.stats.multiples import first_multiples
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
     from metameter.stats.checks import Floats
 
-__all__ = ["similarity_rows"]
+__all__ = ["SIMILAR", "are_multiples", "similarity_rows"]
+
+#: Two metrics rank the systems nearly alike if their correlation is at least this.
+SIMILAR = 0.9
 
 
 def similarity_rows(
@@ -22,7 +30,7 @@ def similarity_rows(
     bounds: dict[str, Floats],
     interval: str,
 ) -> pl.DataFrame:
-    """The correlation of every pair of metrics, and the ends of its interval."""
+    """The correlation of every pair of metrics, the ends of its interval, and whether it is shown to be high."""
     import polars as pl
 
     frame = pl.DataFrame(
@@ -35,9 +43,30 @@ def similarity_rows(
             "low": bounds["low"],
             "high": bounds["high"],
             "systems": [len(scores.systems)] * len(pairs),
+            "alike": pl.Series(_alike(pairs, scores, estimates, bounds), dtype=pl.Boolean),
             "interval": [interval] * len(pairs),
             "low_se": bounds["low_se"],
             "high_se": bounds["high_se"],
         }
     )
     return frame.with_columns(pl.selectors.float().fill_nan(None))
+
+
+def are_multiples(pairs: list[tuple[str, int, int]], scores: Scores) -> NDArray[np.bool_]:
+    """Which pairs of metrics have scores that are positive multiples of each other."""
+    first = first_multiples(scores.matrix)
+    return np.array([first[a] == first[b] for _, a, b in pairs], dtype=bool)
+
+
+def _alike(
+    pairs: list[tuple[str, int, int]], scores: Scores, estimates: Floats, bounds: dict[str, Floats]
+) -> list[bool | None]:
+    """Whether each correlation is shown to be at least `SIMILAR`, or below it; None where neither is shown."""
+    if len(scores.systems) < FEWEST_SYSTEMS:
+        return [None] * len(pairs)
+    multiples = are_multiples(pairs, scores)
+    # Fieller's interval of a correlation of 1 has no width, however few the systems are: it shows nothing.
+    known = np.abs(estimates) < 1.0
+    high, low = known & (bounds["low_all"] >= SIMILAR), known & (bounds["high_all"] < SIMILAR)
+    defined = multiples & ~np.isnan(estimates)
+    return [True if yes else False if no else None for yes, no in zip(defined | high, low, strict=True)]
