@@ -53,23 +53,21 @@ def difference_table(
     import polars as pl
 
     topics = topical.shape[2]
-    # Fewer topics than this give no intervals anywhere else.
-    width = critical_t(_ALPHA, topics) if topics >= FEWEST_UNITS else np.nan
     parts = []
     for pair, (a, b) in enumerate(zip(*system_pairs(len(systems)), strict=True)):
         columns = {name: np.empty(topical.shape[:2]) for name in ("difference", "low", "high")}
         for row, (family, scores) in enumerate(zip(families, topical, strict=True)):
             means = family.measure.summarise(np.ascontiguousarray(np.moveaxis(scores, -1, 0)))
             difference = means[a] - means[b]
-            half = width * standard_errors(scores)[:, pair] if family.averaged else np.nan
+            known = family.averaged and topics >= FEWEST_UNITS
+            half = critical_t(_ALPHA, topics) * standard_errors(scores)[:, pair] if known else np.nan
             # Scores between 0 and 1 differ by no more than 1.
             most = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
             columns["difference"][row] = difference
             columns["low"][row], columns["high"][row] = (
                 np.clip(difference + side * half, -most, most) for side in (-1.0, 1.0)
             )
-        known = {"depth": np.asarray(depths, dtype=np.int64)}
-        frame = frame_of_rows(families, {**known, **columns}, len(depths))
+        frame = frame_of_rows(families, {"depth": np.asarray(depths, dtype=np.int64), **columns}, len(depths))
         parts.append(frame.with_columns(pl.lit(systems[a]).alias("system_a"), pl.lit(systems[b]).alias("system_b")))
     order = {family.label: at for at, family in enumerate(families)}
     label = pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))
@@ -97,8 +95,10 @@ def difference_sentences(
     known = tables["volatility_difference"]["low"].is_not_null().any()
     two = tables["volatility_difference"].select("system_a", "system_b").n_unique() == 1
     brackets = " (in brackets: 95% intervals over topics, each for itself)" if two and known else ""
-    more = [] if two else ["volatility_difference has the difference of every two systems along depth."]
-    more += [f"volatility_difference has {left:,} more metric{'s' * (left > 1)}."] if left else []
+    others = f" {left:,} more metric{'s' * (left > 1)}" if left else ""
+    every = "the difference of every two systems along depth"
+    has = " and".join(filter(None, ["" if two else f" {every}", others]))
+    more = [f"volatility_difference has{has}."] if has else []
     return [f"On these topics{brackets}: {'; '.join(said)}.", *more]
 
 

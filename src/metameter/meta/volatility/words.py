@@ -49,7 +49,7 @@ WORDS = Words(
         "threshold": "the tau from which on orderings count as the same",
         "final": "the depth of the final ordering; no more than the last rank that the metric looks at",
         "judging_depth": "how deep the judgments reach, as estimated; empty: no depth is judged throughout",
-        "judged_share": "share of the documents down to this depth that are judged; in volatility_settled to final",
+        "judged_share": "share of the documents down to this depth, in volatility_settled to final, that are judged",
         "system_a": "the first system of a pair",
         "system_b": "the second system of a pair",
         "difference": "mean score of system_a minus that of system_b",
