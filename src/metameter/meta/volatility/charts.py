@@ -151,6 +151,7 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
     frame = tables["volatility_settled"].select("metric", "condensed", "depth", "low", "high")
     source = tables.get("volatility_summary", tables.get("volatility"))
     depths = [] if source is None else source["depth"].unique().sort().to_list()
+    open_end = pool_depth is not None and bool(depths) and pool_depth < depths[-1]
     return depth_intervals(
         frame,
         depths,
@@ -159,5 +160,6 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         below=[
             f"From there on tau to the final ordering is at least {threshold:g}.",
             "Lines: intervals over topics. An arrow: not within the depths that were evaluated.",
+            *(["Right of the dashed line documents are unjudged: what settles there is not known."] if open_end else []),
         ],
     )
