@@ -19,6 +19,7 @@ __all__ = ["NORMALISATIONS", "charts_of"]
 NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
 _LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
 _POINT = "Pointing at a line tells its system and scores."
+_UNJUDGED = "Right of the dashed line documents are unjudged: what settles there is not known."
 Tables = Mapping[str, "pl.DataFrame"]
 
 
@@ -160,6 +161,6 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         below=[
             f"From there on tau to the final ordering is at least {threshold:g}.",
             "Lines: intervals over topics. An arrow: not within the depths that were evaluated.",
-            *(["Right of the dashed line documents are unjudged: what settles there is not known."] if open_end else []),
+            *([_UNJUDGED] if open_end else []),
         ],
     )
