@@ -6,10 +6,12 @@ import csv
 import gzip
 from collections import defaultdict
 
+import numpy as np
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least
+from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least, judging_depth
+from metameter.judge.judged_run import JudgedRun
 from metameter.judge.ranked import NEVER
 from metameter.scoring.judged_runs import judged_runs
 from metameter.scoring.policy import Policy
@@ -60,12 +62,59 @@ def test_pool_depths_per_topic_and_overall():
     assert depths_judged([s]).tolist() == [2, 2]
     assert depths_judged([other]).tolist() == [0, 2]
     assert [run.system for run in judged_at_least(judged.runs, 2)] == ["s", "t"]
-    assert commonest_depth(judged.runs) == 2
-    assert commonest_depth([s, other]) is None
+    assert commonest_depth(judged.runs) == ((2,), 2)
+    assert commonest_depth([other]) == ((), 0)
     with pytest.raises(MetameterError, match=r"every run has an unjudged document in its first 3 .*at most 2"):
         judged_at_least(judged.runs, 3)
     with pytest.raises(MetameterError, match="a list of contributing runs"):
         judged_at_least([other], 1)
+
+
+def made(*ends):
+    """Runs whose first unjudged document is right below these depths, in lists of 99 documents."""
+    empty = np.zeros(0, np.int32)
+    return [JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends]
+
+
+def test_the_pool_is_shown_by_one_depth_that_ten_runs_share():
+    assert commonest_depth(made(*[7] * 10, *[3] * 9, *[0] * 50)).pool_depth == 7
+    assert commonest_depth(made(*[7] * 10, *[3] * 10)).pool_depth is None  # no unique mode
+    assert commonest_depth(made(*[7] * 7, *range(1, 7), 9, 11, 12, 13)).pool_depth is None  # 7 of 17 runs
+    assert commonest_depth(made(*[0] * 40)).pool_depth is None
+    assert commonest_depth(made(*[NEVER] * 10)).pool_depth == 99  # all judged: to the end of the lists
+
+
+def judged_at(shares, runs=1):
+    """Runs with one topic a percent, of which such a share has a judged document at each rank."""
+    topics, width = 100, len(shares)
+    cells = [topic * width + rank for rank, share in enumerate(shares) for topic in range(round(share * topics))]
+    cell = np.array(cells)
+    pool = Pool(("1",) * topics, 1.0, cell // width, np.ones(cell.size), cell, np.ones(cell.size, np.bool_))
+    run = JudgedRun("s", np.full(topics, width), cell, np.arange(cell.size), np.zeros(topics, np.int64))
+    return [run] * runs, pool, np.ones(topics, np.bool_)
+
+
+@pytest.mark.parametrize(
+    ("shares", "wanted"),
+    [
+        ([1.0] * 10 + [0.7] * 20, 10),
+        ([0.99] * 9 + [0.98] + [0.8] * 20, 10),
+        ([0.94, *[1.0] * 9, *[0.7] * 20], 10),  # judged@1 is below 95%, judged@10 is not
+        ([1.0] * 30, 30),
+        ([0.85] * 30, None),
+    ],
+)
+def test_the_judging_depth_where_gaps_do_not_show_the_pool(shares, wanted):
+    found = judging_depth(*judged_at(shares))
+    assert found.depth == wanted
+    assert found.shares == pytest.approx(np.cumsum(shares) / np.arange(1, len(shares) + 1))
+    assert found.share(1000) == found.shares[-1]
+
+
+def test_topics_that_do_not_count_have_no_say_in_the_judging_depth():
+    runs, pool, topics = judged_at([1.0] * 5 + [0.5] * 5)
+    topics[50:] = False  # those that are not judged from rank 6 on
+    assert judging_depth(runs, pool, topics).depth == 10
 
 
 def lines(path):

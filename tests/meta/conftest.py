@@ -22,7 +22,7 @@ METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*fin")
 FEW: dict[str, Any] = {"splits": 20, "trials": 20, "resamples": 20}
 FEW_DRAWS: dict[str, Any] = {"resamples": 20, "trials": 20}
 AGAINST: dict[str, Any] = {"simple": [METRICS[2]], "resamples": 20}
-GROUPS: dict[str, Any] = {"contributing": ["a", "b", "c"], "groups": {"a": "us", "b": "us"}}
+GROUPS: dict[str, Any] = {"contributing": list("abcde"), "groups": {"a": "us", "b": "us"}}
 # Options enough to make every table and every column; a procedure that is not here is called with its defaults.
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("similarity", {}),
@@ -46,6 +46,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("fit", {"serps": sample_pairs(), "model": "RBP*max", "resamples": 20, "max_grade": 3}),
     ("tradeoff", {**FEW, "serps": sample_serps(), "pairs": sample_pairs(), "pages_max_grade": 3}),
     ("volatility", {**FEW_DRAWS, "grid": True, "pools": [1], "include_others": True, "max_grade": 2, **GROUPS}),
+    ("volatility", {"contributing": ["a", "b"], "max_grade": 2}),
 ]
 TRIED = {name for name, _ in CASES}
 
@@ -81,17 +82,17 @@ def published(data: Path) -> Scores:
 
 @pytest.fixture(scope="session")
 def small_runs() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Judgments of the first two ranks of a, b and c, and the runs of a to d: the pool depth is 2."""
+    """Judgments of the first two ranks of a to e, and the runs of a to f: the pool depth is 2."""
     rng = np.random.default_rng(0)
     topics = [str(topic) for topic in range(8)]
     docs = [f"d{number}" for number in range(9)]
-    lists = {system: {topic: rng.permutation(docs).tolist() for topic in topics} for system in "abcd"}
+    lists = {system: {topic: rng.permutation(docs).tolist() for topic in topics} for system in "abcdef"}
     runs = {
         system: {topic: {doc: -float(rank) for rank, doc in enumerate(listed)} for topic, listed in by_topic.items()}
         for system, by_topic in lists.items()
     }
     qrels = {
-        topic: {doc: int(rng.integers(0, 3)) for system in "abc" for doc in lists[system][topic][:2]}
+        topic: {doc: int(rng.integers(0, 3)) for system in "abcde" for doc in lists[system][topic][:2]}
         for topic in topics
     }
     return qrels, runs

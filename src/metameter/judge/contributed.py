@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.judged_run import JudgedRun
 
-__all__ = ["Pool", "best_ranks_over", "commonest_depth", "depths_judged", "judged_at_least"]
+__all__ = [
+    *("FEWEST_SHARING", "WELL_JUDGED", "CommonestDepth", "JudgingDepth", "Pool", "best_ranks_over", "commonest_depth"),
+    *("depths_judged", "judged_at_least", "judging_depth"),
+]
+
+#: The first gaps of the runs show the depth of the pool if so many runs have theirs at one depth.
+FEWEST_SHARING = 10
+#: Lists count as judged where at least this share of their documents is.
+WELL_JUDGED = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,23 +156,117 @@ def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
     return sure
 
 
-def commonest_depth(runs: Sequence[JudgedRun]) -> int | None:
+class CommonestDepth(NamedTuple):
+    """The depth at which most runs have their first gap.
+
+    Attributes
+    ----------
+    depths : tuple of int
+        The depths that the most runs share, above 0; several if equally many runs share each of them.
+    runs : int
+        How many runs share one of them.
+    """
+
+    depths: tuple[int, ...]
+    runs: int
+
+    @property
+    def pool_depth(self) -> int | None:
+        """The depth of the pool, if it is one depth and `FEWEST_SHARING` runs share it; otherwise None."""
+        return self.depths[0] if len(self.depths) == 1 and self.runs >= FEWEST_SHARING else None
+
+
+def commonest_depth(runs: Sequence[JudgedRun]) -> CommonestDepth:
     """The depth at which more runs have their first gap than at any other: that of the pool, if many contributed to it.
 
-    Runs that did not contribute have their first gaps here and there, those that did have them just below the pool.
-    None if no two runs end alike.
+    Runs that did not contribute have their first gaps here and there; those that did, just below the pool.
 
     Examples
     --------
     >>> from metameter.judge.judged_run import JudgedRun
     >>> empty = np.zeros(0, np.int32)
-    >>> ends = (0, 0, 0, 3, 7, 7, 7, 9)
-    >>> commonest_depth([JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends])
-    7
+    >>> ends = (*[0] * 20, 3, *[7] * 12, 9)
+    >>> found = commonest_depth([JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends])
+    >>> found, found.pool_depth
+    (CommonestDepth(depths=(7,), runs=12), 7)
     """
     longest = max(run.width for run in runs)
     ends = np.minimum([run.judged_to.min(initial=NEVER) for run in runs], longest)
     depths, counts = np.unique(ends[ends > 0], return_counts=True)
-    if not counts.size or counts.max() < 2:
-        return None
-    return int(depths[counts == counts.max()][-1])
+    if not counts.size:
+        return CommonestDepth((), 0)
+    return CommonestDepth(tuple(int(depth) for depth in depths[counts == counts.max()]), int(counts.max()))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgingDepth:
+    """How deep judgments reach in the lists of some systems.
+
+    Attributes
+    ----------
+    depth : int or None
+        The judging depth; None if no depth is judged well enough.
+    shares : ndarray, (longest list,)
+        judged@k of the systems for k = 1, 2, ...: the share of the documents retrieved down to k that are judged.
+    """
+
+    depth: int | None
+    shares: NDArray[np.float64]
+
+    def share(self, depth: int) -> float:
+        """judged@depth; beyond the longest list, that of the whole lists."""
+        return float(self.shares[min(depth, self.shares.size) - 1])
+
+
+def judging_depth(
+    runs: Sequence[JudgedRun], pool: Pool, topics: NDArray[np.bool_], known: int | None = None
+) -> JudgingDepth:
+    """Estimate how deep the judgments reach.
+
+    That is the depth of the pool where it is known or where the first gaps of the runs show it. Otherwise it is the
+    deepest k with judged@k of at least `WELL_JUDGED`, cut back to a rank at which that share is judged, too: below the
+    pool, judged@k falls slowly.
+
+    Parameters
+    ----------
+    runs : sequence of JudgedRun
+        The systems.
+    pool : Pool
+        The judgments.
+    topics : ndarray of bool
+        Which topics count.
+    known : int, optional
+        The depth of the pool.
+
+    Examples
+    --------
+    >>> from metameter.judge.judged_run import JudgedRun
+    >>> grade = np.ones(5)
+    >>> pool = Pool(("1",), 1.0, np.zeros(5, np.int64), grade, np.arange(5), np.ones(5, np.bool_))
+    >>> run = JudgedRun("s", np.array([9]), np.array([0, 1, 2, 3, 6]), np.arange(5), np.array([4]))
+    >>> found = judging_depth([run], pool, np.array([True]))  # ranks 1 to 4 and 7 of 9 are judged
+    >>> found.depth, found.shares.round(2)
+    (4, array([1.  , 1.  , 1.  , 1.  , 0.8 , 0.67, 0.71, 0.62, 0.56]))
+    """
+    judged, retrieved = _judged_by_rank(runs, pool, topics)
+    shares = np.cumsum(judged) / np.maximum(np.cumsum(retrieved), 1)
+    depth = known or commonest_depth(runs).pool_depth
+    if depth is None:
+        enough = np.flatnonzero(shares >= WELL_JUDGED)
+        within = np.arange(judged.size) <= enough.max(initial=-1)
+        full = np.flatnonzero(within & (judged >= WELL_JUDGED * retrieved) & (retrieved > 0))
+        depth = int(full.max()) + 1 if full.size else None
+    return JudgingDepth(depth, shares)
+
+
+def _judged_by_rank(
+    runs: Sequence[JudgedRun], pool: Pool, topics: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many of the documents at each rank are judged, and how many there are."""
+    longest = max(run.width for run in runs)
+    judged, lengths = np.zeros(longest, np.int64), np.zeros(longest + 1, np.int64)
+    for run in runs:
+        counted = (pool.status[run.row] == JUDGED) & topics[pool.topic[run.row]]
+        judged += np.bincount(run.ranks[counted] - 1, minlength=longest)
+        lengths += np.bincount(run.length[topics], minlength=longest + 1)
+    return judged, lengths[:0:-1].cumsum()[::-1]

@@ -59,7 +59,7 @@ def all_metrics() -> list[str]:
 @pytest.fixture(scope="session")
 def simulated() -> tuple[dict[str, Any], dict[str, Any]]:
     """Graded judgments of pools of depth 8; runs with lists of several lengths, one of them without a topic."""
-    made = metameter.simulate(topics=6, systems=5, depth=20, grades=4, pool_depth=8, seed=3)
+    made = metameter.simulate(topics=6, systems=6, depth=20, grades=4, pool_depth=8, seed=3)
     qrels = _nested(made.qrels.table, "grade")
     runs = {run.name: _nested(run.table, "score") for run in made.runs}
     del runs["S002"][next(iter(qrels))]

@@ -9,7 +9,13 @@ from metameter.cli.run import run
 TOPICS = ("1", "2", "3")
 # Two documents of each list are judged, the third is not; t has a list of its own.
 QRELS = "".join(f"{topic} 0 {doc} {grade}\n" for topic in TOPICS for doc, grade in (("a", 1), ("b", 0), ("c", 2)))
-LISTS = {"s": ("a", "b", "x", "y"), "t": ("c", "a", "z", "b"), "u": ("b", "c", "y", "a")}
+LISTS = {
+    "s": ("a", "b", "x", "y"),
+    "t": ("c", "a", "z", "b"),
+    "u": ("b", "c", "y", "a"),
+    "v": ("b", "a", "x", "z"),
+    "w": ("c", "b", "x", "a"),
+}
 
 
 def lines(docs, topics=TOPICS):
@@ -115,9 +121,11 @@ def test_no_topic_in_common(collection, capsys):
 
 def test_a_grid_needs_pairs_and_topics(collection, capsys):
     options = ["--grid", "--pools", "1", "--max-grade", "2"]
-    assert "two systems and two topics" in refused(["qrels", "runs/s", *options], capsys, collection)
+    few = [f"runs/{name}" for name in "stuv"]
+    says = "a grid needs 5 systems and two topics or more"
+    assert f"{says} (given '4 systems, 3 topics')" in refused(["qrels", *few, *options], capsys, collection)
     (collection / "single").write_text("1 0 a 1\n1 0 b 0\n1 0 c 2\n")
-    assert "two systems and two topics" in refused(["single", "runs", *options], capsys, collection)
+    assert f"{says} (given '5 systems, 1 topics')" in refused(["single", "runs", *options], capsys, collection)
 
 
 def test_without_a_grid_one_system_or_one_topic_is_enough(collection, capsys):
@@ -129,7 +137,7 @@ def test_without_a_grid_one_system_or_one_topic_is_enough(collection, capsys):
     at = header.split(",").index("tau_to_final")
     assert len(rows) == 8
     assert {row.split(",")[at] for row in rows} == {""}
-    assert len((collection / "topic" / "volatility.csv").read_text().splitlines()) == 1 + 3 * 4 * 2
+    assert len((collection / "topic" / "volatility.csv").read_text().splitlines()) == 1 + len(LISTS) * 4 * 2
 
 
 def test_contributing_runs_by_name_and_by_path_are_the_same(collection, capsys):

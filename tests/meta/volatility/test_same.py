@@ -12,7 +12,7 @@ METRICS = ["AP(norm=pool)", "nDCG", "AP1*avg", "RBP(p=0.8)"]
 
 def tables(simulated, **options):
     groups = {"S001": "us", "S002": "us"}
-    contributing = ["S001", "S002", "S004", "S005"]
+    contributing = ["S001", "S002", "S004", "S005", "S006"]
     given = {**OPTIONS, "groups": groups, "contributing": contributing, "include_others": True, **options}
     result = metameter.volatility(*simulated, METRICS, **given)
     return {name: table.write_csv() for name, table in result.tables.items()}, result.manifest, result.notes

@@ -16,7 +16,7 @@ from metameter.metric.compose import parse_metric
 METRICS = ["nDCG", "AP", "P@10"]
 # The previous depth of 4 is 1, not 3; the pool depth, 8, is not in the list.
 DEPTHS = [1, 4, 7, 10, 20]
-CONTRIBUTING = ["S001", "S002", "S004", "S005"]
+CONTRIBUTING = ["S001", "S002", "S004", "S005", "S007"]
 
 
 @pytest.fixture(scope="module")

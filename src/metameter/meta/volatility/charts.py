@@ -19,6 +19,7 @@ __all__ = ["NORMALISATIONS", "charts_of"]
 NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
 _LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
 _POINT = "Pointing at a line tells its system and scores."
+_UNJUDGED = "Right of the dashed line documents are unjudged: what settles there is not known."
 Tables = Mapping[str, "pl.DataFrame"]
 
 
@@ -39,12 +40,14 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
     -------
     dict
         Name -> chart: ``volatility``, ``volatility_settled``, ``volatility_tau``, ``volatility_ap``, and of a grid
-        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``.
+        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. Of fewer systems than orderings take,
+        ``volatility_difference`` in place of the second and third.
     """
     known = {name: frame for name, frame in tables.items() if frame.height}
     drawn = {
         "volatility": _curves(known, pool_depth),
         "volatility_settled": _settled(known, pool_depth, threshold),
+        "volatility_difference": _differences(known, pool_depth),
         "volatility_tau": _tau(known, pool_depth, threshold),
         "volatility_ap": _normalisations(known, pool_depth),
         **grid_charts(known),
@@ -98,7 +101,7 @@ def _normalisations(tables: Tables, pool_depth: int | None) -> Any:
 
 
 def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
-    if "volatility_summary" not in tables:
+    if "volatility_summary" not in tables or "volatility_difference" in tables:
         return None
     frame = of_all_judgments(tables["volatility_summary"])
     return depth_bands(
@@ -108,6 +111,27 @@ def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         level=threshold,
         title="How alike systems are ordered at a depth and in the end: tau to the final ordering",
         below=[f"Grey band and dotted lines: intervals over topics. Line across: {threshold:g}, the threshold."],
+    )
+
+
+def _differences(tables: Tables, pool_depth: int | None) -> Any:
+    """A pane per metric, and of more than two systems per pair."""
+    import polars as pl
+
+    if "volatility_difference" not in tables:
+        return None
+    frame = tables["volatility_difference"]
+    pair = pl.format("{} minus {}", "system_a", "system_b")
+    [first, *others] = frame.select(pair.alias("pair"))["pair"].unique(maintain_order=True).to_list()
+    named = frame.with_columns(pl.format("{}: {}", "metric", pair).alias("metric")) if others else frame
+    return depth_bands(
+        named,
+        *("difference", "low", "high"),
+        pool_depth=pool_depth,
+        level=0.0,
+        bounded=False,
+        title="Differences along the evaluation depth" if others else f"{first} along the evaluation depth",
+        below=["Grey band and dotted lines: 95% intervals over topics, each for itself. Line across: no difference."],
     )
 
 
@@ -128,6 +152,7 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
     frame = tables["volatility_settled"].select("metric", "condensed", "depth", "low", "high")
     source = tables.get("volatility_summary", tables.get("volatility"))
     depths = [] if source is None else source["depth"].unique().sort().to_list()
+    open_end = pool_depth is not None and bool(depths) and pool_depth < depths[-1]
     return depth_intervals(
         frame,
         depths,
@@ -136,5 +161,6 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         below=[
             f"From there on tau to the final ordering is at least {threshold:g}.",
             "Lines: intervals over topics. An arrow: not within the depths that were evaluated.",
+            *([_UNJUDGED] if open_end else []),
         ],
     )

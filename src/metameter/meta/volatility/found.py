@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.sampling import groups_among
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.curves import Curves, Wanted, curves_of
+from metameter.meta.volatility.differences import difference_table
 from metameter.meta.volatility.grid import Grid, grid_of
 from metameter.meta.volatility.groups import group_table
 from metameter.meta.volatility.plan import planning_table
 from metameter.meta.volatility.pooling import Pooling, pooling_of
-from metameter.meta.volatility.sentences import notes_of
+from metameter.meta.volatility.sentences import notes_of, reach_of
 from metameter.meta.volatility.settled_table import settled_table
 from metameter.meta.volatility.summary import Evidence, summary_table
 from metameter.meta.volatility.tables import curve_table, marked_table, pool_table
@@ -43,6 +44,8 @@ class Found:
     manifest: dict[str, Any]
     notes: tuple[str, ...]
     pool_depth: int | None
+    judging_depth: int | None
+    reach: str
 
 
 def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
@@ -64,7 +67,9 @@ def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> F
         at = (wanted.families, wanted.listed[-1], wanted.topics)
         tables["volatility_groups"] = group_table(pooling, groups, *at, jobs=asked.jobs)
     notes = notes_of(pooling, asked, evidence, int(wanted.topics.sum()))
-    return Found(tables, _manifest(judged, pooling, wanted, asked), notes, pooling.depth)
+    reach = reach_of(pooling.judging, wanted.listed[-1])
+    manifest = _manifest(judged, pooling, wanted, asked)
+    return Found(tables, manifest, notes, pooling.depth, pooling.judging.depth, reach)
 
 
 def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) -> Evidence:
@@ -80,6 +85,7 @@ def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) ->
         kept=wanted.kept,
         bounds=_bounds(topical, asked),
         residual=curves.residual[..., :mine].mean(axis=-1),
+        judging=pooling.judging,
         grid=_grid(topical, curves, pooling, wanted, asked),
     )
 
@@ -92,7 +98,7 @@ def _at_pool(means: Floats, pooling: Pooling, wanted: Wanted) -> Floats | None:
 
 
 def _bounds(topical: Floats, asked: Asked) -> DepthBounds | None:
-    if not asked.resamples or min(topical.shape[-2:]) < 2:
+    if not asked.resamples or topical.shape[-1] < FEWEST_SYSTEMS:
         return None
     options: dict[str, Any] = {"seed": asked.seed, "jobs": asked.jobs, "progress": asked.progress}
     return depth_bounds(topical, only_final=asked.brief, resamples=asked.resamples, **options)
@@ -102,9 +108,6 @@ def _grid(topical: Floats, curves: Curves, pooling: Pooling, wanted: Wanted, ask
     if not wanted.pools:
         return None
     mine = topical.shape[-1]
-    if min(topical.shape[-2:]) < 2:
-        fix = "Give more runs and judgments, or leave the grid out."
-        raise MetameterError("a grid needs two systems and two topics or more", fix=fix)
     deepest = topical[:, np.searchsorted(wanted.kept, wanted.grid)]
     cells = np.concatenate([curves.shallow[..., :mine], deepest[:, None]], axis=1)
     residual = curves.shallow_residual[..., :mine].mean(axis=-1)
@@ -120,15 +123,20 @@ def _tables(
 ) -> dict[str, pl.DataFrame]:
     names = [run.system for run in pooling.systems]
     others = [run.system for run in pooling.others] if asked.include_others else []
-    contributed = [True] * len(names) + [False] * len(others) if asked.include_others else None
+    contributed = [True] * len(names) + [False] * len(others) if others else None
     means = curves.means[:, np.searchsorted(wanted.depths, wanted.listed)]
-    return {
+    tables = {
         "volatility": curve_table(wanted.families, [*names, *others], wanted.listed, means, contributed),
         "volatility_summary": summary_table(evidence),
         "marked": marked_table(wanted.families, names, evidence.means[:, -1]),
-        "volatility_settled": settled_table(evidence, asked.settled),
-        "volatility_pools": pool_table(pooling, wanted.topics),
     }
+    if len(names) >= FEWEST_SYSTEMS:
+        tables["volatility_settled"] = settled_table(evidence, asked.settled)
+    elif len(names) > 1:
+        tables["volatility_difference"] = difference_table(
+            wanted.families, names, wanted.kept, curves.topical[..., : len(names)]
+        )
+    return {**tables, "volatility_pools": pool_table(pooling, wanted.topics)}
 
 
 def _manifest(judged: JudgedRuns, pooling: Pooling, wanted: Wanted, asked: Asked) -> dict[str, Any]:

@@ -18,7 +18,7 @@ _AXES = ("evaluation depth", "pool depth")
 _CELL = ["metric", "condensed", "pool_depth", "depth"]
 _FRAME = (
     f"Framed: the shallowest pool, and with it the shallowest evaluation, that keep {KEPT:.0%} and reverse none, for "
-    f"{SURE:.0%} of resampled topic sets."
+    f"{SURE:.0%} of resampled topic sets, with fewer judgments than all."
 )
 _TITLES = {
     "power": "Discriminative power by pool and evaluation depth (share of pairs that differ significantly)",
@@ -72,10 +72,10 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
 
 
 def _sure(planning: pl.DataFrame) -> pl.DataFrame:
-    """The cells that surely do, of metrics with any verdict to keep."""
+    """The cells that surely do with fewer judgments than all, of metrics with any verdict to keep."""
     import polars as pl
 
-    known = planning.filter(pl.col("sure_share").is_not_null(), pl.col("verdicts") > 0)
+    known = planning.filter(pl.col("sure_share") < 1, pl.col("verdicts") > 0)
     return known.with_columns(pool_depth="sure_pool_depth", depth="sure_depth")
 
 

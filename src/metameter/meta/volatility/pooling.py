@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.contributed import Pool, commonest_depth, depths_judged, judged_at_least
+from metameter.judge.contributed import (
+    FEWEST_SHARING,
+    CommonestDepth,
+    JudgingDepth,
+    Pool,
+    commonest_depth,
+    depths_judged,
+    judged_at_least,
+    judging_depth,
+)
 from metameter.notation import plain
-from metameter.notices import notice
 from metameter.parameters import DEPTHS
 
 if TYPE_CHECKING:
@@ -50,6 +58,8 @@ class Pooling:
         Whether the depth was given, and judgments restricted to it.
     how : str
         How the contributing runs were found, in words.
+    judging : JudgingDepth
+        How deep the judgments reach in the lists of the systems.
     """
 
     pool: Pool
@@ -61,10 +71,11 @@ class Pooling:
     by_topic: NDArray[np.int64]
     given: bool
     how: str
+    judging: JudgingDepth
 
 
 def pooling_of(
-    judged: JudgedRuns, judged_to: Any = None, *, topics: Any = slice(None), restrict_curves: bool = True
+    judged: JudgedRuns, judged_to: Any = None, *, topics: NDArray[np.bool_], restrict_curves: bool = True
 ) -> Pooling:
     """Find the contributing runs and the pool depth.
 
@@ -73,8 +84,9 @@ def pooling_of(
     judged : JudgedRuns
     judged_to : int, "data" or None
         Contributing are the runs without an unjudged document in their first ``judged_to``; with ``data`` this depth is
-        the one at which more runs have their first gap than at any other. By default those named, or else all.
-    topics : ndarray of bool, optional
+        the one at which more runs have their first gap than at any other, if enough runs share it. By default those
+        named, or else all.
+    topics : ndarray of bool
         Which topics count.
     restrict_curves : bool
         Look at the orderings of contributing systems only. Otherwise, as a study does, a pool depth may also be deeper
@@ -95,7 +107,14 @@ def pooling_of(
         raise MetameterError(what, fix="Give contributing runs among the runs, too.")
     if depth is not None:
         by_topic = np.minimum(by_topic, depth)  # what lies deeper is no longer judged
-    return Pooling(pool, contributing, chosen, others, depth or inferred, inferred, by_topic, depth is not None, how)
+    # That of all runs is no estimate: one run that did not contribute spoils it.
+    known = None if len(contributing) == len(judged.runs) and judged.contributing is None else inferred
+    judging = judging_depth(chosen, pool, topics, known)
+    if depth is not None and judging.depth is not None:
+        judging = replace(judging, depth=min(depth, judging.depth))
+    return Pooling(
+        pool, contributing, chosen, others, depth or inferred, inferred, by_topic, depth is not None, how, judging
+    )
 
 
 def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, ...], str]:
@@ -106,16 +125,36 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
         return judged.contributing, f"{_runs(len(judged.contributing), 'was', 'were')} named as contributing"
     if judged_to is None:
         return judged.runs, f"{_runs(len(judged.runs), 'is', 'are')} taken to have contributed"
-    depth = commonest_depth(judged.runs) if judged_to == FROM_DATA else whole_depth(judged_to)
-    if depth is None:
-        notice("the runs do not show which of them contributed: all are taken to have")
-        return judged.runs, "the runs do not show which of them contributed, so all are taken to have"
+    if judged_to == FROM_DATA:
+        gaps = commonest_depth(judged.runs)
+        if gaps.pool_depth is None:
+            reason = _unshown(gaps, len(judged.runs))
+            return judged.runs, f"{reason}, so the runs do not show which of them contributed, and all are compared"
+        depth, rule = gaps.pool_depth, "the depth at which more runs have their first gap than at any other"
+    else:
+        depth, rule = whole_depth(judged_to), "as asked"
     _refuse_deeper(depth, judged.runs, "the pool is deeper than the runs")
     sure = tuple(judged_at_least(judged.runs, depth))
-    found = (
-        "the depth at which more runs have their first gap than at any other" if judged_to == FROM_DATA else "as asked"
-    )
-    return sure, f"{_runs(len(sure), 'has', 'have')} no unjudged document in the first {depth:,} ({found})"
+    return sure, f"{_runs(len(sure), 'has', 'have')} no unjudged document in the first {depth:,} ({rule})"
+
+
+def _unshown(gaps: CommonestDepth, runs: int) -> str:
+    """Why the first gaps of the runs do not show the depth of the pool.
+
+    Examples
+    --------
+    >>> print(_unshown(CommonestDepth((10,), 7), 17))
+    at most 7 of 17 runs have their first unjudged document at the same rank, fewer than 10
+    >>> print(_unshown(CommonestDepth((5, 10), 12), 40))
+    12 runs each have their first unjudged document below depth 5 and below depth 10
+    """
+    if not gaps.depths:
+        return "every run has an unjudged document at the first rank"
+    if gaps.runs < FEWEST_SHARING:
+        where = f"first unjudged document at the same rank, fewer than {FEWEST_SHARING}"
+        return f"at most {gaps.runs:,} of {_runs(runs, 'has its', 'have their')} {where}"
+    depths = " and ".join(f"below depth {depth:,}" for depth in gaps.depths)
+    return f"{gaps.runs:,} runs each have their first unjudged document {depths}"
 
 
 def _runs(count: int, one: str, several: str) -> str:

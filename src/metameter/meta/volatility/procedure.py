@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Volatility", "volatility"]
 
 _PRESET = "lu-2016"
-_LEAST_READ = {"volatility_settled": -2, "volatility_planning": -1, "volatility": 1}
+_LEAST_READ = {"volatility_settled": -2, "volatility_difference": -2, "volatility_planning": -1, "volatility": 1}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,12 +45,17 @@ class Volatility(Result):
     Attributes
     ----------
     tables : dict of polars.DataFrame
-        ``volatility``, ``volatility_summary``, ``marked``, ``volatility_settled``, ``volatility_pools``; with a grid
-        ``volatility_planning``, with groups ``volatility_groups``.
+        ``volatility``, ``volatility_summary``, ``marked``, ``volatility_settled`` (of two to four systems
+        ``volatility_difference`` instead), ``volatility_pools``; with a grid ``volatility_planning``, with groups
+        ``volatility_groups``.
     pool_depth : int or None
-        To which depth the contributing runs are judged.
+        To which depth the contributing runs are judged without a gap.
     threshold : float
         The tau from which on two orderings count as the same.
+    judging_depth : int or None
+        How deep the judgments reach, as estimated; None if no depth is judged throughout.
+    reach : str
+        The same in a sentence.
     """
 
     table_names: ClassVar[tuple[str, ...]] = (
@@ -58,6 +63,7 @@ class Volatility(Result):
         "volatility_summary",
         "marked",
         "volatility_settled",
+        "volatility_difference",
         "volatility_pools",
         "volatility_planning",
         "volatility_groups",
@@ -65,14 +71,16 @@ class Volatility(Result):
 
     pool_depth: int | None = None
     threshold: float = 0.9
+    judging_depth: int | None = None
+    reach: str = ""
 
     def charts(self) -> dict[str, Any]:
         """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and what else applies."""
-        return charts_of(self.tables, self.pool_depth, self.threshold)
+        return charts_of(self.tables, self.judging_depth or self.pool_depth, self.threshold)
 
     def answer(self) -> list[str]:
-        """From which depth on the ordering is settled, and what to judge, in sentences."""
-        return answer_of(self.tables, self.threshold)
+        """How deep the judgments reach, from which depth on the ordering is settled, and what to judge."""
+        return answer_of(self.tables, self.threshold, self.reach, self.judging_depth)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of the curves the marked systems at a few depths."""
@@ -194,7 +202,8 @@ def volatility(
         Plain lists, condensed lists (documents without judgment removed), or both.
     judged_to : int or "data", optional
         Take as contributing runs those without an unjudged document in their first ``judged_to``; with ``data`` the
-        depth at which more runs have their first gap than at any other. By default all runs, or ``contributing``.
+        depth at which more runs have their first gap than at any other, if at least ten share it. By default all runs,
+        or ``contributing``.
     include_others : bool
         Follow the runs that did not contribute, too: in the curves, not in what is said of orderings.
     grid : bool
@@ -224,8 +233,9 @@ def volatility(
     Volatility
         Tables ``volatility`` (metric, condensed, system, depth, score), ``volatility_summary`` (one row for each
         metric, kind of list, pool depth and depth), ``marked`` (the best, the worst and the quartile systems),
-        ``volatility_settled`` (from which depth on the ordering is settled), ``volatility_pools`` (the pool of each
-        topic), and with a grid ``volatility_planning``, with groups ``volatility_groups``.
+        ``volatility_settled`` (from which depth on the ordering is settled; of two to four systems instead
+        ``volatility_difference``, their differences along depth), ``volatility_pools`` (the pool of each topic), and
+        with a grid ``volatility_planning``, with groups ``volatility_groups``.
 
     References
     ----------
@@ -261,4 +271,5 @@ def volatility(
 
 def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:
     found = found_by(judged, measures, asked)
-    return Volatility(found.tables, found.manifest, found.notes, found.pool_depth, asked.settled)
+    depths = (found.pool_depth, asked.settled, found.judging_depth)
+    return Volatility(found.tables, found.manifest, found.notes, *depths, found.reach)

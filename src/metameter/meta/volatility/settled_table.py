@@ -14,6 +14,7 @@ from metameter.stats.ties import tied_codes
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.summary import Evidence
     from metameter.stats.checks import Floats
 
@@ -39,10 +40,19 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
         open_end = np.isnan(ends.high) | np.isnan(depth) | ~np.array(averaged)
         high = np.where(open_end, np.nan, np.fmax(ends.high, depth))
     columns: dict[str, Any] = {"threshold": threshold, "depth": depth[:, None], "low": low[:, None]}
-    columns |= {"high": high[:, None], "final": float(found.depths[-1])}
+    final = [_final(family, found.depths[-1]) for family in found.families]
+    columns |= {"high": high[:, None], "final": np.array(final, dtype=np.float64)[:, None]}
     columns["tau_at_pool_depth"] = _at_pool(found)[:, None]
-    whole = pl.col("depth", "low", "high", "final").cast(pl.Int64)
+    columns["judging_depth"] = np.nan if found.judging.depth is None else float(found.judging.depth)
+    columns["judged_share"] = np.array([found.judging.share(depth) for depth in final])[:, None]
+    whole = pl.col("depth", "low", "high", "final", "judging_depth").cast(pl.Int64)
     return frame_of_rows(found.families, columns, 1).with_columns(whole)
+
+
+def _final(family: Family, deepest: int) -> int:
+    """The depth of the final ordering: the deepest one, or the last rank that the metric looks at."""
+    # A condensed list may be filled from any depth.
+    return deepest if family.condensed else family.measure.at(deepest).reach or deepest
 
 
 def _at_pool(found: Evidence) -> Floats:

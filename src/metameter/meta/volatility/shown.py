@@ -20,10 +20,15 @@ _SUMMARY = (
 
 
 def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """A table for the eye: of the curves the marked systems at a few depths; of the summary a few depths."""
+    """A table for the eye: of the curves the marked systems at a few depths; of the summary a few depths.
+
+    Of settled depths, tau at the pool depth only where there is one.
+    """
     import polars as pl
 
     table = tables[name]
+    if name == "volatility_settled":
+        return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
     if name not in ("volatility", "volatility_summary"):
         return table
     few = thinned(_depths(table), _DEPTHS)

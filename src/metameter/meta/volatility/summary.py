@@ -14,6 +14,7 @@ from metameter.stats.orderings import orderings
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.judge.contributed import JudgingDepth
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.grid import Grid
     from metameter.stats.checks import Floats
@@ -47,6 +48,8 @@ class Evidence:
     bounds : DepthBounds, optional
         At the kept depths.
     residual : ndarray, (families, kept)
+    judging : JudgingDepth
+        How deep the judgments reach, and judged@k.
     grid : Grid, optional
     """
 
@@ -58,6 +61,7 @@ class Evidence:
     kept: tuple[int, ...]
     bounds: DepthBounds | None
     residual: Floats
+    judging: JudgingDepth
     grid: Grid | None
 
 
@@ -72,6 +76,7 @@ def summary_table(found: Evidence) -> pl.DataFrame:
         **_order_columns(found.means, None),
         "drift": _drift(found.means, found.depths, found.pool_depth, found.at_pool),
         "residual": _spread(found.residual, found.kept, found.depths),
+        "judged_share": np.array([found.judging.share(depth) for depth in found.depths]),
         **_intervals(found),
         **_verdicts(found),
     }
@@ -91,7 +96,7 @@ def summary_table(found: Evidence) -> pl.DataFrame:
 _COLUMNS = (
     *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "tau_to_previous"),
     *("tau_ap_to_final", "crossings", "falls", "range", "drift", "residual", "discriminated", "lost", "reversed"),
-    *("kept", "pairs", "power", "tau_ap_low", "tau_ap_high", "previous_low", "previous_high"),
+    *("kept", "pairs", "power", "tau_ap_low", "tau_ap_high", "previous_low", "previous_high", "judged_share"),
 )
 _WHOLE = ("pool_depth", "depth", "crossings", "falls", "discriminated", "lost", "reversed", "pairs")
 

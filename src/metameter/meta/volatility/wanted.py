@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.volatility.asked import Asked
 from metameter.meta.volatility.curves import Wanted
 from metameter.meta.volatility.depths import FEW, MANY, depth_list, thinned
+from metameter.meta.volatility.differences import COMMON_DEPTH
 from metameter.meta.volatility.families import families
 from metameter.meta.volatility.grid import GRID_DEPTHS
 from metameter.meta.volatility.pooling import Pooling
@@ -36,14 +38,17 @@ def wanted_by(
         listed = tuple(sorted({*thinned(listed, FEW), *usual}))
     _refuse_unjudged(pooling, listed[-1])
     if listed[-1] > longest:
-        notice(f"no list is longer than {longest:,}: what is deeper is about short lists, not about documents")
-    pools, grid = _cells(pooling, listed, longest, asked) if asked.grid else ((), ())
+        notice(f"no run returns more than {longest:,} documents, so depths beyond {longest:,} add nothing")
+    pools, grid = _cells(pooling, listed, longest, topics, asked) if asked.grid else ((), ())
+    # Of few systems the differences at these depths are told.
+    few = len(pooling.systems) < FEWEST_SYSTEMS
+    named = {COMMON_DEPTH, pooling.judging.depth or COMMON_DEPTH} if few else set()
     at_pool = {pooling.depth} if pooling.depth is not None and pooling.depth < listed[-1] else set()
     return Wanted(
         families=families(measures, asked.condensed),
         listed=listed,
         depths=tuple(sorted({*listed, *at_pool})),
-        kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid})),
+        kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid, *named.intersection(listed)})),
         pools=pools,
         grid=grid,
         topics=topics,
@@ -52,14 +57,19 @@ def wanted_by(
 
 
 def _cells(
-    pooling: Pooling, listed: tuple[int, ...], longest: int, asked: Asked
+    pooling: Pooling, listed: tuple[int, ...], longest: int, topics: np.ndarray, asked: Asked
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shallower pools and the evaluation depths of the grid."""
-    limit = pooling.depth or longest
+    """The shallower pools and the evaluation depths of the grid; in a study none where there can be no grid."""
+    if len(pooling.systems) < FEWEST_SYSTEMS or topics.sum() < 2:
+        what = f"a grid needs {FEWEST_SYSTEMS} systems and two topics or more"
+        if not asked.brief:
+            given = f"{len(pooling.systems)} systems, {int(topics.sum())} topics"
+            raise MetameterError(what, given=given, fix="Give more runs and judgments, or leave the grid out.")
+        notice(f"no grid: {what}")
+        return (), ()
+    # Of a deeper pool than the judgments reach only a part is judged: it would take more judgments than there are.
+    limit = pooling.judging.depth or longest
     pools = tuple(depth for depth in asked.pool_depths if depth < limit)
-    if not pools and not pooling.given:
-        # An inferred depth is where the first gap is; most judgments may be deeper.
-        pools, limit = tuple(depth for depth in asked.pool_depths if depth < longest), longest
     if not pools and asked.brief:
         notice(f"no grid: no pool of it is shallower than the judgments' ({limit:,})")
         return (), ()

@@ -31,6 +31,7 @@ def depth_bands(
     *,
     pool_depth: int | None = None,
     level: float | None = None,
+    bounded: bool = True,
     title: str = "",
     below: Sequence[str] = (),
 ) -> Any:
@@ -47,6 +48,8 @@ def depth_bands(
         Where the dashed line stands.
     level : float, optional
         Where a line across stands, such as a threshold.
+    bounded : bool
+        Whether the value is at most 1, which is then the top of the scale.
     title : str
     below : sequence of str
         What stands below the title.
@@ -61,15 +64,20 @@ def depth_bands(
     kind = pl.col("condensed").replace_strict(KINDS, return_dtype=pl.String).alias("kind")
     told = frame.select("metric", kind, "depth", *(pl.col(c).cast(pl.Float64) for c in (value, low, high)))
     told = told.with_columns(numbers).rename({value: "value", low: "low", high: "high"})
-    bounded = told.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
-    depths = drawn_depths(told["depth"].unique().to_list(), keep=[pool_depth, *bounded])
+    with_ends = told.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
+    depths = drawn_depths(told["depth"].unique().to_list(), keep=[pool_depth, *with_ends])
     told = told.filter(pl.col("depth").is_in(depths)).sort("depth", maintain_order=True)
     order = {name: place for place, name in enumerate(frame["metric"].unique(maintain_order=True).to_list())}
     told = told.sort(pl.col("metric").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
     kinds = [name for name in _DASHES if name in set(told["kind"])]
-    bottom, _ = span(told, "value", "low")
-    ends = [math.floor(10 * min(bottom, level if level is not None else 1.0) - 0.2) / 10, 1.02]
-    y = {"title": value.replace("_", " "), "scale": {"domain": ends, "nice": False}, "axis": {"tickCount": 5}}
+    bottom, top = span(told, "value", "low", "high")
+    across = [] if level is None else [level]
+    ends = (
+        [math.floor(10 * min(bottom, *across, 1.0) - 0.2) / 10, 1.02]
+        if bounded
+        else [min(bottom, *across), max(top, *across)]
+    )
+    y = {"title": value.replace("_", " "), "scale": {"domain": ends, "nice": not bounded}, "axis": {"tickCount": 5}}
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         x = depth_axis(depths)

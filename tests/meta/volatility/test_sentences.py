@@ -1,0 +1,216 @@
+"""What `volatility` answers, as sentences: shallow judgments, few systems, missing topics, short lists."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import metameter
+
+METRICS = ["nDCG", "AP", "RBP(p=0.8)"]
+SETTLED = "How deep to evaluate: tau"
+PLAN = "How deep to judge and evaluate"
+
+
+def made(systems, *, pool_depth=10, seed=0, topics=30, **options):
+    return metameter.simulate(topics=topics, systems=systems, depth=60, pool_depth=pool_depth, seed=seed, **options)
+
+
+def answer(collection, runs=None, metrics=METRICS, **options):
+    given = {"condensed": "no", "max_grade": 3, "resamples": 40, "trials": 60, **options}
+    return metameter.volatility(collection.qrels, runs or collection.runs, metrics, **given)
+
+
+def shortened(run, length):
+    rank = pl.col("score").rank("ordinal", descending=True).over("topic")
+    return metameter.Run(run.name, run.table.filter(rank <= length))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_judgments_to_depth_10(seed):
+    result = answer(made(20, seed=seed), grid=True)
+    reach, *others = result.answer()
+    share = result.tables["volatility_summary"].filter(depth=60)["judged_share"].drop_nulls()[0]
+    assert reach == (
+        "The judgments reach depth 10: of the systems' first 10 documents 100% are judged, "
+        f"of their first 60 {share:.0%}."
+    )
+    assert result.judging_depth == 10
+    # No depth beyond 10 is called settled, nor the end of an interval.
+    settled = result.tables["volatility_settled"]
+    for row in settled.iter_rows(named=True):
+        told = [sentence for sentence in others if row["metric"] in sentence and sentence.startswith(SETTLED)]
+        if row["depth"] is None or row["depth"] > 10:
+            assert not told
+            assert any("only beyond the judged depths, 1 to 10: " in each.lower() for each in others)
+        elif row["high"] is None or row["high"] > 10:
+            assert f"{row['metric']} {row['depth']} ({row['low']} to beyond 10)" in told[0]
+        else:
+            assert f"{row['metric']} {row['depth']} ({row['low']} to {row['high']})" in told[0]
+    assert all(
+        f"depth 60, where {1 - share:.0%} of the documents are unjudged, " in each for each in others if "tau" in each
+    )
+    # All judgments are no plan.
+    assert "all judgments, depth" not in " ".join(others)
+    for row in result.tables["volatility_planning"].iter_rows(named=True):
+        dear = [each for each in others if each.startswith("No cheaper plan than all judgments is sure")]
+        assert any(row["metric"] in each for each in dear) == (row["sure_share"] == 1 and row["verdicts"] > 0)
+
+
+def test_a_metric_with_a_last_rank_of_its_own_is_settled_within_the_judgments():
+    sentences = answer(made(20), metrics=["RBP(p=0.8)@10*ERG", "nDCG"]).answer()
+    [own] = [each for each in sentences if "RBP(p=0.8)@10*ERG" in each]
+    assert "that at depth 10 stays at least 0.9" in own
+    assert "unjudged" not in own
+
+
+def test_pools_that_are_deeper_than_the_judgments_are_no_plan():
+    summary = answer(made(20), grid=True).tables["volatility_summary"]
+    assert summary["pool_depth"].unique().sort().to_list() == [5, 10]
+
+
+@pytest.mark.parametrize("systems", [7, 20])
+def test_everything_is_judged(systems):
+    result = answer(made(systems, pool_depth=60), depths="1-40")
+    reach, *others = result.answer()
+    assert (
+        reach
+        == "The judgments reach all depths that are evaluated: of the systems' first 40 documents 100% are judged."
+    )
+    few = "Warning: 7 systems are few, so a verdict on a metric may change with other systems; 10 or more are better."
+    assert (few in others) == (systems == 7)
+    assert "unjudged" not in " ".join(others)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_systems(seed):
+    result = answer(made(2, pool_depth=60, seed=seed), metrics=["nDCG"])
+    reach, few, told = result.answer()
+    assert reach.startswith("The judgments reach all depths")
+    assert few == "2 systems are too few to say how deep to evaluate or to judge: that takes 5 or more."
+    table = result.tables["volatility_difference"]
+    assert table.columns == ["metric", "condensed", "depth", "system_a", "system_b", "difference", "low", "high"]
+    rows = {row["depth"]: row for row in table.iter_rows(named=True)}
+    turn = 1 if rows[60]["difference"] > 0 else -1
+    best, worst = ("S001", "S002")[::turn]
+    numbers = []
+    for depth in (10, 60):
+        low, high = sorted(turn * rows[depth][end] for end in ("low", "high"))
+        numbers.append(f"{turn * rows[depth]['difference']:.4f} ({low:.4f} to {high:.4f}) at depth {depth}")
+    means = {
+        name: part["score"].to_numpy() for (name,), part in result.table.partition_by("system", as_dict=True).items()
+    }
+    above = (means[best] > means[worst]).tolist()
+    start = 60 - above[::-1].index(False) + 1 if False in above else 1
+    span = "at every depth from 1 to 60" if start == 1 else f"from depth {start} to 60"
+    assert told == (
+        "On these topics (in brackets: 95% intervals over topics, each for itself): "
+        f"nDCG: {best} above {worst} {span}, {best} minus {worst} is {' and '.join(numbers)}."
+    )
+    assert "volatility_settled" not in result.tables
+    assert result.tables["volatility_summary"]["low"].is_null().all()
+    assert set(result.charts()) == {"volatility", "volatility_difference"}
+
+
+def test_of_two_systems_nothing_is_said_of_depths_that_are_not_judged():
+    told = answer(made(2), metrics=["nDCG"]).answer()[-1]
+    assert " 10, " in told
+    assert told.count("at depth") == 1
+    assert told.endswith("at depth 10.")
+
+
+def test_three_systems():
+    *_, told, table = answer(made(3, pool_depth=60), metrics=["nDCG"]).answer()
+    assert told.startswith("On these topics: nDCG: S00")
+    assert told.count(" above ") == 2
+    assert table == "volatility_difference has the difference of every two systems along depth."
+
+
+def test_systems_that_are_the_same():
+    collection = made(20)
+    first = collection.runs[0]
+    for count in (2, 6):
+        runs = [metameter.Run(f"s{number}", first.table) for number in range(count)]
+        *_, last = answer(collection, runs, ["nDCG"]).answer()
+        if count == 2:
+            assert (
+                "nDCG: s0 level with s1 at every depth from 1 to 10, s0 minus s1 is 0.0000 (0.0000 to 0.0000)" in last
+            )
+        else:
+            assert last == (
+                "There are no orderings to compare: that takes two depths, and two systems that score differently."
+            )
+
+
+def test_missing_topics_and_short_lists_do_not_change_how_deep_judgments_reach():
+    collection = made(20)
+    topic = collection.qrels.table["topic"].unique().sort()[:9]
+    lacking = metameter.Run("lacking", collection.runs[0].table.filter(~pl.col("topic").is_in(topic.implode())))
+    runs = [lacking, shortened(collection.runs[1], 8), *collection.runs[2:]]
+    result = answer(collection, runs)
+    assert result.answer()[0].startswith("The judgments reach depth 10: of the systems' first 10 documents 100% are")
+    assert (
+        f"Lists shorter than 60 for every topic: 1 of 20 systems ({runs[1].name}); the shortest have 8 documents."
+        in result.notes
+    )
+
+
+def test_all_lists_are_shorter_than_the_judgments():
+    collection = made(20)
+    reach, *others = answer(collection, [shortened(run, 6) for run in collection.runs]).answer()
+    assert (
+        reach == "The judgments reach all depths that are evaluated: of the systems' first 6 documents 100% are judged."
+    )
+    assert "unjudged" not in " ".join(others)
+
+
+def test_systems_that_did_not_contribute():
+    """Half of the lists are judged only where others have the same documents."""
+    reach, *_ = answer(made(40, contributing=20)).answer()
+    assert reach.startswith("The judgments reach depth 10 in the runs that were pooled: of the systems' first 10 ")
+
+
+def test_contributing_runs_that_gaps_do_not_show_are_not_compared_with_others():
+    collection = made(17, contributing=7)
+    result = answer(collection, judged_to="data", include_others=True)
+    assert "contributing" not in result.table.columns
+    assert result.table["system"].n_unique() == 17
+    assert "first unjudged document at the same rank, fewer than 10, so the runs do not show which" in result.notes[0]
+    shown = answer(made(40, contributing=20), judged_to="data", include_others=True)
+    assert shown.table.filter("contributing")["system"].n_unique() == 20
+
+
+@pytest.mark.parametrize("systems", [2, 4, 6])
+def test_shares_and_differences_stay_within_their_range(systems):
+    tables = answer(made(systems, topics=5), grid=systems > 4, pools=[2, 5] if systems > 4 else None).tables
+    shares = {"kept", "power", "share", "holds", "sure_share", "judged_share"}
+    for table in tables.values():
+        for column in shares & {*table.columns}:
+            assert table[column].drop_nulls().is_between(0, 1).all()
+    signed = {"tau_to_final", "tau_to_previous", "tau_ap_to_final", "tau_ap_low", "tau_ap_high"} | {"low", "high"}
+    for name in {"volatility_summary", "volatility_difference"} & {*tables}:
+        for column in signed & {*tables[name].columns}:
+            assert tables[name][column].drop_nulls().is_between(-1, 1).all()
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("qrels", "runs", "says"),
+    [
+        (
+            "trec-covid/round1/qrels.covid-round1.txt",
+            "trec-covid/round1/runs_depth100",
+            "7 in the runs that were pooled",
+        ),
+        (
+            "trec-covid/round2/qrels.covid-round2.txt",
+            "trec-covid/round2/runs_depth100",
+            "7 in the runs that were pooled",
+        ),
+        ("trec-dl21-judges/qrels/nist.txt.gz", "trec-dl21-judges/runs", "10"),
+    ],
+)
+def test_how_deep_real_judgments_reach(data, qrels, runs, says):
+    options = {"depths": "1-10,20,50,100", "condensed": "no", "resamples": 0, "max_grade": 3}
+    reach, *_ = metameter.volatility(data / qrels, data / runs, ["nDCG"], **options).answer()
+    assert reach.startswith(f"The judgments reach depth {says}: ")
