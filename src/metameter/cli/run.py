@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
+from metameter.notices import on_command_line
 
 __all__ = ["run"]
 
@@ -36,7 +37,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
 
     from metameter.cli.app import program
 
-    with warnings.catch_warnings(record=True) as notices:
+    with warnings.catch_warnings(record=True) as notices, on_command_line():
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
