@@ -12,7 +12,6 @@ from metameter.errors import MetameterError
 from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
 from metameter.judge.ties import comparable, ranking, single_precision_ties, starts_of_ties
-
 from metameter.types.name_order import order_of_names
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     length = np.bincount(topic, minlength=len(index.topics))
     reordered = None
     if ties == "docid-desc" and precision == "double":
-        reordered = _first_reordered(topic, score, rows, order, rank, index)
+        reordered = _first_reordered(topic, rows, order, rank, index)
     if depth is not None and depth < length.max():
         # Any document of a group of ties that begins above the depth may come to stand there.
         kept = np.flatnonzero((rank if tied is None else tied) < depth)
@@ -194,15 +193,10 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
 
 
 def _first_reordered(
-    topic: NDArray[np.int64],
-    score: NDArray[np.float64],
-    rows: Rows,
-    order: NDArray[np.int64] | None,
-    rank: NDArray[np.int64],
-    index: Index,
+    topic: NDArray[np.int64], rows: Rows, order: NDArray[np.int64] | None, rank: NDArray[np.int64], index: Index
 ) -> NDArray[np.int64] | None:
     """The first rank of each topic at which single precision would put a document that counts differently."""
-    ties = single_precision_ties(topic, score, order)
+    ties = single_precision_ties(topic, rows.value, order)
     if ties is None:
         return None
     positions, group = ties

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.scoring.policy import Policy
     from metameter.types import Scores
 
-__all__ = ["NOTICED", "lacking", "missing_topics", "notice_runs", "noticed", "topics_lacked", "with_missing_topics"]
+__all__ = ["NOTICED", "lacking", "missing_topics", "notice_order", "notice_runs", "noticed", "with_missing_topics"]
 
 #: The arrays of a run that its notices are made from, one value per topic.
 NOTICED = ("retrieved", "first_reordered")
@@ -42,16 +42,13 @@ def noticed(ranked: Ranked) -> Arrays:
 def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int | None) -> None:
     """Give a notice of the topics that runs lack, and one of the lists that single precision orders differently.
 
-    A list counts as ordered differently if, within the ranks that some metric looks at, a document of another grade
-    comes to stand at some rank, or a judged one in the place of one without judgment.
-
     Parameters
     ----------
     runs : list of (str, dict)
         The name of each system, and what `noticed` gives of its run.
     policy : Policy
-    reach : int, optional
-        The deepest rank that a metric looks at; by default all.
+    reach : int or None
+        The deepest rank that a metric looks at; None for all.
 
     Examples
     --------
@@ -61,7 +58,8 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
     >>> b = {"retrieved": np.array([True, False]), "first_reordered": np.array([NEVER, NEVER])}
     >>> with collecting_notices() as notices:
     ...     notice_runs([("a", a), ("b", b)], Policy(), reach=10)
-    >>> print(*notices, sep="\\n")
+    >>> for each in notices:
+    ...     print(each)
     b lacks 1 of 2 topics; they count as 0 (topics="common" leaves them out)
     single precision would order the documents of a differently on 1 of 2 topics; precision="single" gives the numbers
     of trec_eval 9
@@ -72,6 +70,16 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
         if lacks:
             leaves = f"{option('topics', 'common')} leaves them out"
             notice(f"{lacking(lacks, retrieved.shape[1], len(runs))}; they count as 0 ({leaves})")
+    notice_order(runs, policy, reach)
+
+
+def notice_order(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int | None) -> None:
+    """Give a notice of the lists that single precision would order differently.
+
+    A list counts if, within the ranks that some metric looks at, a document of another grade would stand at some rank,
+    or a judged document instead of one without judgment. The parameters are those of `notice_runs`.
+    """
+    retrieved = np.array([arrays["retrieved"] for _, arrays in runs])
     scored = np.ones(retrieved.shape[1], np.bool_) if policy.topics == "qrels" else retrieved.all(axis=0)
     first = np.array([arrays["first_reordered"] for _, arrays in runs])[:, scored]
     counts = (first < (NEVER if reach is None else reach)).sum(axis=1)
@@ -146,7 +154,7 @@ def with_missing_topics(
     >>> with_missing_topics({}, [("a", np.array([True, True])), ("b", np.array([True, False]))], ["1", "2"])
     {'missing_topics': {'b': ['2']}}
     """
-    lacks = {name: [topics[at] for at in np.flatnonzero(~has)] for name, has in runs if not has.all()}
+    lacks = {name: [topics[at] for at in np.flatnonzero(~has).tolist()] for name, has in runs if not has.all()}
     return {**manifest, _ENTRY: lacks} if lacks else manifest
 
 
@@ -165,17 +173,3 @@ def missing_topics(scores: Scores) -> dict[str, list[str]]:
     noted, topics = scores.manifest.get(_ENTRY, {}), set(scores.topics)
     lacks = {system: [each for each in noted.get(system, ()) if each in topics] for system in scores.systems}
     return {system: lacked for system, lacked in lacks.items() if lacked}
-
-
-def topics_lacked(scores: Scores) -> NDArray[np.bool_]:
-    """Which cells, system x topic, count as 0 because the run lacks the topic.
-
-    Examples
-    --------
-    >>> from metameter.types import Scores
-    >>> manifest = {"missing_topics": {"b": ["2"]}}
-    >>> topics_lacked(Scores(("AP",), ("a", "b"), ("1", "2"), np.zeros((1, 2, 2)), manifest))
-    array([[False, False], [False,  True]])
-    """
-    lacks = missing_topics(scores)
-    return np.array([[topic in set(lacks.get(system, ())) for topic in scores.topics] for system in scores.systems])
