@@ -61,7 +61,7 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
     >>> for each in notices:
     ...     print(each)
     b lacks 1 of 2 topics; they count as 0 (topics="common" leaves them out)
-    single precision would order the documents of a differently on 1 of 2 topics; precision="single" gives the numbers
+    single precision would order documents of a differently on 1 of 2 topics; precision="single" gives the numbers
     of trec_eval 9
     """
     retrieved = np.array([arrays["retrieved"] for _, arrays in runs])
@@ -86,7 +86,7 @@ def notice_order(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int 
     changed = {name: int(count) for (name, _), count in zip(runs, counts, strict=True) if count}
     if changed:
         gives = f"{option('precision', 'single')} gives the numbers of trec_eval 9"
-        notice(f"single precision would order the documents of {_lists(changed, first.shape)}; {gives}")
+        notice(f"single precision would order documents {_lists(changed, first.shape)}; {gives}")
 
 
 def lacking(counts: Mapping[str, int], topics: int, systems: int) -> str:
@@ -123,9 +123,9 @@ def _lists(counts: Mapping[str, int], shape: tuple[int, ...]) -> str:
     """Of which systems, on how many topics."""
     if len(counts) == 1:
         ((name, count),) = counts.items()
-        return f"{name} differently on {count:,} of {shape[1]:,} topics"
-    total = f"on {sum(counts.values()):,} topics of {len(counts):,} runs together"
-    return f"{len(counts):,} of {shape[0]:,} runs differently, {total} ({_named(counts)})"
+        return f"of {name} differently on {count:,} of {shape[1]:,} topics"
+    total = f"on {sum(counts.values()):,} topics in all"
+    return f"differently in {len(counts):,} of {shape[0]:,} runs, {total} ({_named(counts)})"
 
 
 def _named(counts: Mapping[str, int]) -> str:
