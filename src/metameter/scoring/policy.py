@@ -26,8 +26,7 @@ class Policy:
         The order of documents with equal scores: by document name, falling or rising, by the rank column, or as in the
         file; ``mean`` is the exact expectation over random orders.
     precision : str
-        How scores are compared: ``double``, or ``single`` as trec_eval 9 does; ``float64`` and ``float32`` are other
-        names of these.
+        How scores are compared: ``double`` (or ``float64``), or ``single`` (or ``float32``) as trec_eval 9 does.
     unjudged : str
         Documents without judgment count as not relevant (``zero``), or are removed first (``condense``).
     pool_depth : int, optional

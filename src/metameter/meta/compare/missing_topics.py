@@ -25,7 +25,7 @@ _MOST_METRICS = 3
 def missing_topic_sentences(
     scores: Scores, tables: Mapping[str, pl.DataFrame], compare: Callable[[Scores], Any], alpha: float
 ) -> tuple[str, ...]:
-    """A sentence on the systems that lack topics: what becomes of their comparisons on the topics that all systems have.
+    """A sentence on the systems that lack topics: how they compare on the topics that all systems have.
 
     Parameters
     ----------
