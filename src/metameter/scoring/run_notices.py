@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays
     from metameter.scoring.policy import Policy
-    from metameter.types import Scores
 
-__all__ = ["NOTICED", "lacking", "missing_topics", "notice_order", "notice_runs", "noticed", "with_missing_topics"]
+__all__ = ["NOTICED", "lacking", "notice_order", "notice_runs", "noticed", "with_missing_topics"]
 
 #: The arrays of a run that its notices are made from, one value per topic.
 NOTICED = ("retrieved", "first_reordered")
-#: Where the manifest of scores lists the topics that each system lacks.
-_ENTRY = "missing_topics"
 _MOST_NAMES = 3
 
 
@@ -140,7 +137,7 @@ def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 def with_missing_topics(
     manifest: dict[str, Any], runs: Sequence[tuple[str, NDArray[np.bool_]]], topics: Sequence[str]
 ) -> dict[str, Any]:
-    """The manifest of scores with the topics that each system lacks; as it is where no system lacks any.
+    """The manifest with the topics that each system lacks, for `Scores.missing_topics`; as it is if none lacks any.
 
     Parameters
     ----------
@@ -155,21 +152,4 @@ def with_missing_topics(
     {'missing_topics': {'b': ['2']}}
     """
     lacks = {name: [topics[at] for at in np.flatnonzero(~has).tolist()] for name, has in runs if not has.all()}
-    return {**manifest, _ENTRY: lacks} if lacks else manifest
-
-
-def missing_topics(scores: Scores) -> dict[str, list[str]]:
-    """System -> the topics of these scores that its run lacks, and that count as 0; only systems that lack some.
-
-    Known of scores that were made from runs, not of tables.
-
-    Examples
-    --------
-    >>> from metameter.types import Scores
-    >>> manifest = {"missing_topics": {"b": ["2", "3"]}}
-    >>> missing_topics(Scores(("AP",), ("a", "b"), ("1", "2"), np.zeros((1, 2, 2)), manifest))
-    {'b': ['2']}
-    """
-    noted, topics = scores.manifest.get(_ENTRY, {}), set(scores.topics)
-    lacks = {system: [each for each in noted.get(system, ()) if each in topics] for system in scores.systems}
-    return {system: lacked for system, lacked in lacks.items() if lacked}
+    return {**manifest, "missing_topics": lacks} if lacks else manifest

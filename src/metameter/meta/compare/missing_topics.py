@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.read.missing import of_topics
-from metameter.scoring.run_notices import lacking, missing_topics
+from metameter.scoring.run_notices import lacking
 from metameter.view.cells import rounded
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def missing_topic_sentences(
         Compares scores with the same options: it gives the verdicts on the topics that all systems have.
     alpha : float
     """
-    lacks = missing_topics(scores)
+    lacks = scores.missing_topics
     if not lacks:
         return ()
     counts = {system: len(topics) for system, topics in lacks.items()}
