@@ -28,12 +28,19 @@ class MetameterError(ValueError):
     fix : str
         One sentence: what to do next. Every message ends with it.
 
+    Attributes
+    ----------
+    after_answer : bool
+        The answer was printed, and reports problems: notices about it are printed too.
+
     Examples
     --------
     >>> print(MetameterError("grade is not a number", where="qrels.txt:7", given="x", allowed="a number",
     ...                      fix="Correct the fourth column."))
     qrels.txt:7: grade is not a number (given 'x', allowed: a number). Correct the fourth column.
     """
+
+    after_answer = False
 
     def __init__(
         self,

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["MetameterWarning", "collecting_notices", "notice"]
+__all__ = ["MetameterWarning", "collecting_notices", "notice", "on_command_line", "option"]
 
 _collected: ContextVar[list[str] | None] = ContextVar("collected notices", default=None)
+
+_command_line: ContextVar[bool] = ContextVar("on the command line", default=False)
 
 _SHOWING = threading.RLock()
 
@@ -54,6 +56,30 @@ def collecting_notices() -> Iterator[list[str]]:
         yield told
     finally:
         _collected.reset(before)
+
+
+@contextmanager
+def on_command_line() -> Iterator[None]:
+    """Spell options in the notices of the block as a user of the command line types them."""
+    before = _command_line.set(True)
+    try:
+        yield
+    finally:
+        _command_line.reset(before)
+
+
+def option(name: str, value: str) -> str:
+    """An option as the user types it, in Python or on the command line.
+
+    Examples
+    --------
+    >>> option("topics", "common")
+    'topics="common"'
+    >>> with on_command_line():
+    ...     option("pool_depth", "10")
+    '--pool-depth 10'
+    """
+    return f"--{name.replace('_', '-')} {value}" if _command_line.get() else f'{name}="{value}"'
 
 
 @contextmanager

@@ -10,24 +10,25 @@ from metameter.cli.run import run
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n3 0 z 1\n"
 GOOD = "1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 x 3 1 t\n2 Q0 a 1 1 t\n9 Q0 a 1 1 t\n"
+WHOLE = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 1 1 t\n3 Q0 z 1 1 t\n"
 BAD = "# mine\n1 Q0 a 1 nan t\n1 Q0 b 2 2\n1 Q0 c 3 1 t\n1 Q0 c 4 0 t\n1 Q0 c 5 -1 t\n\n2 Q0 a 1 1,5 t\n"
 
 
 @pytest.fixture
 def collection(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in {"qrels": QRELS, "good": GOOD, "bad": BAD}.items():
+    for name, text in {"qrels": QRELS, "good": GOOD, "whole": WHOLE, "bad": BAD}.items():
         (tmp_path / name).write_text(text)
     return tmp_path
 
 
 def test_nothing_wrong_is_status_0_and_an_empty_table(collection, capsys):
-    assert run(["check", "qrels", "good"]) == 0
+    assert run(["check", "qrels", "whole"]) == 0
     # An empty table says nothing to a person who sends it to a file.
     assert capsys.readouterr() == ("file,line,what,fix\n", "No problems.\n")
-    assert run(["check", "qrels", "good", "--table", "coverage", "--format", "json"]) == 0
+    assert run(["check", "qrels", "whole", "--table", "coverage", "--format", "json"]) == 0
     assert capsys.readouterr().err == "No problems.\n"
-    assert run(["check", "qrels", "good", "--format", "table"]) == 0
+    assert run(["check", "qrels", "whole", "--format", "table"]) == 0
     assert capsys.readouterr().err.startswith("No problems.\ncoverage\n")
 
 
@@ -36,26 +37,27 @@ def test_judgments_may_be_a_folder(collection, capsys):
     lines = QRELS.splitlines(keepends=True)
     (collection / "judged" / "a").write_text("".join(lines[:2]))
     (collection / "judged" / "b").write_text("".join(lines[2:]))
-    assert run(["check", "judged", "good", "--table", "coverage"]) == 0
+    assert run(["check", "judged", "whole", "--table", "coverage"]) == 0
     whole = capsys.readouterr()
-    assert run(["check", "qrels", "good", "--table", "coverage"]) == 0
+    assert run(["check", "qrels", "whole", "--table", "coverage"]) == 0
     assert capsys.readouterr() == whole
 
 
 def test_all_problems_of_all_files_with_their_lines(collection, capsys):
     (collection / "qrels").write_text(QRELS + "3 0 y\n3 0 z 0\n")
-    assert run(["check", "qrels", "good", "bad", "--max-grade", "1"]) == 2
+    assert run(["check", "qrels", "whole", "bad", "--max-grade", "1"]) == 2
     said = capsys.readouterr()
     problems = pl.read_csv(said.out.encode())
     lines = {("qrels", 1), ("qrels", 6), ("qrels", 7), ("bad", 2), ("bad", 3), ("bad", 5), ("bad", 6), ("bad", 8)}
+    lines |= {("bad", None)}  # of the topics that are left it lacks some
     assert set(problems.select("file", "line").rows()) == lines
     assert problems.height == len(lines)
     assert "first at bad:4" in problems.filter((pl.col("file") == "bad") & (pl.col("line") == 6))["what"][0]
-    assert said.err == "8 problems in 2 files. The table of problems says where, and how to fix them.\n"
+    assert said.err == "9 problems in 2 files. The table of problems says where, and how to fix them.\n"
 
 
 def test_coverage(collection, capsys):
-    assert run(["check", "qrels", "good", "--table", "coverage", "--format", "json"]) == 0
+    assert run(["check", "qrels", "good", "--table", "coverage", "--format", "json"]) == 2
     (row,) = json.loads(capsys.readouterr().out)["coverage"]
     assert (row["system"], row["topics"], row["missing"], row["tied"], row["extra_topics"]) == ("good", 2, 1, 2, 1)
     assert row["judged_at_10"] == pytest.approx((2 / 3 + 1) / 2)
@@ -90,6 +92,7 @@ def test_coverage_of_what_could_be_read(collection):
 def test_names_and_topics_that_do_not_fit(collection):
     (collection / "other").mkdir()
     (collection / "other" / "good").write_text("77 Q0 a 1 1 t\n")
+    (collection / "good").write_text(WHOLE)
     problems = metameter.check("qrels", ["good", "other"]).problems
     assert problems["file"].to_list() == ["other/good", "other/good"]
     assert "two runs have the name" in problems["what"][0]
@@ -105,7 +108,7 @@ def test_a_wrong_kind_of_file_does_not_fill_the_screen(collection):
 
 
 def test_on_a_terminal_coverage_stands_below(collection, capsys):
-    assert run(["check", "qrels", "good", "--format", "table"]) == 0
+    assert run(["check", "qrels", "whole", "--format", "table"]) == 0
     said = capsys.readouterr()
     assert said.out == ""  # of no problem there is no table
     assert said.err.startswith("No problems.\ncoverage\n")
@@ -121,4 +124,4 @@ def test_writes_both_tables(collection, capsys):
 def test_judgments_from_standard_input_and_parquet(collection, capsys, monkeypatch):
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "score": [1.0, 2.0]}).write_parquet("run.parquet")
     problems = metameter.check("qrels", "run.parquet").problems
-    assert problems.select("file", "line").rows() == [("run.parquet", 2)]
+    assert problems.select("file", "line").rows() == [("run.parquet", 2), ("run.parquet", None)]

@@ -66,7 +66,8 @@ def there(collection, monkeypatch):
 
 
 def printed(capsys, *words):
-    assert run([*words, "--format", "csv"]) == 0, capsys.readouterr().err
+    # In check it is a problem that a run lacks a topic, and that ties decide its score.
+    assert run([*words, "--format", "csv"]) in ((0, 2) if words[0] == "check" else (0,)), capsys.readouterr().err
     return capsys.readouterr().out
 
 
@@ -167,7 +168,10 @@ def test_duplicates_are_refused_or_kept_by_every_command(command, there, tmp_pat
     assert run([*words, "--qrels-duplicates", "max"]) == 2
     assert run([*words, "--on-duplicate", "first"]) == 2
     capsys.readouterr()
-    assert run([*words, "--on-duplicate", "first", "--qrels-duplicates", "last"]) == 0
+    status = run([*words, "--on-duplicate", "first", "--qrels-duplicates", "last"])
+    # What is left of problems is about no line.
+    listed = capsys.readouterr().out.splitlines()[1:]
+    assert status == 0 or (command == "check" and all(",," in line for line in listed))
 
 
 def test_contributing_in_python_takes_names_runs_and_files(there):

@@ -114,5 +114,6 @@ def print_result(result: Result, output: Output) -> None:
     if out is not None:
         remark(result.written(out))
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
-    if result.complaint is not None:
-        raise result.complaint
+    if (complaint := result.complaint) is not None:
+        complaint.after_answer = True
+        raise complaint

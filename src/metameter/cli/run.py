@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
+from metameter.notices import on_command_line
 
 __all__ = ["run"]
 
@@ -36,7 +37,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
 
     from metameter.cli.app import program
 
-    with warnings.catch_warnings(record=True) as notices:
+    with warnings.catch_warnings(record=True) as notices, on_command_line():
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
@@ -47,6 +48,8 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
         except click.exceptions.Exit:
             pass  # --help and --version
         except MetameterError as error:
+            if error.after_answer:
+                _remark_notices(notices)
             return _fail(str(error))
         except click.ClickException as error:
             return _fail(_usage(error.format_message()))
@@ -60,9 +63,13 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
             return _fail(_system(error))
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
+    _remark_notices(notices)
+    return 0
+
+
+def _remark_notices(notices: Sequence[warnings.WarningMessage]) -> None:
     for each in dict.fromkeys(str(notice.message) for notice in notices):
         remark(f"notice: {each}")
-    return 0
 
 
 def _interrupted() -> int:

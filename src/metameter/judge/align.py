@@ -11,7 +11,8 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
-from metameter.judge.ties import comparable, ranking, starts_of_ties
+from metameter.judge.ties import comparable, ranking, single_precision_ties, starts_of_ties
+from metameter.types.name_order import order_of_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +43,8 @@ class Placed:
         What it costs to look at each.
     tied_documents : int
         How many documents share their score with another one of the topic.
+    first_reordered : ndarray, optional
+        As in `Ranked`.
     """
 
     topic: NDArray[np.int64]
@@ -52,6 +55,7 @@ class Placed:
     tied: NDArray[np.int64] | None = None
     cost: NDArray[np.float64] | None = None
     tied_documents: int = 0
+    first_reordered: NDArray[np.int64] | None = None
 
     def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> Placed:
         """The rows of some topics, which are numbered anew; ``position`` is -1 where the index lacks the document."""
@@ -65,6 +69,7 @@ class Placed:
             None if self.tied is None else self.tied[rows],
             None if self.cost is None else self.cost[rows],
             0 if start else self.tied_documents,
+            None if self.first_reordered is None else self.first_reordered[start:stop],
         )
 
 
@@ -144,6 +149,7 @@ def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width
         "tied": tied,
         "costs": _spread(placed.cost, cell, shape),
         "tied_documents": placed.tied_documents,
+        "first_reordered": placed.first_reordered,
     }
     ranked = Ranked(name, judgments, grade, status, placed.length, ranks, **further)
     ranked.memo["documents"] = known_cell, position
@@ -170,6 +176,9 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     rank = _ranks(topic, order)
     tied = starts_of_ties(topic, score, rank) if ties == "mean" else None
     length = np.bincount(topic, minlength=len(index.topics))
+    reordered = None
+    if ties == "docid-desc" and precision == "double":
+        reordered = _first_reordered(topic, rows, order, rank, index)
     if depth is not None and depth < length.max():
         # Any document of a group of ties that begins above the depth may come to stand there.
         kept = np.flatnonzero((rank if tied is None else tied) < depth)
@@ -180,7 +189,27 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
         keys = rows.keys(index.lookup.seed)
     cost = None if index.costs is None else index.costs.find(topic, doc)
     in_index, position = early or index.lookup.find(keys, doc)
-    return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents)
+    return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents, reordered)
+
+
+def _first_reordered(
+    topic: NDArray[np.int64], rows: Rows, order: NDArray[np.int64] | None, rank: NDArray[np.int64], index: Index
+) -> NDArray[np.int64] | None:
+    """The first rank of each topic at which single precision would put a document that counts differently."""
+    ties = single_precision_ties(topic, rows.value, order)
+    if ties is None:
+        return None
+    positions, group = ties
+    some = positions if order is None else order[positions]
+    doc = rows.doc.take(some)
+    in_index, position = index.lookup.find(index.lookup.keyed(topic[some], doc), doc)
+    # Documents count by their grade; in the pool without a judgment: -1, absent from the qrels: -2.
+    counts = np.full(some.size, -2.0)
+    counts[in_index] = np.maximum(index.grade[position], -1.0)
+    moved = some[counts != counts[order_of_names(doc, group, falling=True)]]
+    first = np.full(len(index.topics), NEVER)
+    np.minimum.at(first, topic[moved], rank[moved])
+    return first
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -45,6 +45,10 @@ class Ranked:
         What it costs to look at each document; 1 where no cost is given and beyond the list.
     tied_documents : int
         How many documents share their score with another one of the topic.
+    first_reordered : ndarray, topics, optional
+        The first rank, from 0, that would hold a document of another grade, or with instead of without judgment, if
+        scores were compared in single precision; `NEVER` where there is none. Known of lists that are ordered by
+        scores in double precision and then by name, falling; None if no list would be ordered differently.
 
     Examples
     --------
@@ -61,6 +65,7 @@ class Ranked:
     tied: NDArray[np.int64] | None = None
     costs: NDArray[np.float64] | None = None
     tied_documents: int = 0
+    first_reordered: NDArray[np.int64] | None = None
     #: Arrays derived once and shared by all metrics that score this run; a changed copy begins with none.
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 

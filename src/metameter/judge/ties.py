@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from metameter.types.rows import Rows
 
-__all__ = ["PRECISIONS", "TIES", "comparable", "ranking", "starts_of_ties"]
+__all__ = ["PRECISIONS", "TIES", "comparable", "ranking", "single_precision_ties", "starts_of_ties"]
 
 TIES = ("docid-desc", "docid-asc", "input", "rank", "mean")
 PRECISIONS = ("double", "single")
@@ -78,6 +78,48 @@ def ranking(
         return order, count
     order = np.arange(topic.size) if order is None else order
     return _ordered_ties(order, tied, rows, ties, distinct_rows), count
+
+
+def single_precision_ties(
+    topic: NDArray[np.int64], score: NDArray[np.float64], order: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The documents that tie in single precision with one whose score differs in double precision; None without any.
+
+    Rounding never reverses an order. So single precision can only merge neighbours of the list into groups of ties,
+    and only within such a group can it order documents differently.
+
+    Parameters
+    ----------
+    topic, score : ndarray
+        The topic's number and the score of each row, in file order.
+    order : ndarray, optional
+        The rows in the order of the lists, as `ranking` gives it.
+
+    Returns
+    -------
+    positions, group : ndarray
+        The positions of these documents in the order of the lists, rising, and the number of the group of each.
+
+    Examples
+    --------
+    >>> score = np.array([2.0, 1 + 1e-9, 1.0, 0.5])
+    >>> single_precision_ties(np.zeros(4, int), score, None)
+    (array([1, 2]), array([1, 1]))
+    >>> single_precision_ties(np.zeros(4, int), np.float64([4, 3, 2, 2]), None) is None
+    True
+    """
+    if order is not None:
+        topic, score = topic[order], score[order]
+    rounded = comparable(score, "single")
+    tied = (rounded[1:] == rounded[:-1]) & (topic[1:] == topic[:-1])
+    merged = tied & (score[1:] != score[:-1])
+    if not merged.any():
+        return None
+    group = np.cumsum(np.append(False, ~tied))
+    wanted = np.zeros(group[-1] + 1, dtype=np.bool_)
+    wanted[group[1:][merged]] = True
+    positions = np.flatnonzero(wanted[group])
+    return positions, group[positions]
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:

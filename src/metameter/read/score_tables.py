@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["cells_by_collection", "collection_name", "scores_of_cells"]
 
 _CELL = ("metric", "system", "topic")
+_LARGEST_MANIFEST = 1 << 26  # bytes
 
 
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
@@ -96,7 +98,42 @@ def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: l
     axes |= {"iteration": iterations} if iterations else {}
     values = np.full([len(labels) for labels in axes.values()], np.nan)
     values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
-    return Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
+    scores = Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
+    return scores if iterations else _with_missing_topics(scores, sources)
+
+
+def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
+    """The scores with the topics that runs lack, as the manifests say that `score` writes beside its files.
+
+    Only cells that are 0 by every metric count: the table may have been changed since.
+    """
+    noted = {system: topics for source in sources for system, topics in _noted(source).items()}
+    if noted:
+        zero = (scores.values == 0).all(axis=0)
+        at = {topic: column for column, topic in enumerate(scores.topics)}
+        lacks = {
+            system: [topic for topic in noted[system] if topic in at and zero[row, at[topic]]]
+            for row, system in enumerate(scores.systems)
+            if system in noted
+        }
+        scores.manifest["missing_topics"] = {system: topics for system, topics in lacks.items() if topics}
+    return scores
+
+
+def _noted(source: str) -> dict[str, list[str]]:
+    file, beside = Path(source), Path(f"{source}.manifest.json")
+    try:
+        if not (file.is_file() and beside.is_file() and beside.stat().st_size <= _LARGEST_MANIFEST):
+            return {}
+        noted = json.loads(beside.read_bytes())["missing_topics"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    listed = noted.items() if isinstance(noted, dict) else ()
+    return {
+        system: [each for each in topics if isinstance(each, str)]
+        for system, topics in listed
+        if isinstance(topics, list)
+    }
 
 
 def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:

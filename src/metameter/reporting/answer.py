@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.declarations import declarations
+from metameter.reporting.coverage import incomplete
 from metameter.reporting.model import Report
 from metameter.view.charts.drawing import specifications
 
@@ -49,6 +50,7 @@ def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) ->
         label = f"{part.name}: " if len(collections) > 1 else ""
         results = part.results
         told = [sentence for key in _speaking(results) for sentence in _told(key, results[key].answer(), results)]
+        told += incomplete(part.coverage, part.facts.get("topics", 0))
         sentences += [f"{label}{sentence}" for sentence in told]
     return tuple(sentence for sentence in sentences if sentence)
 

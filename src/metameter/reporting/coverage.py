@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from metameter.meta.base import Telling
 from metameter.reporting.figures import summary
+from metameter.scoring.run_notices import lacking
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["COLUMNS", "ends", "hardly_judged", "warnings"]
+__all__ = ["COLUMNS", "ends", "hardly_judged", "incomplete", "warnings"]
 
 #: Column of the table of coverage -> what it means.
 COLUMNS = {
@@ -45,6 +46,37 @@ def hardly_judged(coverage: pl.DataFrame) -> dict[int, str]:
     for row in _above(coverage):
         reasons.setdefault(row, []).append("residual above .2")
     return {row: ", ".join(said) for row, said in sorted(reasons.items())}
+
+
+def incomplete(coverage: pl.DataFrame, topics: int) -> list[str]:
+    """A sentence on the systems that lack topics which count as 0; none if no system does.
+
+    Parameters
+    ----------
+    coverage : polars.DataFrame
+        With the columns system, topics and missing.
+    topics : int
+        How many topics were scored: fewer than there are where only those count that all systems have.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> coverage = pl.DataFrame({"system": ["a", "b"], "topics": [200, 150], "missing": [0, 50]})
+    >>> print(*incomplete(coverage, 200))
+    b lacks 50 of 200 topics, which count as 0: this changes the consistency and the power of every metric, and may \
+turn a verdict. Set topics to common (--topics common) to leave these topics out.
+    >>> incomplete(coverage, 150)
+    []
+    """
+    if "missing" not in coverage.columns:
+        return []
+    rows = coverage.select("system", "topics", "missing").rows()
+    lacks = {system: missing for system, has, missing in rows if missing and has + missing == topics}
+    if not lacks:
+        return []
+    effect = "this changes the consistency and the power of every metric, and may turn a verdict"
+    fix = "Set topics to common (--topics common) to leave these topics out."
+    return [f"{lacking(lacks, topics, coverage.height)}, which count as 0: {effect}. {fix}"]
 
 
 def warnings(coverage: pl.DataFrame) -> list[str]:

@@ -21,11 +21,12 @@ from metameter.read.sources import one_name
 from metameter.scoring.checked import Checked
 from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
 from metameter.scoring.coverage import coverage_row
-from metameter.scoring.grades import refuse_judged_grades
+from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
+from metameter.scoring.run_notices import notice_order
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels
 from metameter.types.shared_ends import SharedEnds
@@ -34,6 +35,9 @@ from metameter.utf8 import in_utf8
 __all__ = ["check"]
 
 _MOST = 1000  # problems listed per file; a file with more is probably of the wrong kind
+_FEW = 5  # topics that are named
+#: Ties are a problem if their order can change the mean by more than this, and only names decide it.
+_MOST_CHANGE, _BY_NAME = 0.01, ("docid-desc", "docid-asc")
 _PROBLEMS = {"file": pl.String, "line": pl.Int64, "what": pl.String, "fix": pl.String}
 _COVERAGE = {
     "system": pl.String,
@@ -64,7 +68,8 @@ def check(
 
     The table ``coverage`` says for each run how many judged topics it has and lacks, which share of its first ten
     documents is judged, how many documents are tied, and the lowest and the highest mean of a metric that the order of
-    tied documents can give.
+    tied documents can give. A run that lacks judged topics is a problem, and so is one whose ties can change the mean
+    by more than .01.
 
     Parameters
     ----------
@@ -104,9 +109,12 @@ def check(
     covered = [row for row in rows if row.arrays]
     topics, uncommon = _topics(covered, policy)
     problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows, policy.name_by)])
-    problems += [listed for row in rows for listed in _listed(row.source, row.problems)]
+    found = {id(row): _of_scores(row, _row(row, measure, topics), index, policy) for row in covered}
+    problems += [listed for row in rows for listed in _listed(row.source, [*row.problems, *found.get(id(row), ())])]
     ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
     covered = [replace(row, system=ends.short(row.system)) for row in covered]
+    if covered:
+        notice_order([(row.system, row.arrays) for row in covered], policy, measure.reach)
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
         "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
@@ -128,7 +136,7 @@ def _index(
     # A grade above the scale has been reported already; here the scale is raised to it, so that the run can be checked.
     top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
     index = index_judgments(qrels, max_grade=top)
-    refuse_judged_grades([measure], qrels, index.judgments.max_grade)
+    check_grades([measure], qrels, index.judgments.max_grade)
     try:
         index, _ = with_costs(index, policy.costs)
         if not needs_pool([measure], policy):
@@ -157,6 +165,24 @@ def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
     counted = {name: int(row.arrays[name]) for name in ("documents", "unjudged", "extra_topics")}
     ties = {"metric": measure.name, "tied_low": min(ends), "tied_high": max(ends)}
     return {"system": row.system, **coverage_row(row.arrays), **ties, **counted}
+
+
+def _of_scores(row: CheckedRun, covered: dict[str, Any], index: Index | None, policy: Policy) -> list[MetameterError]:
+    """What makes the scores of a run that could be read misleading: topics that it lacks, ties that change the mean."""
+    problems = []
+    lacked = np.flatnonzero(~row.arrays["retrieved"])
+    if lacked.size and policy.topics == "qrels" and index is not None:
+        names = ", ".join(index.topics[at] for at in lacked[:_FEW]) + (", ..." if lacked.size > _FEW else "")
+        what = f"the run lacks {lacked.size:,} of {len(index.topics):,} topics, which count as 0: {names}"
+        fix = "Add lists for these topics, or set topics to common (--topics common) to leave them out."
+        problems.append(MetameterError(what, where=row.source, fix=fix))
+    low, high, metric = (covered[name] for name in ("tied_low", "tied_high", "metric"))
+    if policy.ties in _BY_NAME and high - low > _MOST_CHANGE * max(1.0, abs(high)):
+        what = f"{covered['tied']:,} of {covered['documents']:,} documents are tied, and their order decides the score"
+        what += f": {metric} is between {low:.4f} and {high:.4f}"
+        fix = "Give every document its own score, or set ties to mean (--ties mean), rank or input."
+        problems.append(MetameterError(what, where=row.source, fix=fix))
+    return problems
 
 
 def _same_names(rows: list[CheckedRun], name_by: str) -> list[MetameterError]:

@@ -19,6 +19,7 @@ from metameter.read.unpack_limit import unpacking
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
 from metameter.scoring.observation import by_topic
 from metameter.scoring.policy import Policy
+from metameter.scoring.run_notices import noticed
 from metameter.types import Run
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ class CheckedRun:
     source, system : str
     problems : list of MetameterError
     arrays : dict
-        What `coverage_arrays` gives; ``worst`` and ``best``, the metric's scores with tied documents in these orders;
-        ``documents`` retrieved for judged topics, and how many of them are ``unjudged``; ``extra_topics`` that only the
-        run has. Empty if the run could not be read, or has no topic in common with the judgments.
+        What `coverage_arrays` and `noticed` give; ``worst`` and ``best``, the metric's scores with tied documents in
+        these orders; ``documents`` retrieved for judged topics, and how many of them are ``unjudged``; ``extra_topics``
+        that only the run has. Empty if the run could not be read, or has no topic in common with the judgments.
     """
 
     source: str
@@ -94,7 +95,8 @@ def _run(source: LazyRun, inspected: Inspected) -> Run | None:
 def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
     # What stands in the first ten depends on the order of ties; only the range of the metric is over all orders.
     asked: dict[str, Any] = {"ties": policy.ties, "depth": None if policy.ties == "mean" else TOP}
-    covered = [coverage_arrays(part) for _, part in align_blocks(run, index, precision=policy.precision, **asked)]
+    aligned = align_blocks(run, index, precision=policy.precision, **asked)
+    covered = [coverage_arrays(part) | noticed(part) for _, part in aligned]
     every = align_blocks(run, index, ties="mean", precision=policy.precision)
     ranges, counted = zip(*(_range_and_counts(part, measure) for _, part in every), strict=True)
     documents, judged = np.sum(counted, axis=0)

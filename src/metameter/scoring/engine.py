@@ -23,6 +23,7 @@ from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import Prepared, prepare
+from metameter.scoring.run_notices import NOTICED, notice_runs, noticed, with_missing_topics
 from metameter.types import Fingerprint, Scores
 from metameter.types.shared_ends import SharedEnds
 
@@ -47,7 +48,7 @@ class ScoredRun:
     fingerprint : Fingerprint
         What the run was read from.
     arrays : dict
-        One array per metric and per observation, by name; and ``retrieved``: which topics the run has.
+        One array per metric and per observation, by name; and those of `noticed`.
     computed : tuple of str
         The names of the arrays that were not in the cache.
     """
@@ -111,6 +112,8 @@ def score_runs(
     )
     ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
     rows = [replace(row, system=ends.short(row.system)) for row in rows]
+    reach = deepest(measure.reach for measure in measures)
+    notice_runs([(row.system, row.arrays) for row in rows], policy, reach)
     scores = _assembled(rows, prepared, measures, policy)
     scores.manifest.update(ends.entry())
     return scores, rows, prepared
@@ -130,7 +133,7 @@ def _score_run(
     content = source.load()
     kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
     missing = {name: measure for name, measure in measures.items() if name not in kept}
-    noted = all(name in kept for name in ("retrieved", *observation.names))
+    noted = all(name in kept for name in (*NOTICED, *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
     run = source.read(content)
@@ -148,7 +151,7 @@ def _score_run(
     for ranked in blocks:
         scored.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in missing.items()})
         if not noted:
-            scored[-1]["retrieved"] = ranked.length > 0
+            scored[-1] |= noticed(ranked)
             observed.append(observation.of(ranked))
     made: Arrays = by_topic(scored) | (observation.joined(observed) if observed else {})
     fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
@@ -169,7 +172,7 @@ def _cache(
     judged = hashlib.sha256(prepared.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
     options = [policy.ties, policy.precision, policy.pool_depth, policy.reading, index.judgments.max_grade]
     keys = {measure.name: key_of_measure(measure) for measure in measures} | observation.keys
-    keys["retrieved"] = digest("retrieved")
+    keys |= {name: digest(name) for name in NOTICED}
     return ScoreCache(folder, digest(judged, _costs_key(index), options, manifest_of()["metameter"]), keys)
 
 
@@ -185,8 +188,11 @@ def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure
     systems = tuple(row.system for row in rows)
     metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
     values = np.stack([np.stack([row.arrays[name] for name in metrics]) for row in rows], axis=1)
-    scores = Scores(metrics, systems, topics, values, _manifest(rows, prepared, measures, policy))
-    return scores if policy.topics == "qrels" else _common(scores, common_topics(rows))
+    manifest = _manifest(rows, prepared, measures, policy)
+    if policy.topics == "common":
+        return _common(Scores(metrics, systems, topics, values, manifest), common_topics(rows))
+    has = [(row.system, row.arrays["retrieved"]) for row in rows]
+    return Scores(metrics, systems, topics, values, with_missing_topics(manifest, has, topics))
 
 
 def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:

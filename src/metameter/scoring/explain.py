@@ -27,6 +27,7 @@ from metameter.scoring.explained_items import documents_in_order, with_items
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import prepare
+from metameter.scoring.run_notices import notice_order, noticed
 from metameter.scoring.takes_policy import takes_policy
 from metameter.view.cells import DECIMALS, plain
 from metameter.view.result import Result
@@ -231,4 +232,6 @@ def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Polic
     row = prepared.index.number[topic]
     blocks = align_blocks(listed, prepared.index, ties=policy.ties, precision=policy.precision)
     start, ranked = next((start, block) for start, block in blocks if row < start + len(block.length))
+    here = {name: each[[row - start]] for name, each in noticed(ranked).items()}
+    notice_order([(listed.name, here)], policy, measure.reach)
     return ranked, row - start, documents_in_order(listed, prepared.index, policy)

@@ -1,14 +1,17 @@
-"""Grades that a metric has no gain for: refused before the first run is read, with the document that has one."""
+"""Grades that a metric has no gain for, which are refused, and grades that binary metrics do not count."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
+from metameter.notices import notice
 from metameter.read.judgment_places import place_of_judgment
 
 if TYPE_CHECKING:
@@ -16,7 +19,49 @@ if TYPE_CHECKING:
 
     from metameter.types import Qrels
 
-__all__ = ["refuse_grades", "refuse_judged_grades"]
+__all__ = ["check_grades", "notice_uncounted_grades", "refuse_grades", "refuse_judged_grades"]
+
+_MOST_GRADES, _MOST_METRICS = 5, 8
+
+
+def check_grades(measures: Sequence[Measure], qrels: Qrels, max_grade: float) -> None:
+    """Refuse grades that a metric has no gain for; give a notice of those that binary metrics do not count."""
+    refuse_judged_grades(measures, qrels, max_grade)
+    notice_uncounted_grades(measures, qrels)
+
+
+def notice_uncounted_grades(measures: Iterable[Measure], qrels: Qrels) -> None:
+    """Give a notice of grades between 0 and 1, which binary metrics count as not relevant unless ``rel`` is lower.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metrics
+    >>> from metameter.notices import collecting_notices
+    >>> from metameter.read.qrels import read_qrels
+    >>> qrels = read_qrels({"1": {"a": 0.5, "b": 0.25, "c": 1, "d": 0.5, "e": 0}})
+    >>> with collecting_notices() as notices:
+    ...     notice_uncounted_grades(parse_metrics(["AP", "nDCG@10", "P@10", "RR(rel=0.5)"]), qrels)
+    >>> print(*notices)
+    qrels: 3 of 4 grades above 0 are below 1 (0.25, 0.5), and AP, P@10 count only grades of 1 and above as relevant; set
+    rel to count lower ones: AP(rel=0.5)
+    """
+    grade = qrels.rows.value
+    above, below = int((grade > 0).sum()), grade[(grade > 0) & (grade < 1)]
+    binary: list[Any] = [each for each in measures if each.evidence is Ranked and getattr(each, "rel", None) == 1]
+    if not below.size or not binary:
+        return
+    rising = np.sort(below)
+    grades = np.append(rising[:1], rising[1:][rising[1:] != rising[:-1]]).tolist()
+    listed = ", ".join(f"{each:g}" for each in grades)
+    listed = listed if len(grades) <= _MOST_GRADES else f"{grades[0]:g} to {grades[-1]:g}"
+    names = [measure.name for measure in binary[:_MOST_METRICS]]
+    more = len(binary) - len(names)
+    names[-1:] = [names[-1] + (f" and {more} more" if more else "")]
+    counts = "count" if len(binary) > 1 else "counts"
+    notice(
+        f"{qrels.source}: {below.size:,} of {above:,} grades above 0 are below 1 ({listed}), and {', '.join(names)} "
+        f"{counts} only grades of 1 and above as relevant; set rel to count lower ones: {replace(binary[0], rel=0.5)}"
+    )
 
 
 def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,12 @@ from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.read.sources import RunFile, distinct
-from metameter.scoring.grades import refuse_judged_grades
+from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.observation import Observation
+from metameter.scoring.observation import Observation, by_topic
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, with_costs
+from metameter.scoring.run_notices import notice_runs, noticed
 from metameter.types import Fingerprint
 from metameter.types.shared_ends import SharedEnds
 
@@ -73,7 +74,7 @@ def judged_runs(
     runs: Any,
     policy: Policy,
     *,
-    measures: Iterable[Measure] = (),
+    measures: Sequence[Measure] = (),
     warn: bool = False,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -84,7 +85,7 @@ def judged_runs(
     ----------
     qrels, runs, policy, jobs
         As in `score`.
-    measures : iterable of Measure
+    measures : sequence of Measure
         What the runs are read for: grades that one of them has no gain for are refused.
     warn : bool
         Give a notice when the top of the grade scale is taken from the data.
@@ -101,7 +102,7 @@ def judged_runs(
     sources = as_runs(runs, **policy.reading)
     judged = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
-    refuse_judged_grades(measures, judged, index.judgments.max_grade)
+    check_grades(measures, judged, index.judgments.max_grade)
     named = _named(sources, policy)
     elsewhere = _elsewhere(named, sources)
     read = []
@@ -111,17 +112,19 @@ def judged_runs(
             progress(len(read), len(sources) + len(elsewhere), "reading")
     given = read[: len(sources)]
     distinct(
-        ((run.system, source.source) for (run, _), source in zip(given, sources, strict=True)), name_by=policy.name_by
+        ((run.system, source.source) for (run, _, _), source in zip(given, sources, strict=True)),
+        name_by=policy.name_by,
     )
     inputs: dict[str, Sequence[Fingerprint]] = {
         "qrels": list(judged.fingerprints) or [Fingerprint(judged.source)],
-        "runs": [fingerprint for _, fingerprint in given],
-        "contributing": [fingerprint for _, fingerprint in read[len(sources) :]],
+        "runs": [fingerprint for _, fingerprint, _ in given],
+        "contributing": [fingerprint for _, fingerprint, _ in read[len(sources) :]],
         "costs": costs,
     }
     entries = {kind: [each.entry() for each in files] for kind, files in inputs.items() if files}
-    ends = SharedEnds.of(run.system for run, _ in read) if policy.strip_names else SharedEnds()
-    shown = [replace(run, system=ends.short(run.system)) for run, _ in read]
+    ends = SharedEnds.of(run.system for run, _, _ in read) if policy.strip_names else SharedEnds()
+    shown = [replace(run, system=ends.short(run.system)) for run, _, _ in read]
+    notice_runs([(ends.short(run.system), arrays) for run, _, arrays in given], policy, None)
     by_source = dict(zip(map(id, [*sources, *elsewhere]), shown, strict=True))
     contributing = None if named is None else tuple(by_source[id(source)] for source in named)
     manifest = {**manifest_of(), "inputs": entries, **ends.entry()}
@@ -152,12 +155,13 @@ def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[Lazy
     return [source for source in named or () if id(source) not in given]
 
 
-def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint]:
+def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint, Arrays]:
     content = source.load()
     run = source.read(content)
     blocks = align_blocks(run, index, ties=policy.ties, precision=policy.precision)
-    judged = JudgedRun.of_blocks([JudgedRun.of(ranked) for _, ranked in blocks])
-    return judged, content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
+    parts, arrays = zip(*((JudgedRun.of(ranked), noticed(ranked)) for _, ranked in blocks), strict=True)
+    fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
+    return JudgedRun.of_blocks(parts), fingerprint, by_topic(arrays)
 
 
 def observed_runs(policy: Policy) -> Observation:
@@ -184,7 +188,7 @@ def judged_while_scored(
     sources = _named(prepared.sources, policy)
     known = dict(zip(map(id, prepared.sources), runs, strict=True))
     for source in _elsewhere(sources, prepared.sources):
-        run, _ = _judged_run(source, index=prepared.index, policy=policy.without_inputs())
+        run, _, _ = _judged_run(source, index=prepared.index, policy=policy.without_inputs())
         known[id(source)] = replace(run, system=ends.short(run.system))
     contributing = None if sources is None else tuple(known[id(source)] for source in sources)
     return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), ends.entry(), tuple(measures))

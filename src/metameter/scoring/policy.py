@@ -11,6 +11,7 @@ from metameter.parameters import DEPTHS
 
 __all__ = ["FOR_SCORES", "Policy"]
 
+_PRECISIONS = {"float64": "double", "float32": "single"}
 #: The options that concern tables of scores too: systems have names there.
 FOR_SCORES = ("strip_names",)
 
@@ -25,7 +26,7 @@ class Policy:
         The order of documents with equal scores: by document name, falling or rising, by the rank column, or as in the
         file; ``mean`` is the exact expectation over random orders.
     precision : str
-        How scores are compared: ``double``, or ``single`` as trec_eval 9 does.
+        How scores are compared: ``double`` (or ``float64``), or ``single`` (or ``float32``) as trec_eval 9 does.
     unjudged : str
         Documents without judgment count as not relevant (``zero``), or are removed first (``condense``).
     pool_depth : int, optional
@@ -57,7 +58,7 @@ class Policy:
     """
 
     ties: Literal["docid-desc", "docid-asc", "rank", "input", "mean"] = "docid-desc"
-    precision: Literal["double", "single"] = "double"
+    precision: Literal["double", "single", "float64", "float32"] = "double"
     unjudged: Literal["zero", "condense"] = "zero"
     pool_depth: int | None = None
     contributing: Any = None
@@ -71,6 +72,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         check_arguments(Policy, vars(self))
+        object.__setattr__(self, "precision", _PRECISIONS.get(self.precision, self.precision))
         check_positive_integer("pool_depth", self.pool_depth)
         if self.max_grade is not None and self.max_grade < 0:
             fix, allowed = "Give the highest grade that the judgments may have.", "0 or more"

@@ -19,7 +19,7 @@ from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
-from metameter.scoring.grades import refuse_judged_grades
+from metameter.scoring.grades import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
 from metameter.types.shared_ends import SharedEnds
@@ -93,7 +93,7 @@ def prepare(
     judged, facets = _judged(qrels, measures, policy)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
-    refuse_judged_grades(measures, judged, index.judgments.max_grade)
+    check_grades(measures, judged, index.judgments.max_grade)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
     if not needs_pool(measures, policy, warn=not pool_matters):
         return Prepared(judged, index, sources, inputs=inputs, facets=facets)

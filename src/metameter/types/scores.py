@@ -138,6 +138,20 @@ class Scores:
         """Which cells have no score."""
         return np.isnan(self.values)
 
+    @property
+    def missing_topics(self) -> dict[str, list[str]]:
+        """System -> those of the topics that its run lacks, which count as 0; known where the manifest says so.
+
+        Examples
+        --------
+        >>> manifest = {"missing_topics": {"b": ["2", "3"]}}
+        >>> Scores(("AP",), ("a", "b"), ("1", "2"), np.zeros((1, 2, 2)), manifest).missing_topics
+        {'b': ['2']}
+        """
+        noted, topics = self.manifest.get("missing_topics", {}), set(self.topics)
+        lacks = {system: [each for each in noted.get(system, ()) if each in topics] for system in self.systems}
+        return {system: lacked for system, lacked in lacks.items() if lacked}
+
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """The values as statistics take them: metric x topic x system."""

@@ -91,7 +91,10 @@ def with_short_names(scores: Scores) -> Scores:
     ('a', 'b')
     """
     ends = SharedEnds.of(scores.systems)
-    return replace(scores, systems=tuple(map(ends.short, scores.systems)), manifest={**scores.manifest, **ends.entry()})
+    manifest = {**scores.manifest, **ends.entry()}
+    if scores.missing_topics:
+        manifest["missing_topics"] = {ends.short(name): topics for name, topics in scores.missing_topics.items()}
+    return replace(scores, systems=tuple(map(ends.short, scores.systems)), manifest=manifest)
 
 
 def _shared_prefix(names: list[str]) -> str:

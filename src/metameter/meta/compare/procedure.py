@@ -13,6 +13,7 @@ from metameter.meta.base import procedure
 from metameter.meta.compare.baselines import baseline_names, baselines_among
 from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
+from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.sentences import answer_of
 from metameter.meta.compare.tables import mean_table, most_different_first, pair_table, topic_table
 from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
@@ -57,6 +58,8 @@ class Comparison(MonteCarloResult):
         What a p of zero in ``compare_baseline`` is below, where that differs.
     required : bool
         Whether half the width of an interval is the difference that the test requires.
+    missing_topics : tuple of str
+        Sentences on the systems that lack topics.
     """
 
     table_names: ClassVar[tuple[str, ...]] = (
@@ -75,6 +78,7 @@ class Comparison(MonteCarloResult):
     alpha: float = 0.05
     least_baseline: str | None = None
     required: bool = True
+    missing_topics: tuple[str, ...] = ()
 
     def important(self, name: str) -> tuple[str, ...]:
         """The columns that a terminal keeps longest; one baseline is named in the answer, several only in the table."""
@@ -82,7 +86,8 @@ class Comparison(MonteCarloResult):
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
-        return answer_of(self.tables, self.alpha, self.least_baseline, required=self.required)
+        said = answer_of(self.tables, self.alpha, self.least_baseline, required=self.required)
+        return [*said, *self.missing_topics]
 
     @property
     def remark(self) -> str:
@@ -226,7 +231,10 @@ def compare(
     sentences = notes(pairs, test, alpha, correction, baselines=told, **sizes)
     facts = {**manifest, "scores": scores.manifest}
     required = says_what_is_required(test, correction)
-    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least, required)
+    again = partial(compare, baseline=list(names), resamples=2, trials=trials, until=until, test=test)
+    again = partial(again, correction=correction, **options)
+    missing = missing_topic_sentences(scores, tables, again, alpha)
+    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least, required, missing)
 
 
 def _baseline_table(
