@@ -307,7 +307,7 @@ def test_a_very_long_table_is_cut_and_says_so() -> None:
 
 def test_one_collection_is_not_named_twice() -> None:
     part = CollectionPart("robust", {}, pl.DataFrame({"system": ["a"]}), {})
-    assert 'class="scope"' not in render(Report("Which metric to trust: robust", ("a",), (part,)))
+    assert 'class="scope"' not in render(Report("Which metrics are stable here: robust", ("a",), (part,)))
     assert 'class="scope"' in render(Report("Mine", ("a",), (part,)))
 
 

@@ -18,6 +18,7 @@ from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
+from metameter.scoring.coverage import judged_by_metric, judged_shares
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
@@ -93,6 +94,7 @@ def score_runs(
         The judgments and what else was read before the runs.
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
+    observation = judged_shares(measures, observation)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
@@ -112,7 +114,7 @@ def score_runs(
     ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
     rows = [replace(row, system=ends.short(row.system)) for row in rows]
     scores = _assembled(rows, prepared, measures, policy)
-    scores.manifest.update(ends.entry())
+    scores.manifest.update(ends.entry(), judged=judged_by_metric(rows, measures))
     return scores, rows, prepared
 
 
