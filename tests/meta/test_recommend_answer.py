@@ -234,3 +234,10 @@ def test_differences_are_pooled_over_collections(collections):
     assert row["power_low"] < row["power_pooled"] < row["power_high"]
     assert row["power_between"] > 0.1
     assert across({"A": one, "B": two, "C": tie}).sentences[2].startswith("Pooled over collections (random effects), ")
+
+
+def test_without_a_candidate_there_is_no_choice():
+    found = recommend(scores_of([0.3, 0.3], ["Judged@10", "NumRet"]), **SMALL)
+    assert found.answer() == ["No metric here measures relevance: there is nothing to choose from."]
+    simple = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), simple=["AP", "RR"], **SMALL)
+    assert simple.answer()[0].startswith("Neither of the 2 metrics is shown to be below the other: AP, RR.")

@@ -54,6 +54,8 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
         return ["No two metrics here can be compared: nothing to recommend."]
     groups = groups_of(table, metrics)
     if groups is None:
+        if metrics["diagnostic"].all():
+            return ["No metric here measures relevance: there is nothing to choose from."]
         return [_nothing_known(options), *summaries(table)]
     rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
     referred = rows.filter(pl.col("group") == REFERENCE)

@@ -114,22 +114,23 @@ def metric_rows(
         distinct, place = np.unique(first, return_inverse=True)
         draws = _restricted(found.draws, distinct)
         pairs = _with_rows(pair_differences(draws, topics=sampling.units, alpha=alpha), found, case, place)
-        if np.isfinite(pairs.half).any():
-            columns |= _letters(pairs, case["margin"], (consistency, power), distinct, place)
-            out = {name for name, is_one in zip(metrics, diagnostic, strict=True) if is_one} | set(simple)
-            competing = np.isin(
-                np.arange(len(distinct)), [at for at, name in zip(place, metrics, strict=True) if name not in out]
-            )
-            own = Standings.of(_pick(pairs, competing), case["margin"])
-            parts: dict[str, MetricDraws] = {sampling.resample: draws}
-            parts |= {"systems": _restricted(systems, distinct)} if systems else {}
-            shares = _shares(_pick(pairs, competing), parts, competing, case["margin"], seed)
-            shown: dict[str, list[Any]] = {**own.columns(), **shares}
-            for name, values in shown.items():
-                spread: list[Any] = [None] * len(distinct)
-                for at, value in zip(np.flatnonzero(competing), values, strict=True):
-                    spread[at] = value
-                columns[name] = [spread[at] if metrics[n] not in out else None for n, at in enumerate(place)]
+        columns |= _letters(pairs, case["margin"], (consistency, power), distinct, place)
+        aside = {name for name, is_one in zip(metrics, diagnostic, strict=True) if is_one}
+        # Where there are only simple metrics, they are the candidates.
+        out = aside | set(simple) if set(metrics) - aside - set(simple) else aside
+        competing = np.isin(
+            np.arange(len(distinct)), [at for at, name in zip(place, metrics, strict=True) if name not in out]
+        )
+        own = Standings.of(_pick(pairs, competing), case["margin"])
+        parts: dict[str, MetricDraws] = {sampling.resample: draws}
+        parts |= {"systems": _restricted(systems, distinct)} if systems else {}
+        shares = _shares(_pick(pairs, competing), parts, competing, case["margin"], seed) if competing.any() else {}
+        shown: dict[str, list[Any]] = {**own.columns(), **shares}
+        for name, values in shown.items():
+            spread: list[Any] = [None] * len(distinct)
+            for at, value in zip(np.flatnonzero(competing), values, strict=True):
+                spread[at] = value
+            columns[name] = [spread[at] if metrics[n] not in out else None for n, at in enumerate(place)]
     columns |= {name: [None] * len(metrics) for name in _SCHEMA if name not in columns}
     return pl.DataFrame({name: columns[name] for name in _SCHEMA}, _SCHEMA)
 
