@@ -133,7 +133,7 @@ def test_several_collections(collection, tmp_path, capsys):
     assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
     assert set(result.tables["findings"]["holds_in"].to_list()) <= {"all", "some"}
     assert (tmp_path / "study" / "consistency-two.tex").exists()
-    assert result.report.answer[0].startswith("In both collections none of the 3 metrics is shown to be below another: ")
+    assert result.report.answer[0].startswith("In both collections none of the 3 metrics is shown to be below ")
     assert result.report.answer[1].startswith("How sure: ")
     assert result.report.answer[2].startswith("Pooled over collections (random effects), ")
     assert result.report.answer[3].startswith("In both collections: of ")

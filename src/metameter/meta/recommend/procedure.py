@@ -1,4 +1,4 @@
-"""Which metric to use: each held against a reference, in how consistently it ranks and how many pairs it separates."""
+"""Metrics compared with a reference: how consistently each ranks the systems, and how many pairs it separates."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def recommend(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """Say which metric to use: which rank most consistently, which tell most systems apart, which nobody beats.
+    """Say which metrics are stable here: which are not shown to be below any other, and which are.
 
     Each metric is held against a reference: how alike they rank the systems (tau), and the differences in consistency
     and in discriminative power, with intervals for other topics that hold all at once. It is better if the whole
