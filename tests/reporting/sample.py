@@ -63,7 +63,8 @@ def recommendation(metrics: tuple[str, ...], seed: int = 0) -> Verdicts:
         "metrics": every(metrics, rng),
         "recommendation_terciles": thirds(metrics, rng),
     }
-    options = {"level": "study", "alpha": 0.05, "topics": 50, "collections": 1, "similar": 0.9}
+    options = {"level": "study", "alpha": 0.05, "topics": 50, "systems": 20, "collections": 1, "similar": 0.9}
+    options |= {"units": 50}
     return Verdicts(tables, {"options": options}, ("A note.",))
 
 
@@ -72,8 +73,10 @@ def every(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
     consistency, power = np.sort(rng.random(count)), np.sort(rng.random(count))[::-1]
     letters = {f"{what}_group": ["ab"] * count for what in WHAT}
     counts = {"beats": range(count), "beaten_by": range(count)[::-1], "named": [i > 2 for i in range(count)]}
-    front = {"front": [True] * count}
-    return pl.DataFrame({"metric": metrics, "consistency": consistency, "power": power, **front, **letters, **counts})
+    front = {"front": [True] * count, "standing": ["open"] * count, "close_call": [False] * count}
+    shares = {"top_share": [0.9] * count, "judged": [0.8] * count, "diagnostic": [False] * count}
+    figures = {"metric": metrics, "consistency": consistency, "power": power}
+    return pl.DataFrame({**figures, **front, **letters, **counts, **shares})
 
 
 def thirds(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:

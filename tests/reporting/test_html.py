@@ -307,7 +307,7 @@ def test_a_very_long_table_is_cut_and_says_so() -> None:
 
 def test_one_collection_is_not_named_twice() -> None:
     part = CollectionPart("robust", {}, pl.DataFrame({"system": ["a"]}), {})
-    assert 'class="scope"' not in render(Report("Which metric to trust: robust", ("a",), (part,)))
+    assert 'class="scope"' not in render(Report("Which metrics are stable here: robust", ("a",), (part,)))
     assert 'class="scope"' in render(Report("Mine", ("a",), (part,)))
 
 
@@ -335,9 +335,11 @@ def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
 def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample: ModuleType) -> None:
     parts = sample.small(collections=2, odd=False).collections
     report = report_of("t", parts, {})
-    assert report.answer[0].startswith("Keep the metric you use: in both collections")
+    assert report.answer[0].startswith("In both collections none of the ")
     assert report.answer[1].startswith("How sure: all statements of better and worse in all 2 collections")
-    assert report.answer[2].startswith("In both collections: of 8 comparisons")
+    assert report.answer[2].startswith("Pooled over collections (random effects), ")
+    assert report.answer[3].startswith("In both collections: of 8 comparisons")
+    assert report.answer[4].startswith("Stability is not validity: ")
     assert list(report.across["recommendation"]) == ["findings"]
     assert "Findings by collection" in render(report)
 

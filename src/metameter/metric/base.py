@@ -12,7 +12,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import grades_in_words, highest_grade
-from metameter.judge.ranked import Ranked
+from metameter.judge.ranked import JUDGED, Ranked
 from metameter.notation import DEEPEST, depth_after
 from metameter.parameters import Parametrised, depth, option
 
@@ -40,6 +40,8 @@ class Measure(ABC):
     distinguishes: ClassVar[str] = "status"
     #: It is about the judgments, not about what they say: what it would be if all were judged says nothing.
     counts_judgments: ClassVar[bool] = False
+    #: It does not measure relevance, only how much was returned or judged: shown beside other metrics, never chosen.
+    diagnostic: ClassVar[bool] = False
 
     @property
     def needs(self) -> frozenset[str]:
@@ -119,6 +121,10 @@ class Measure(ABC):
         array([[1. , 0.5, 0.5]])
         """
         return at_depths([self.at(k).score(ranked) for k in depths], ranked)
+
+    def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
+        """How much it looks at each rank, topics x ranks or one row for all topics: by default 1 down to its depth."""
+        return (np.arange(ranked.depth) < (ranked.depth if self.reach is None else self.reach)).astype(np.float64)
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """One figure of the scores of all topics, which are the last axis: their mean."""
@@ -233,6 +239,10 @@ class Metric(Parametrised, Measure):
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
         return self.values(condense(ranked) if self.judged_only else ranked)
+
+    def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
+        """1 down to its depth; of a condensed list, at every judged document."""
+        return (ranked.status == JUDGED).astype(np.float64) if self.judged_only else super().rank_attention(ranked)
 
     def condensed(self) -> Measure:
         """The same metric for condensed lists."""

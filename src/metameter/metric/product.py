@@ -16,7 +16,7 @@ from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
 from metameter.judge.gain import GainSpec, gain_map, gains_of, total_gain
-from metameter.judge.ranked import Ranked
+from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import by_rank
 from metameter.metric.base import Measure, at_depths, checked_depths, cut_already
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
@@ -106,6 +106,13 @@ class Product(Measure):
         """The last rank of the cut or of the user, whichever comes first; a condensed list draws from any depth."""
         depths = [k for k in (self.cut, self.model.k) if k is not None]
         return min(depths) if depths and not self.model.judged_only else None
+
+    def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
+        """1 down to its depth; without one, the probability that each rank is viewed."""
+        if self.model.judged_only:
+            return np.asarray((ranked.status == JUDGED).astype(np.float64))
+        view = super().rank_attention(ranked) if self.reach is not None else self.journey(ranked).view
+        return np.asarray(view)
 
     def page(self, ranked: Ranked) -> Page:
         """The page that the model's user sees."""

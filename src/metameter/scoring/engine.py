@@ -18,6 +18,7 @@ from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
+from metameter.scoring.coverage import judged_by_metric, judged_shares
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.numbers import in_numbers
 from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
@@ -94,6 +95,7 @@ def score_runs(
         The judgments and what else was read before the runs.
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
+    observation = judged_shares(measures, observation)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
@@ -115,7 +117,7 @@ def score_runs(
     reach = deepest(measure.reach for measure in measures)
     notice_runs([(row.system, row.arrays) for row in rows], policy, reach)
     scores = _assembled(rows, prepared, measures, policy)
-    scores.manifest.update(ends.entry())
+    scores.manifest.update(ends.entry(), judged=judged_by_metric(rows, measures))
     return scores, rows, prepared
 
 

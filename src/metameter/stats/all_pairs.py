@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.stats.replicates import BLOCK
 from metameter.stats.simultaneous import as_t, small_sample_factor, upper_quantile
 
 if TYPE_CHECKING:
@@ -18,15 +20,70 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.metric_draws import MetricDraws
 
-__all__ = ["differing", "differing_pairs"]
+__all__ = ["PairDifferences", "differing", "differing_pairs", "of_differences", "pair_differences"]
 
 _ROUNDING = 1e-12
+_BATCHES = 16  # of blocks of resamples, left out one after the other
 
 
-def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which two metrics differ in consistency, and which in power: two symmetric matrices, one family.
+@dataclass(frozen=True, eq=False)
+class PairDifferences:
+    """The differences of every two metrics in consistency and in power, all arrays (2, metrics, metrics).
 
-    As `simultaneous`, without intervals; pair by pair, so that hundreds of metrics do not take their square in memory.
+    Attributes
+    ----------
+    estimate : ndarray
+        The metric of the row minus that of the column: consistency, then power.
+    se : ndarray
+        Standard errors for other topics.
+    half : ndarray
+        Half-widths of intervals that hold for all pairs at once; infinite where there are too few resamples.
+    error : ndarray
+        Monte-Carlo errors of the ends of these intervals.
+    """
+
+    estimate: Floats
+    se: Floats
+    half: Floats
+    error: Floats
+
+    def beats(self, margin: float = 0.0, *, shift: Floats | float = 0.0, off: float = 0.0) -> NDArray[np.bool_]:
+        """Which metric (row) is shown to beat which (column): above it in one of the two, below it in neither.
+
+        Parameters
+        ----------
+        margin : float
+            Metrics whose intervals both lie within plus or minus this are the same: neither beats the other.
+        shift : ndarray, (..., 2, metrics, metrics)
+            Added to the estimates, as other topics, systems or seeds would.
+        off : float
+            How many Monte-Carlo errors the ends of the intervals are moved against the difference.
+
+        Examples
+        --------
+        >>> apart = np.array([[[0.0, 0.3], [-0.3, 0.0]], [[0.0, 0.0], [0.0, 0.0]]])
+        >>> PairDifferences(apart, apart, np.full((2, 2, 2), 0.1), apart * 0).beats()
+        array([[False,  True],
+               [False, False]])
+        """
+        estimate = self.estimate + shift
+        moved = off * np.where(np.isfinite(self.half), self.error, 0.0) if off else 0.0
+        outer, inner = self.half + moved, self.half - moved
+        alike = (np.abs(estimate) + inner <= margin).all(axis=-3) if margin else False
+        above = (estimate > outer + _ROUNDING).any(axis=-3)
+        below = (-estimate > inner + _ROUNDING).any(axis=-3)
+        return np.asarray(above & ~below & ~np.asarray(alike))
+
+    def differs(self, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Which two metrics are shown to differ in consistency, and which in power."""
+        alike = (np.abs(self.estimate) + self.half <= margin).all(axis=0)
+        return np.asarray((np.abs(self.estimate) > self.half + _ROUNDING) & ~alike)
+
+
+def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDifferences:
+    """Differences of every two metrics with simultaneous intervals, consistency and power being one family.
+
+    As `simultaneous`, pair by pair, so that hundreds of metrics do not take their square times the resamples in memory.
 
     Parameters
     ----------
@@ -38,18 +95,43 @@ def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[N
     resampled = (draws.halves.taus, draws.power)
     none = np.zeros((resampled[0].shape[1],) * 2)
     splits = draws.split_taus
-    noise = (draws.halves.noise.mean(axis=0), none)
-    centre = (np.atleast_2d(np.cov(splits.T)) / len(splits), none)
+    blocks = draws.halves.noise
+    noise = (of_differences(blocks.mean(axis=0)), none)
+    centre = (of_differences(np.atleast_2d(np.cov(splits.T)) / len(splits)), none)
     away = [each - each.mean(axis=0) for each in resampled]
-    variance = [_of_differences(np.atleast_2d(np.cov(each.T))) for each in resampled]
-    error = [
-        np.sqrt(np.maximum(var - _of_differences(n), 0.0) + _of_differences(c))
-        for var, n, c in zip(variance, noise, centre, strict=True)
-    ]
-    estimate = [_outer(splits.mean(axis=0)), _outer(draws.observed_power)]
+    variance = [of_differences(np.atleast_2d(np.cov(each.T))) for each in resampled]
+    se = np.array([_error(*part) for part in zip(variance, noise, centre, strict=True)])
+    estimate = np.array([_outer(splits.mean(axis=0)), _outer(draws.observed_power)])
     widen = partial(operator.mul, small_sample_factor(topics, alpha))
-    differs = _stepping_down(estimate, error, away, variance, widen, alpha)
-    return differs[0], differs[1]
+    steps: list[Floats] = []
+    _, critical = _stepping_down(list(estimate), list(se), away, variance, widen, alpha, steps)
+    half = np.where(np.isfinite(critical), np.where(np.isfinite(critical), critical, 0.0) * se, np.inf)
+    # What varies in no resample, such as the difference of a metric from itself, has an interval of no width.
+    half = np.where(np.array(variance) > _ROUNDING**2, half, 0.0 if steps else np.inf)
+    parts = []
+    batches = np.array_split(np.arange(len(blocks)), min(_BATCHES, len(blocks)))
+    rows = np.arange(len(away[0])) // BLOCK
+    for batch in batches if len(away[0]) > BLOCK + 1 else []:
+        kept = ~np.isin(rows, batch)
+        own = [of_differences(np.atleast_2d(np.cov(each[kept].T))) for each in away]
+        less = (of_differences(np.delete(blocks, batch, axis=0).mean(axis=0)), none)
+        error = np.array([_error(*part) for part in zip(own, less, centre, strict=True)])
+        c = {widen(upper_quantile(each, alpha)): widen(upper_quantile(each[kept], alpha)) for each in steps}
+        moved = np.vectorize(lambda value, by=c: by.get(value, value), otypes=[float])(critical)
+        parts.append(np.where(np.isfinite(moved), moved, 0.0) * error)
+    spread = (len(parts) - 1) * np.var(parts, axis=0) if len(parts) > 1 else np.full_like(estimate, np.inf)
+    return PairDifferences(estimate, se, half, np.sqrt(spread + np.array(centre)))
+
+
+def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which two metrics differ in consistency, and which in power: two symmetric matrices, one family."""
+    consistency, power = pair_differences(draws, topics=topics, alpha=alpha).differs()
+    return consistency, power
+
+
+def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:
+    """Standard errors: without what few splits of a resample add, with what the splits of the estimate add."""
+    return np.asarray(np.sqrt(np.maximum(variance - noise, 0.0) + centre))
 
 
 def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
@@ -75,9 +157,9 @@ def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) 
     """
     if len(resampled) < 2:
         return np.zeros((len(estimate),) * 2, dtype=bool)
-    variance = np.maximum(_of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
+    variance = np.maximum(of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
     parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
-    return _stepping_down(*parts, partial(as_t, units=units), alpha)[0]
+    return np.asarray(_stepping_down(*parts, partial(as_t, units=units), alpha, [])[0][0])
 
 
 def _stepping_down(
@@ -87,28 +169,36 @@ def _stepping_down(
     variance: list[Floats],
     widen: Callable[[float], float],
     alpha: float,
-) -> list[NDArray[np.bool_]]:
-    """Which pairs differ in each statistic: what is decided leaves the family, and the others are looked at again."""
-    family = [var > _ROUNDING**2 for var in variance]
-    differs = [np.zeros_like(each) for each in family]
-    while any(each.any() for each in family):
+    steps: list[Floats],
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Which pairs differ in each statistic, and the critical value of each: what is decided leaves the family.
+
+    The largest deviations of every step, from which its critical value follows, are appended to ``steps``.
+    """
+    family = np.array([var > _ROUNDING**2 for var in variance])
+    differs = np.zeros_like(family)
+    critical = np.full(family.shape, np.inf)
+    estimates, errors = np.array(estimate), np.array(error)
+    while family.any():
         largest = np.maximum.reduce([_largest(*part) for part in zip(away, variance, family, strict=True)])
         c = widen(upper_quantile(largest, alpha))
         if not np.isfinite(c):  # too few resamples for the level
             break
-        decided = [f & (np.abs(e) > c * se) for f, e, se in zip(family, estimate, error, strict=True)]
-        if not any(each.any() for each in decided):
+        steps.append(largest)
+        critical[family] = c
+        decided = family & (np.abs(estimates) > c * errors)
+        if not decided.any():
             break
-        differs = [old | new for old, new in zip(differs, decided, strict=True)]
-        family = [old & ~new for old, new in zip(family, decided, strict=True)]
-    return differs
+        differs |= decided
+        family &= ~decided
+    return differs, critical
 
 
 def _outer(values: Floats) -> Floats:
     return np.asarray(values[:, None] - values)
 
 
-def _of_differences(covariance: Floats) -> Floats:
+def of_differences(covariance: Floats) -> Floats:
     """The variance of every difference, from the covariances."""
     own = np.diagonal(covariance)
     return np.asarray(own[:, None] + own - 2.0 * covariance)

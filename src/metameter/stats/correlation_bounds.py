@@ -12,12 +12,15 @@ from metameter.parallel import Workers
 from metameter.stats.correlation_resamples import at_two_noises, long_bootstrap_indices
 from metameter.stats.extrapolation import extrapolated_interval, jackknife_errors
 from metameter.stats.intervals import correlation_interval
-from metameter.stats.replicates import map_blocks
+from metameter.stats.replicates import Replicates, map_blocks
+from metameter.stats.resampling import bootstrap_indices, multiplicities
+from metameter.stats.simultaneous import upper_quantile
+from metameter.stats.sums import weighted_sums
 
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["FIELLER", "LEAST_TOPICS", "bootstrap_bounds", "fieller_bounds"]
+__all__ = ["FIELLER", "LEAST_TOPICS", "bootstrap_bounds", "fieller_bounds", "lowest_together"]
 
 FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
 LEAST_TOPICS = 5  # of fewer there are too few different resamples
@@ -103,3 +106,62 @@ def bootstrap_bounds(
     for bound, values in zip(bounds.values(), found, strict=True):
         bound[defined] = values
     return bounds
+
+
+def lowest_together(
+    matrix: Floats,
+    statistic: Callable[[Floats], Floats],
+    estimates: Floats,
+    *,
+    alpha: float = 0.05,
+    resamples: int = 400,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Floats:
+    """Lower bounds of tau_b that hold for all pairs of metrics at once, for other topics and for other systems.
+
+    For topics: what tau between two metrics would be on as many other topics. On resampled topics tau is lower than on
+    new ones, since they carry the noise of the topics twice; the largest fall below the mean of the resamples, over all
+    pairs, in standard deviations, bounds it. For systems: Fieller's interval at ``alpha`` divided by the pairs. The
+    bound is the lower of the two.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    statistic : callable
+        From means (..., metrics, systems) to tau_b, as `coefficients_of_means` gives.
+    estimates : ndarray, (pairs,)
+        tau_b on these topics.
+    alpha : float
+        The chance that any bound is not kept, for topics and for systems each.
+    resamples, seed : int
+    jobs : int or Workers, optional
+
+    Returns
+    -------
+    ndarray, (pairs,)
+        NaN for fewer than five topics or systems, and where tau is undefined.
+    """
+    defined = ~np.isnan(estimates)
+    low = np.full_like(estimates, np.nan)
+    if matrix.shape[1] < LEAST_TOPICS or not defined.any():
+        return low
+    drawn = bootstrap_indices(matrix.shape[1], resamples, seed)
+    taus = np.concatenate(list(map_blocks(_on_resamples, drawn, jobs, matrix=matrix, statistic=statistic)))
+    taus = np.nan_to_num(taus[:, defined])
+    mean, spread = taus.mean(axis=0), taus.std(axis=0, ddof=1)
+    fall = np.divide(mean - taus, spread, out=np.zeros_like(taus), where=spread > 0)
+    topics = mean - upper_quantile(fall.max(axis=1), alpha) * spread
+    level = 1.0 - 2.0 * alpha / int(defined.sum())
+    systems, _ = correlation_interval(estimates[defined], matrix.shape[2], FIELLER["tau_b"], level)
+    low[defined] = np.maximum(np.minimum(topics, systems), -1.0)
+    return low
+
+
+def _on_resamples(
+    number: int, *, replicates: Replicates, matrix: Floats, statistic: Callable[[Floats], Floats]
+) -> Floats:
+    metrics, topics, systems = matrix.shape
+    columns = np.moveaxis(matrix, 1, 0).reshape(topics, -1)
+    means = weighted_sums(multiplicities(replicates.block(number), topics), columns) / topics
+    return np.asarray(statistic(means.reshape(-1, metrics, systems)))

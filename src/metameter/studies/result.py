@@ -142,7 +142,7 @@ class Study(Result):
 def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
     """The study that these collections make."""
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
-    report = report_of(f"Which metric to trust: {', '.join(parts)}", collections, manifest)
+    report = report_of(f"Which metrics are stable here: {', '.join(parts)}", collections, manifest)
     return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
 
 

@@ -205,7 +205,9 @@ def _digest_of_scores(scores: Scores) -> str:
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
     labels = (scores.metrics, scores.systems, scores.topics, *((scores.iterations,) if scores.iterations else ()))
-    return digest(*labels, values, made_by["metameter"], made_by["versions"])
+    # Two runs may score alike and be judged unlike, which the recommendation tells.
+    judged = scores.manifest.get("judged")
+    return digest(*labels, values, made_by["metameter"], made_by["versions"], *([judged] if judged else []))
 
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:

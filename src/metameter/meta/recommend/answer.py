@@ -1,22 +1,39 @@
-"""The answer first: which metric to use and how sure that is, then what was found, then what was not."""
+"""The answer of `recommend` in sentences: which metrics are not shown to be below any other, and how sure that is."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from metameter.meta.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
-from metameter.meta.recommend.leaders import Leaders, exceeds, leaders, ranked_alike
-from metameter.meta.recommend.references import headline, summaries
+from metameter.meta.recommend.leaders import exceeds, leaders
+from metameter.meta.recommend.metrics_table import BELOW
+from metameter.meta.recommend.references import headline, listed, summaries
 from metameter.meta.recommend.sentence import figure
-from metameter.meta.recommend.verdict import IDENTICAL, VERDICTS
+from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
+from metameter.metric.presets import preset
+from metameter.registry import metric_named
+from metameter.stats.letters import cliques
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import polars as pl
 
-__all__ = ["answer", "candidates", "how_sure", "tally"]
+__all__ = ["VALIDITY", "Groups", "answer", "groups_of", "how_sure", "in_convention", "ranked_alike", "tally"]
 
-_MOST_NAMES, _MOST_GROUPS = 8, 3
+_MOST_GROUPS = 3
+#: With less than this judged of the ranks it looks at, a metric is not listed with the others.
+LEAST_JUDGED = 0.5
+VALIDITY = (
+    "Stability is not validity: consistency and power say how firmly a metric orders these systems, not whether it "
+    "measures what users want. Labels of users (satisfaction, preference) would tell."
+)
+_UNCHANGED = "nothing here speaks for changing"
 
 
 def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
@@ -27,37 +44,31 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     table, metrics : polars.DataFrame
         ``recommendation`` and ``metrics``.
     options : dict
-        Of the recommendation: ``similar``, ``alpha``, ``topics``, ...
+        Of the recommendation: ``similar``, ``alpha``, ``topics``, ``systems``, ...
     """
     import polars as pl
 
+    if options["systems"] < FEWEST_SYSTEMS:
+        return [*few_systems(options["systems"]), *options.get("comparison", [])]
     if not table.height:
         return ["No two metrics here can be compared: nothing to recommend."]
-    by_name = table.filter(pl.col("group") == BY_NAME)
-    # Of identical metrics the first stands for all.
-    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    distinct, aside = candidates(metrics.filter(~pl.col("metric").is_in(alike)), options.get("simple", []))
-    pool = distinct.filter("named") if by_name.height and distinct["named"].any() else distinct
-    found = leaders(pool)
-    if found is None:
+    groups = groups_of(table, metrics)
+    if groups is None:
+        if metrics["diagnostic"].all():
+            return ["No metric here measures relevance: there is nothing to choose from."]
         return [_nothing_known(options), *summaries(table)]
-    referred = table.filter(pl.col("group") == REFERENCE)
-    first, *more = [headline(referred)] if referred.height else _which(found, pool, distinct)
-    parts = [*more, *_groups(found, by_name, options), *_identical(by_name), *summaries(table)]
+    rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
+    referred = rows.filter(pl.col("group") == REFERENCE)
+    sentences = [headline(referred)] if referred.height else []
+    sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", []))]
+    sentences += few_systems(options["systems"])
     # Of several collections it is said once, for all of them.
-    sure = [how_sure([table], options)] if options["collections"] == 1 else []
-    return [f"{first}{aside}", *sure, *parts]
-
-
-def candidates(metrics: pl.DataFrame, simple: list[str]) -> tuple[pl.DataFrame, str]:
-    """The metrics that may be recommended, and a sentence on those that are not: what measures one dimension only."""
-    import polars as pl
-
-    others = metrics.filter(~pl.col("metric").is_in(simple))
-    if not others.height or others.height == metrics.height:
-        return metrics, ""
-    names = [name for name in simple if name in metrics["metric"]]
-    return others, f" Set aside as simple metrics, of one dimension of quality each: {_names(names)}."
+    alone = options["collections"] == 1
+    sentences += [*groups.close_calls(), *([how_sure([table], options), VALIDITY] if alone else [])]
+    sentences += groups.stability()
+    sentences += [*groups.figures(), *groups.differences(rows), *groups.alternatives()]
+    by_name = rows.filter(pl.col("group") == BY_NAME)
+    return [*sentences, *_alike(by_name, options), *_same(by_name), *summaries(rows)]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -73,61 +84,226 @@ def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
-def _which(found: Leaders, pool: pl.DataFrame, metrics: pl.DataFrame) -> list[str]:
-    """Which metric to use, if one leads, and what it does; otherwise what to choose by."""
-    count = len(found.metrics)
-    if count == 1:
-        return ["All metrics here are identical: keep the one you use."]
-    if len(found.both) == count and not any(found.exceeded.values()):
-        none = f"none of the {count} metrics {_of(pool, metrics)} is shown to be better than another"
-        return [f"Keep the metric you use: {none}.{_exceeded_by(found.metrics, metrics)}"]
-    if not found.both:
-        powerful, consistent = found.powerful[0], found.consistent[0]
-        return [
-            f"No metric leads in both respects: use {powerful} to tell as many systems apart as possible, "
-            f"{consistent} for a ranking that comes out again with other topics.",
-            f"{powerful} tells apart {_apart(powerful, pool)}; by {consistent}, {_halves(consistent, pool)}.",
+def in_convention(names: Iterable[str]) -> list[str]:
+    """Metrics in the order of the preset `everyday`; the others after them, as given.
+
+    Examples
+    --------
+    >>> in_convention(["mine", "RR", "RBP(p=0.8)*ERG", "nDCG@10"])
+    ['nDCG@10', 'RR', 'RBP(p=0.8)*ERG', 'mine']
+    """
+    known = [str(metric_named(name)) for name in preset("everyday")]
+    return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The candidates by their standing, each group in the order of convention.
+
+    Attributes
+    ----------
+    rows : dict
+        Candidate -> its row of ``metrics``; of identical ones the first.
+    first, unjudged : list of str
+        Not shown to be below any other: with half or more of the ranks they look at judged, and with less.
+    below : list of str
+        Shown to be below another.
+    others : list of str
+        Alternatives to canonical metrics, where metrics with a name of their own are the ones to choose from.
+    diagnostics : list of str
+        Metrics that do not measure relevance.
+    """
+
+    rows: dict[str, dict[str, Any]]
+    first: list[str]
+    unjudged: list[str]
+    below: list[str]
+    others: list[str]
+    diagnostics: list[str]
+
+    @property
+    def pool(self) -> list[str]:
+        """The metrics to choose from."""
+        return [*self.first, *self.unjudged, *self.below]
+
+    @property
+    def winner(self) -> str | None:
+        """The metric that is shown to beat every other, if there is one."""
+        ahead = [
+            name
+            for name in self.first
+            if all(exceeds(self.rows[name], self.rows[other]) for other in self.pool if other != name)
         ]
-    best, *level = found.both
-    ahead = found.exceeded[best]
-    shown = f"; it is shown to be better than {ahead} of the other {count - 1}" if ahead else ""
-    tied = f" Metrics that are level with it and serve as well: {_names(level)}." if level else ""
-    return [
-        f"Use {best}: no other of the {count} metrics {_of(pool, metrics)} is shown to tell more systems apart or to "
-        f"rank them more consistently{shown}.{_exceeded_by([best], metrics)}",
-        f"{best} tells apart {_apart(best, pool)}, and {_halves(best, pool)}.{tied}",
-    ]
+        return ahead[0] if ahead and len(self.pool) > 1 else None
+
+    def first_sentence(self) -> str:
+        """The groups, or the one metric that is shown to beat every other."""
+        count = len(self.pool)
+        if count == 1:
+            return f"There is one metric to choose from, {self.pool[0]}: {_UNCHANGED}."
+        if self.winner:
+            others = f"each of the other {count - 1} metrics" if count > 2 else listed(self.below)
+            return f"Use {self.winner}: it is shown to beat {others} in consistency or in power, and is below none."
+        if not self.below:
+            neither = "Neither of the 2" if count == 2 else f"None of the {count}"
+            names = f": {listed(self.first)}" if self.first else ""
+            return (
+                f"{neither} metrics is shown to be below {'the other' if count == 2 else 'another'}{names}. "
+                f"{_UNCHANGED.capitalize()} the metric you use."
+            )
+        below = f"Shown to be below: {listed(self.below)}."
+        if not self.first:
+            some = f"Of {count - len(self.unjudged)} metrics" if self.unjudged else f"Of all {count} metrics"
+            return f"{some} each is shown to be below another: {listed(self.below)}."
+        if len(self.first) == 1:
+            only = self.first[0]
+            return f"Not shown to be below any other: {only} alone. {below} If you use {only}, {_UNCHANGED}."
+        return (
+            f"Not shown to be below any other: {listed(self.first)}. {below} "
+            f"If you use one of the first group, {_UNCHANGED}."
+        )
+
+    def set_aside(self, simple: Sequence[str]) -> list[str]:
+        """What is not in the first group for other reasons than stability."""
+        sentences = []
+        if self.unjudged:
+            names = ", ".join(f"{name} ({self.rows[name]['judged']:.1%} judged)" for name in self.unjudged)
+            who = "it looks" if len(self.unjudged) == 1 else "they look"
+            either = " either" if self.first else ""
+            sentences.append(
+                f"Not shown to be below any other{either}, but left out, since more than half of the ranks {who} at "
+                f"are unjudged: {names}."
+            )
+        if self.diagnostics:
+            who, what = ("do", "they are") if len(self.diagnostics) > 1 else ("does", "it is")
+            sentences.append(
+                f"{listed(self.diagnostics)} {who} not measure relevance: {what} shown for diagnosis only, not "
+                "compared for the choice."
+            )
+        if simple and not set(simple) & set(self.pool):
+            sentences.append(f"Set aside as simple metrics, of one dimension of quality each: {listed(list(simple))}.")
+        return sentences
+
+    def close_calls(self) -> list[str]:
+        """Which standings another seed might change."""
+        close = [name for name in self.pool if self.rows[name]["close_call"]]
+        if not close:
+            return []
+        return [f"Close call: with another seed the group of {listed(close)} might be another."]
+
+    def stability(self) -> list[str]:
+        """How often each metric is in the first group when topics, systems and seeds are drawn again."""
+        known = [name for name in self.pool if self.rows[name]["top_share"] is not None]
+        if not known or not self.below:
+            return []
+        shares = ", ".join(f"{name} {self.rows[name]['top_share']:.0%}" for name in known[: 2 * _MOST_GROUPS + 6])
+        left = len(known) - (2 * _MOST_GROUPS + 6)
+        return [
+            "Stability of this answer, as how often a metric is not shown to be below another when topics, systems and "
+            f"seeds are drawn again: {shares}{f' and {left} more' if left > 0 else ''}."
+        ]
+
+    def figures(self) -> list[str]:
+        """Consistency and power of the first group, and who is below in which of the two."""
+        chosen = self.first or self.pool
+        power = _span([self.rows[name]["power"] for name in chosen], lambda value: f"{value:.0%}")
+        tau = _span([self.rows[name]["consistency"] for name in chosen], lambda value: figure(value, digits=2))
+        who = self.winner or (chosen[0] if len(chosen) == 1 else "The first group" if self.below else "They")
+        verb = "tell" if who == "They" else "tells"
+        told = [
+            f"{who} {verb} apart {power} of all pairs of systems, and two halves of the topics rank the systems alike "
+            f"to a tau of {tau}."
+        ]
+        if self.below and not self.winner:
+            lead = leaders_of(self.rows[name] for name in self.pool)
+            parts = [
+                f"in {what}: {listed([name for name in self.pool if name not in group]) or 'none'}"
+                for what, group in zip(("consistency", "power"), lead, strict=True)
+            ]
+            told.append(f"Shown to be below another {'; '.join(parts)}.")
+        return told
+
+    def differences(self, rows: pl.DataFrame) -> list[str]:
+        """How large differences within the first group may still be: not shown to differ is not the same."""
+        import polars as pl
+
+        within = rows.filter(
+            pl.col("metric").is_in(self.first), pl.col("canonical").is_in(self.first), pl.col("verdict") != SAME
+        )
+        known = within.filter(pl.col("verdict") != IDENTICAL).drop_nulls(["consistency_low", "power_low"])
+        if not known.height:
+            return []
+        spans = []
+        for what in ("consistency", "power"):
+            low, high = float(known[f"{what}_low"].to_numpy().min()), float(known[f"{what}_high"].to_numpy().max())
+            spans.append(f"in {what} from {figure(low, digits=2, sign=True)} to {figure(high, digits=2, sign=True)}")
+        if known.height == 1:
+            one, other = known["metric"][0], known["canonical"][0]
+            return [f"{one} and {other} are not shown to differ (the interval reaches {' and '.join(spans)})."]
+        return [
+            "Not shown to differ is not the same: within the first group the intervals of differences reach "
+            f"{' and '.join(spans)}."
+        ]
+
+    def alternatives(self) -> list[str]:
+        """The alternatives to canonical metrics that are not shown to be below any other."""
+        level = [name for name in self.others if self.rows[name]["standing"] != BELOW]
+        if not level:
+            return []
+        return [
+            f"Of {len(self.others)} alternative{'s' * (len(self.others) > 1)} to a canonical metric, {len(level)} "
+            f"{'is' if len(level) == 1 else 'are'} not shown to be below any other: {listed(level)}."
+        ]
 
 
-def _of(pool: pl.DataFrame, metrics: pl.DataFrame) -> str:
-    return "compared" if pool.height == metrics.height else "that go by a name of their own"
+def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
+    """The candidates by their standing; None where nothing is known of it.
 
-
-def _exceeded_by(names: list[str], metrics: pl.DataFrame) -> str:
-    """Among all metrics, alternatives included: those that are shown to exceed one of the metrics named."""
-    rows = {row["metric"]: row for row in metrics.rows(named=True)}
-    above = [name for name, row in rows.items() if any(exceeds(row, rows[each]) for each in names)]
-    whom = "it" if len(names) == 1 else "one of them"
-    return f" Shown to exceed {whom}, among the alternatives: {_names(above)}." if above else ""
-
-
-def _apart(metric: str, pool: pl.DataFrame) -> str:
-    return f"{_value(metric, 'power', pool):.0%} of all pairs of systems"
-
-
-def _halves(metric: str, pool: pl.DataFrame) -> str:
-    tau = figure(_value(metric, "consistency", pool), digits=2)
-    return f"two halves of the topics rank the systems alike to a tau of {tau}"
-
-
-def _value(metric: str, column: str, pool: pl.DataFrame) -> float:
+    Parameters
+    ----------
+    table, metrics : polars.DataFrame
+        ``recommendation`` and ``metrics``.
+    """
     import polars as pl
 
-    return float(pool.filter(pl.col("metric") == metric)[column][0])
+    # Of identical metrics the first stands for all.
+    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
+    known = metrics.filter(pl.col("standing").is_not_null(), ~pl.col("metric").is_in(alike))
+    if not known.height:
+        return None
+    by_name = table.filter(pl.col("group") == BY_NAME).height > 0 and bool(known["named"].any())
+    rows = {name: row for row in known.rows(named=True) for name in [row["metric"]]}
+    ordered = in_convention(rows)
+    pool = [name for name in ordered if rows[name]["named"] or not by_name]
+    hardly = [
+        name for name in pool if (rows[name]["judged"] or 1.0) < LEAST_JUDGED and rows[name]["judged"] is not None
+    ]
+    below = [name for name in pool if rows[name]["standing"] == BELOW]
+    return Groups(
+        rows,
+        [name for name in pool if name not in below and name not in hardly],
+        [name for name in hardly if name not in below],
+        below,
+        [name for name in ordered if name not in pool],
+        metrics.filter("diagnostic")["metric"].to_list(),
+    )
+
+
+def leaders_of(rows: Iterable[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """The metrics that are not shown to be below any other in consistency, and in power."""
+    import polars as pl
+
+    found = leaders(pl.DataFrame(list(rows), infer_schema_length=None))
+    return (found.consistent, found.powerful) if found else ([], [])
+
+
+def _span(values: list[float], shown: Any) -> str:
+    low, high = shown(min(values)), shown(max(values))
+    return low if low == high else f"{low} to {high}"
 
 
 def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
-    """What the error rate is, and how many verdicts hang by a thread.
+    """What the error rate is, and how many verdicts are close calls.
 
     Parameters
     ----------
@@ -150,44 +326,49 @@ def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
     return f"{rate}.{calls}{few}"
 
 
-def _groups(found: Leaders, by_name: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """Who leads in each respect, and who ranks alike: as groups with ties, not in a forced order."""
-    import polars as pl
+def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
+    """Groups of metrics that rank the systems alike: every lower bound of tau between them is above ``similar``.
 
-    sentences = [
-        f"Most consistent: {_group(found.consistent, found.metrics)}. "
-        f"Most discriminating: {_group(found.powerful, found.metrics)}."
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"metric": ["b", "c", "c"], "canonical": ["a", "a", "b"],
+    ...                       "tau_to_canonical": [0.97, 0.9, 0.9], "tau_low_together": [0.95, 0.8, None]})
+    >>> ranked_alike(table, 0.9)
+    [['a', 'b']]
+    """
+    rows = table.select("metric", "canonical", "tau_low_together").rows()
+    names = in_convention(dict.fromkeys(name for metric, reference, _ in rows for name in (reference, metric)))
+    alike = np.eye(len(names), dtype=bool)
+    for metric, reference, low in rows:
+        i, j = names.index(metric), names.index(reference)
+        alike[i, j] = alike[j, i] = low is not None and low >= similar
+    sets = ([name for place, name in enumerate(names) if group >> place & 1] for group in cliques(alike))
+    return [group for group in sets if len(group) > 1]
+
+
+def _alike(by_name: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    alike = ranked_alike(by_name, options["similar"]) if by_name.height else []
+    if not alike:
+        return []
+    largest = sorted(alike, key=len, reverse=True)[:_MOST_GROUPS]
+    shown = "; ".join(map(listed, largest)) + ("; and more" if len(alike) > _MOST_GROUPS else "")
+    limit = figure(options["similar"], digits=1, apart=(1.0,))
+    return [
+        f"Rank the systems alike (tau above {limit} for other topics and other systems, all pairs at once): {shown}."
     ]
-    compared = by_name.filter(pl.col("metric").is_in(found.metrics), pl.col("canonical").is_in(found.metrics))
-    alike = ranked_alike(compared, options["similar"]) if compared.height else []
-    if alike:
-        largest = sorted(alike, key=len, reverse=True)[:_MOST_GROUPS]
-        listed = "; ".join(map(_names, largest)) + ("; and more" if len(alike) > _MOST_GROUPS else "")
-        limit = figure(options["similar"], digits=1, apart=(1.0,))
-        sentences.append(f"Rank the systems alike, tau surely above {limit}: {listed}.")
-    return sentences
 
 
-def _group(names: list[str], every: list[str]) -> str:
-    """The metrics that nothing is shown to exceed, or, where these are most of them, those that something exceeds."""
-    rest = [name for name in every if name not in names]
-    if not rest:
-        return f"no metric is shown to be (highest: {names[0]})"
-    if len(rest) < len(names):
-        return f"{names[0]}; shown to be below another: {_names(rest)}"
-    return _names(names) + (", none of them shown to be below another" if len(names) > 1 else "")
-
-
-def _identical(by_name: pl.DataFrame) -> list[str]:
+def _same(by_name: pl.DataFrame) -> list[str]:
+    """Pairs that are shown to be the same within the margin, and pairs with identical scores."""
     import polars as pl
 
-    pairs = by_name.filter(pl.col("verdict") == IDENTICAL)["canonical", "metric"].rows()
-    return [f"Identical here: {'; '.join(f'{one} = {other}' for one, other in pairs)}."] if pairs else []
-
-
-def _names(names: list[str]) -> str:
-    left = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
+    sentences = []
+    for verdict, text in ((SAME, "Serve as well as each other, within the margin"), (IDENTICAL, "Identical here")):
+        pairs = by_name.filter(pl.col("verdict") == verdict)["canonical", "metric"].rows()
+        if pairs:
+            sentences.append(f"{text}: {'; '.join(f'{one} = {other}' for one, other in pairs)}.")
+    return sentences
 
 
 def _nothing_known(options: dict[str, Any]) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 
 from metameter.meta.recommend.comparisons import Comparison
 from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.verdict import IDENTICAL, SAME, Case, Tau
+from metameter.meta.recommend.verdict import Case, Tau
 from metameter.stats.coefficients import coefficients_of_means
-from metameter.stats.correlation_bounds import fieller_bounds
+from metameter.stats.correlation_bounds import fieller_bounds, lowest_together
 from metameter.stats.metric_draws import MetricDraws
 from metameter.stats.multiples import first_multiples
 from metameter.stats.simultaneous import Simultaneous, simultaneous
@@ -20,6 +20,7 @@ from metameter.stats.simultaneous import Simultaneous, simultaneous
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from metameter.parallel import Workers
     from metameter.stats.checks import Floats
 
 __all__ = ["VERDICTS_SHARE", "Evidence", "evidence", "taus_of"]
@@ -53,21 +54,6 @@ class Evidence:
         consistency, power = (self.difference(number, part, row=row) for part in (0, 1))
         return Case(self.taus[number], consistency, power, self.identical[number], similar, margin)
 
-    def decided(self, case: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which two metrics the rows show to differ, and which to be the same: symmetric (2, metrics, metrics).
-
-        The first axis is consistency and power. What is the same within the margin is not counted as different.
-        """
-        metrics = self.draws.split_taus.shape[1]
-        differ, same = np.zeros((2, 2, metrics, metrics), dtype=bool)
-        for number, row in enumerate(self.rows):
-            judged = self.case(number, **case)
-            alike = judged.verdict() in (SAME, IDENTICAL)
-            same[:, row.metric, row.reference] = alike
-            shown = [each.up or each.down for each in (judged.consistency, judged.power)]
-            differ[:, row.metric, row.reference] = [each and not alike for each in shown]
-        return differ | differ.transpose(0, 2, 1), same | same.transpose(0, 2, 1)
-
     def difference(self, number: int, part: int, *, row: bool = False) -> Difference:
         """The difference of a row in consistency (0) or in power (1)."""
         place = number + part * len(self.rows)
@@ -76,8 +62,10 @@ class Evidence:
             return Difference(value)
         low, high = (float(end[place]) + 0.0 for end in self.found.ends(row=row))
         error = float((self.found.error_row if row else self.found.error)[place])
-        # Too few resamples for the level: then nothing can be said.
-        return Difference(value, low, high, error) if np.isfinite([low, high]).all() else Difference(value)
+        # Too few resamples for the level: then nothing can be said. No difference lies beyond -1 or 1.
+        if not np.isfinite([low, high]).all():
+            return Difference(value)
+        return Difference(value, max(low, min(-1.0, value)), min(high, max(1.0, value)), error)
 
 
 def evidence(
@@ -115,43 +103,68 @@ def evidence(
         How the draws are made: ``alpha``, ``seed``, ``jobs``, ...
     progress : callable, optional
     """
-    found = _judged(matrix, rows, draws, units, alpha, row_alpha)
+    taus = taus_of(matrix, rows, alpha=alpha, seed=drawn.get("seed", 0), jobs=drawn.get("jobs"))
+    found = _judged(matrix, rows, taus, draws, units, alpha, row_alpha)
     step = max(len(draws.power) // 2, 1)
     while 0 < len(draws.power) < most and any(found.case(n, **case).close_call() for n in range(len(rows))):
         resamples = min(len(draws.power) + step, most)
         splits = round(len(draws.split_taus) * resamples / len(draws.power))
         draws = draws.extended(matrix, resamples, splits, progress=progress, **drawn)
-        found = _judged(matrix, rows, draws, units, alpha, row_alpha)
+        found = _judged(matrix, rows, taus, draws, units, alpha, row_alpha)
     return found
 
 
 def _judged(
-    matrix: Floats, rows: Sequence[Comparison], draws: MetricDraws, units: int, alpha: float, row_alpha: float
+    matrix: Floats,
+    rows: Sequence[Comparison],
+    taus: list[Tau],
+    draws: MetricDraws,
+    units: int,
+    alpha: float,
+    row_alpha: float,
 ) -> Evidence:
-    first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
+    first, second = _sides(rows)
     multiples = first_multiples(matrix)
     parts = draws.differences(first, second)
-    if len(draws.power):
+    if len(draws.power) and len(rows):
         found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
     else:
         none = np.zeros_like(parts[0])
         found = Simultaneous(parts[0], none, none, 0.0, none, none)
     identical = (multiples[first] == multiples[second]).tolist()
-    return Evidence(list(rows), taus_of(matrix, first, second), identical, found, draws)
+    return Evidence(list(rows), taus, identical, found, draws)
 
 
-def taus_of(matrix: Floats, first: Any, second: Any) -> list[Tau]:
-    """How alike pairs of metrics rank the systems, with Fieller's interval, which is for other systems.
+def _sides(rows: Sequence[Comparison]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
+    return first, second
+
+
+def taus_of(
+    matrix: Floats,
+    rows: Sequence[Comparison],
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> list[Tau]:
+    """How alike pairs of metrics rank the systems: Fieller's interval of each, and a lower bound for all at once.
 
     Examples
     --------
     >>> matrix = np.array([[[0.1, 0.5, 0.8, 0.9, 0.95, 1.0]], [[0.2, 0.6, 0.7, 0.9, 1.0, 0.8]]])
-    >>> [round(value, 2) for value in vars(taus_of(matrix, np.array([0]), np.array([1]))[0]).values()]
-    [0.73, 0.02, 0.95]
+    >>> tau = taus_of(matrix, [Comparison(0, 1, "by name")])[0]
+    >>> round(tau.value, 2), round(tau.low, 2), round(tau.high, 2), tau.low_together
+    (0.73, 0.02, 0.95, None)
     """
-    estimates = coefficients_of_means(first, second, "tau_b")(matrix.mean(axis=1)) if len(first) else np.empty(0)
+    if not rows:
+        return []
+    statistic = coefficients_of_means(*_sides(rows), "tau_b")
+    estimates = statistic(matrix.mean(axis=1))
     ends = fieller_bounds(estimates, matrix.shape[2], "tau_b")
+    lowest = lowest_together(matrix, statistic, estimates, alpha=alpha, seed=seed, jobs=jobs)
     columns = (
-        [None if np.isnan(value) else float(value) for value in each] for each in (estimates, *list(ends.values())[:2])
+        [None if np.isnan(value) else float(value) for value in each]
+        for each in (estimates, ends["low"], ends["high"], lowest)
     )
     return [Tau(*each) for each in zip(*columns, strict=True)]

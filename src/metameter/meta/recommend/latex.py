@@ -28,6 +28,8 @@ _HEADINGS = {
     },
     "metrics": {
         "metric": "metric",
+        "standing": "standing",
+        "top_share": "top share",
         "consistency": "consistency",
         "consistency_group": "group",
         "power": "power",
@@ -35,6 +37,7 @@ _HEADINGS = {
         "front": "front",
         "beats": "beats",
         "beaten_by": "beaten by",
+        "judged": "judged",
     },
     "recommendation_terciles": {name: name for name in ("metric", "tercile", "topics", "mean_tau", "power")},
 }

@@ -1,18 +1,14 @@
-"""Which metrics lead, as groups with ties: those that nothing is shown to exceed; and which rank alike."""
+"""Which metrics lead, as groups with ties: those that nothing is shown to exceed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from metameter.stats.letters import cliques
-
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Leaders", "exceeds", "leaders", "ranked_alike"]
+__all__ = ["Leaders", "exceeds", "leaders"]
 
 
 @dataclass(frozen=True)
@@ -25,17 +21,11 @@ class Leaders:
         All that were looked at.
     consistent, powerful : list of str
         Those that are not shown to be below any other in consistency, in power; the highest first.
-    both : list of str
-        Those in both groups; those first that no other exceeds in both figures, and of them the most powerful.
-    exceeded : dict
-        Metric of both -> how many of the others it is shown to exceed in one of the two.
     """
 
     metrics: list[str]
     consistent: list[str]
     powerful: list[str]
-    both: list[str]
-    exceeded: dict[str, int]
 
 
 def leaders(table: pl.DataFrame) -> Leaders | None:
@@ -47,18 +37,14 @@ def leaders(table: pl.DataFrame) -> Leaders | None:
     >>> table = pl.DataFrame({"metric": ["AP", "RR", "P@10"], "consistency": [0.8, 0.5, 0.7], "power": [0.5, 0.2, 0.4],
     ...                       "consistency_group": ["a", "b", "a"], "power_group": ["a", "c", "b"]})
     >>> found = leaders(table)
-    >>> found.consistent, found.powerful, found.both, found.exceeded
-    (['AP', 'P@10'], ['AP'], ['AP'], {'AP': 2})
+    >>> found.consistent, found.powerful
+    (['AP', 'P@10'], ['AP'])
     """
     rows = table.rows(named=True)
     if not rows or any(row["consistency_group"] is None for row in rows):
         return None
     consistent, powerful = (_not_below_any(rows, what) for what in ("consistency", "power"))
-    exceeded = {row["metric"]: sum(exceeds(row, other) for other in rows) for row in rows}
-    power = {row["metric"]: row["power"] for row in rows}
-    front = {row["metric"] for row in rows if not any(_above(other, row) for other in rows)}
-    both = sorted(set(consistent) & set(powerful), key=lambda name: (name not in front, -power[name], name))
-    return Leaders(list(power), consistent, powerful, both, {name: exceeded[name] for name in both})
+    return Leaders([row["metric"] for row in rows], consistent, powerful)
 
 
 def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
@@ -69,10 +55,6 @@ def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
         for row in ordered
         if not any(other[what] > row[what] and not _level(row, other, what) for other in ordered)
     ]
-
-
-def _above(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return bool(one["consistency"] > other["consistency"] and one["power"] > other["power"])
 
 
 def _level(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
@@ -90,24 +72,3 @@ def exceeds(one: dict[str, Any], other: dict[str, Any]) -> bool:
         0 if _level(one, other, what) else 1 if one[what] > other[what] else -1 for what in ("consistency", "power")
     ]
     return max(signs) > 0 and min(signs) >= 0
-
-
-def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
-    """Groups of metrics that surely rank the systems alike: every interval of tau between them is above ``similar``.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> table = pl.DataFrame({"metric": ["b", "c", "c"], "canonical": ["a", "a", "b"],
-    ...                       "tau_to_canonical": [0.97, 0.9, 0.9], "tau_low": [0.95, 0.8, 0.8]})
-    >>> ranked_alike(table, 0.9)
-    [['a', 'b']]
-    """
-    rows = table.select("metric", "canonical", "tau_to_canonical", "tau_low").rows()
-    names = list(dict.fromkeys(name for metric, reference, *_ in rows for name in (reference, metric)))
-    alike = np.eye(len(names), dtype=bool)
-    for metric, reference, tau, low in rows:
-        i, j = names.index(metric), names.index(reference)
-        alike[i, j] = alike[j, i] = tau is not None and low is not None and low >= similar
-    sets = ([name for place, name in enumerate(names) if group >> place & 1] for group in cliques(alike))
-    return [group for group in sets if len(group) > 1]

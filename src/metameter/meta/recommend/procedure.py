@@ -1,24 +1,28 @@
-"""Which metric to use: each held against a reference, in how consistently it ranks and how many pairs it separates."""
+"""Metrics compared with a reference: how consistently each ranks the systems, and how many pairs it separates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
+from metameter.meta.caveats import FEWEST_SYSTEMS
+from metameter.meta.compare.procedure import compare
 from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.dimension_sets import yardsticks
 from metameter.meta.options import LEVEL, RESAMPLES
 from metameter.meta.power.procedure import Power, power
+from metameter.meta.recommend.across_collections import across
+from metameter.meta.recommend.answer import in_convention
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
 from metameter.meta.recommend.comparisons import comparisons, refuse_references
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
-from metameter.meta.recommend.metrics_table import metric_rows
+from metameter.meta.recommend.metrics_table import is_diagnostic, metric_rows, system_draws
 from metameter.meta.recommend.result import Recommendation
-from metameter.meta.recommend.shared import across
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
 from metameter.meta.recommend.words import WORDS, interval_name, notes
@@ -42,6 +46,8 @@ __all__ = ["Recommendation", "recommend", "recommendation_of"]
 
 #: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
 _MOST = 2
+#: By how many metrics systems are compared where they are too few to judge metrics.
+_COMPARED = 3
 
 
 def recommendation_of(
@@ -83,7 +89,8 @@ def recommendation_of(
     check_choice(level, "level", ("study", "row"))
     case["row"] = level == "row"
     scores = require_complete(scores)
-    rows = comparisons(scores.metrics, reference)
+    # With fewer systems nothing can be said of a metric, so nothing is compared.
+    rows = comparisons(scores.metrics, reference) if len(scores.systems) >= FEWEST_SYSTEMS else []
     matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
     drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
@@ -99,6 +106,7 @@ def recommendation_of(
         "progress": progress,
     }
     found = evidence(matrix, rows, draws, units=units, **told)
+    few = len(scores.systems) < FEWEST_SYSTEMS
     options = {
         "reference": list(several(reference)),
         "simple": yardsticks(simple, scores.metrics),
@@ -113,19 +121,46 @@ def recommendation_of(
         "topics": len(scores.topics),
         "systems": len(scores.systems),
         "collections": collections,
+        "units": units,
+        "comparison": _comparison(scores, alpha, seed) if few else [],
         **sampling.manifest,
     }
     figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
     told_by = interval_name(alpha, level)
+    others = None
+    if rows and resample == "topics" and len(found.draws.power):
+        others = system_draws(matrix, alpha=alpha, seed=seed, jobs=drawn["jobs"])
     tables = {
         "recommendation": recommendation_rows(scores.metrics, found, case, _randomised(power), told_by),
         "metrics": metric_rows(
-            scores.metrics, found, figures, case, units=units, alpha=shared - VERDICTS_SHARE * shared
+            scores.metrics,
+            matrix,
+            found,
+            figures,
+            case,
+            sampling=sampling,
+            alpha=shared - VERDICTS_SHARE * shared,
+            simple=options["simple"],
+            judged=scores.manifest.get("judged"),
+            systems=others,
+            seed=seed,
         ),
         "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
     return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
+
+
+def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
+    """Where systems are too few to judge metrics: how the systems compare, by the first metrics of convention."""
+    names = in_convention(name for name in scores.metrics if not is_diagnostic(name))[:_COMPARED]
+    told = []
+    for name in names:
+        at = scores.position(name)
+        told += compare(replace(scores, metrics=(name,), values=scores.values[[at]]), alpha=alpha, seed=seed).answer()[
+            :1
+        ]
+    return ["What can be said is how the systems compare, by each metric for itself:", *told] if told else []
 
 
 def _most(resamples: int, asked: int | None) -> int:
@@ -186,7 +221,7 @@ def recommend(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """Say which metric to use: which rank most consistently, which tell most systems apart, which nobody beats.
+    """Say which metrics are stable here: which are not shown to be below any other, and which are.
 
     Each metric is held against a reference: how alike they rank the systems (tau), and the differences in consistency
     and in discriminative power, with intervals for other topics that hold all at once. It is better if the whole

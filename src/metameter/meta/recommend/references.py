@@ -21,7 +21,7 @@ from metameter.meta.recommend.verdict import (
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["across_sentence", "counted", "headline", "summaries"]
+__all__ = ["across_sentence", "counted", "headline", "listed", "summaries"]
 
 DIFFERING = "differing"
 _MOST_NAMES, _MOST_SENTENCES = 8, 3
@@ -75,33 +75,48 @@ def _news(part: pl.DataFrame) -> int:
 
 
 def headline(table: pl.DataFrame) -> str:
-    """Of references that were asked for: whether to keep them.
+    """Of references that were asked for: whether anything speaks for changing.
 
     Examples
     --------
     >>> import polars as pl
-    >>> headline(pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}))
-    'Keep c: none of 1 other metric is shown to be better.'
+    >>> print(headline(pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})))
+    c, which you use today, is not shown to be below the other metric: nothing here speaks for changing.
     """
     rows = table.select("metric", "canonical", "verdict").rows()
     sentences = []
     for reference in dict.fromkeys(row[1] for row in rows):
         # Two references are compared once: that one is worse means that the other is better.
-        better = [m for m, c, v in rows if c == reference and v in (BETTER_SIMILAR, BETTER_DIFFERENT)]
+        alike = [m for m, c, v in rows if c == reference and v == BETTER_SIMILAR]
+        better = [m for m, c, v in rows if c == reference and v == BETTER_DIFFERENT]
         better += [c for m, c, v in rows if m == reference and v == WORSE]
         mixed = [m for m, c, v in rows if c == reference and v == MIXED]
+        mixed += [c for m, c, v in rows if m == reference and v == MIXED]
         count = sum(reference in (m, c) for m, c, _ in rows)
-        if better:
-            sentences.append(f"Better than {reference}: {_listed(better)}.")
+        if alike or better:
+            also = f"; of these rank the systems alike: {listed(alike)}" if alike else ""
+            sentences.append(
+                f"{reference}, which you use today, is shown to be below: {listed([*alike, *better])}{also}."
+            )
         else:
-            others = f"{count} other metric{'s' * (count != 1)}"
-            sentences.append(f"Keep {reference}: none of {others} is shown to be better.")
+            others = "the other metric" if count == 1 else f"any of the {count} other metrics"
+            sentences.append(
+                f"{reference}, which you use today, is not shown to be below {others}: nothing here speaks for "
+                "changing."
+            )
         if mixed:
-            sentences.append(f"Better in one respect and worse in the other: {_listed(mixed)}.")
+            sentences.append(f"Better than {reference} in one respect and worse in the other: {listed(mixed)}.")
     return " ".join(sentences)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Names in a row, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed([str(number) for number in range(11)])
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 3 more')
+    """
     left = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
 

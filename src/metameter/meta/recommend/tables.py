@@ -31,6 +31,7 @@ _SCHEMA: dict[str, Any] = {
     "group": str,
     **{f"{what}{kind}_se": float for what in _WHAT for kind in ("", "_row")},
     "power_difference_randomised": float,
+    "tau_low_together": float,
 }
 
 
@@ -72,6 +73,7 @@ def _row(
         "tau_to_canonical": judged.tau.value,
         "tau_low": judged.tau.low,
         "tau_high": judged.tau.high,
+        "tau_low_together": judged.tau.low_together,
         "verdict": judged.verdict(),
         "close_call": judged.close_call(),
         "words": words(*names, judged, level),

@@ -41,12 +41,15 @@ class Tau:
     value : float, optional
         None where a metric gives all systems the same mean.
     low, high : float, optional
-        None for fewer than five systems.
+        For other systems, each pair alone; None for fewer than five systems.
+    low_together : float, optional
+        A lower bound for other topics and for other systems that holds for all pairs at once.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    low_together: float | None = None
 
     def alike(self, similar: float) -> bool | None:
         """Whether the interval lies above ``similar`` (True), below it (False), or neither (None, as without one).

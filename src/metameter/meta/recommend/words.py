@@ -15,7 +15,7 @@ __all__ = ["WORDS", "interval_name", "notes"]
 
 WORDS = Words(
     "Recommendation",
-    "Which metric should be used here, and how sure is that?",
+    "Which metrics are stable here, and which are shown to be below others?",
     "Each metric is held against a reference, three times: how alike the two rank the systems, and by how much they "
     "differ in consistency and in power. Both differences come with intervals from resampled topics, wide enough that "
     "all of them hold at once. Only a difference whose interval leaves out zero counts as evidence.",
@@ -30,7 +30,7 @@ WORDS = Words(
         "canonical": "the reference that it is held against",
         "group": "the browsing model; by name: metrics held against each other; reference: the one asked for",
         "verdict": "what the intervals say about the metric, compared with its reference",
-        "close_call": "whether the verdict hangs on less than two Monte-Carlo errors",
+        "close_call": "whether the verdict, or the standing, hangs on less than two Monte-Carlo errors",
         "words": "the reasons for the verdict, in a sentence",
         "tau_to_canonical": "how alike the metric and its reference rank the systems",
         "tau_low": "lower end of the 95% interval of tau, for other systems",
@@ -53,6 +53,14 @@ WORDS = Words(
         "power_group": "letters: metrics that share one are not shown to differ in power",
         "beats": "how many metrics it is shown to exceed in one of the two, and to fall short of in neither",
         "beaten_by": "how many metrics are shown to exceed it so",
+        "standing": "top: shown to beat some metric and below none; below: shown to be below another; open: neither",
+        "top_share": "how often it is not shown to be below another when topics, systems and seeds are drawn again",
+        "top_share_topics": "the same when only topics are drawn again",
+        "top_share_systems": "the same when only systems are drawn again",
+        "top_share_seeds": "the same when only the seed changes",
+        "judged": "share of the ranks it looks at that is judged, where runs and judgments are at hand",
+        "diagnostic": "whether it does not measure relevance, and so is no candidate",
+        "tau_low_together": "lower bound of tau for other topics and other systems, for all rows at once",
         "named": "whether it goes by a name of its own, rather than as an alternative to a canonical metric",
         "tercile": "which third of the topics: hard, medium or easy by the reference",
         "topics": "how many topics are in that third",

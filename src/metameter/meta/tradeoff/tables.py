@@ -63,7 +63,9 @@ def _stable(metrics: pl.DataFrame, simple: Sequence[str]) -> pl.DataFrame:
 
     groups = [f"{what}_group" for what in STABILITY]
     table = metrics.select("metric", *STABILITY, *groups)
-    competing = table.filter(~pl.col("metric").is_in(list(simple)))
+    # What does not measure relevance does not compete either.
+    diagnostic = metrics.filter("diagnostic")["metric"].to_list() if "diagnostic" in metrics.columns else []
+    competing = table.filter(~pl.col("metric").is_in([*simple, *diagnostic]))
     competing = competing if competing.height else table
     found = leaders(competing)
     led = {"consistency": found.consistent, "power": found.powerful} if found else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, divide
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Bpref"]
 
@@ -53,6 +56,10 @@ class Bpref(Binary, Summed):
         above = np.cumsum((ranked.status == JUDGED) & (hits == 0), axis=1)
         rivals = np.minimum(ranked.judgments.judged() - total, total)
         return hits, 1.0 - divide(np.minimum(above, total[:, None]), rivals[:, None])
+
+    def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The judged documents: the others are passed over."""
+        return np.asarray((ranked.status == JUDGED) * super().rank_attention(ranked))
 
     def counted(self, ranked: Ranked) -> Places:
         """The relevant documents."""

@@ -56,6 +56,7 @@ class NumRet(_Count):
 
     aliases = {"num_ret": "NumRet"}
     linear = True
+    diagnostic = True
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -123,6 +124,7 @@ class NumNonrelRet(Binary, _Count):
 
     aliases = {"num_nonrel_judged_ret": "NumNonrelRet"}
     linear = True
+    diagnostic = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each document judged not relevant counts 1."""
@@ -152,6 +154,7 @@ class NumRel(Binary):
     """
 
     unordered = True
+    diagnostic = True
     reference = "trec_eval"
     aliases = {"num_rel": "NumRel"}
 

@@ -44,6 +44,7 @@ class Judged(Summed):
 
     linear = True
     counts_judgments = True
+    diagnostic = True
     reference = "macavaney2022"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -84,6 +85,7 @@ class Unjudged(Summed):
     k: int | None = depth(required=True)
     linear = True
     counts_judgments = True
+    diagnostic = True
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.binary import Binary
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["RR"]
 
@@ -51,6 +56,11 @@ class RR(Binary, Summed):
     def counted(self, ranked: Ranked) -> Places:
         """The relevant documents."""
         return self.where_relevant(ranked)
+
+    def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The ranks down to the first relevant document."""
+        above = self.retrieved(ranked) - self.hits(ranked)
+        return np.asarray((above == 0) * super().rank_attention(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
         """Nothing to divide by."""

@@ -1,0 +1,230 @@
+"""Several collections: which metrics are not shown to be below any other in any of them, and pooled differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from metameter.meta.base import Across
+from metameter.meta.caveats import few_systems
+from metameter.meta.recommend.answer import VALIDITY, Groups, groups_of, how_sure, in_convention
+from metameter.meta.recommend.comparisons import REFERENCE
+from metameter.meta.recommend.forest_chart import forest_chart
+from metameter.meta.recommend.leaders import exceeds
+from metameter.meta.recommend.references import across_sentence, listed
+from metameter.meta.recommend.sentence import figure
+from metameter.meta.recommend.verdict import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    WORSE,
+)
+from metameter.stats.random_effects import random_effects
+from metameter.view.result import Result
+
+__all__ = ["across", "shared_findings"]
+
+_FINDINGS = {
+    "better than the reference": (BETTER_SIMILAR, BETTER_DIFFERENT),
+    "identical to the reference": (IDENTICAL,),
+    "the same within the margin": (SAME,),
+    "better in one, worse in the other": (MIXED,),
+    "worse than the reference": (WORSE,),
+    "no evidence either way": (NO_EVIDENCE,),
+}
+_WHAT = ("consistency", "power")
+_POOLED = ("pooled", "low", "high", "between")
+
+
+def across(results: Mapping[str, Result]) -> Across:
+    """What holds in all collections; a table of which finding holds where, with pooled differences; and one chart.
+
+    Parameters
+    ----------
+    results : mapping of Result
+        By collection, the recommendation.
+    """
+    judged = {name: result for name, result in results.items() if result.table.height}
+    tables = {name: result.table for name, result in judged.items()}
+    if len(judged) < 2:
+        return Across(tuple(few_systems(min(each.manifest["options"]["systems"] for each in results.values()))))
+    every = {name: result.manifest["options"] for name, result in judged.items()}
+    options = next(iter(every.values()))
+    groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in judged.items()}
+    known = {name: each for name, each in groups.items() if each is not None}
+    findings = shared_findings(tables, every)
+    sentences = [
+        *_references(tables),
+        _unbeaten(known) if len(known) == len(groups) else "",
+        how_sure(list(tables.values()), options),
+        _pooled_sentence(findings, options["alpha"]),
+        across_sentence(list(tables.values())),
+        VALIDITY,
+    ]
+    chart = forest_chart(tables)
+    charts = {} if chart is None else {"findings": chart}
+    return Across(tuple(filter(None, sentences)), {"findings": findings}, charts)
+
+
+def _where(count: int) -> str:
+    return "both" if count == 2 else f"all {count}"
+
+
+def _references(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Of what is used today: whether anything is shown to be better, in any collection."""
+    referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
+    names = dict.fromkeys(each for table in referred.values() for each in table["canonical"])
+    sentences = []
+    for reference in names:
+        beaten = []
+        for name, table in referred.items():
+            rows = table.select("metric", "canonical", "verdict").rows()
+            if any(c == reference and v in (BETTER_SIMILAR, BETTER_DIFFERENT) for _, c, v in rows) or any(
+                m == reference and v == WORSE for m, _, v in rows
+            ):
+                beaten.append(name)
+        count = len(tables)
+        where = f"in {'either' if count == 2 else 'any'} of the {count} collections"
+        sentences.append(
+            f"{reference}, which you use today, is shown to be below another metric in {listed(beaten)}."
+            if beaten
+            else f"{reference}, which you use today, is not shown to be below another metric {where}: nothing here "
+            "speaks for changing."
+        )
+    return sentences
+
+
+def _unbeaten(groups: Mapping[str, Groups]) -> str:
+    """The metrics that are not shown to be below any other in any collection, and where the others are."""
+    count = len(groups)
+    pools = [each.pool for each in groups.values()]
+    names = in_convention([name for name in pools[0] if all(name in pool for pool in pools)])
+    below = {name: [where for where, each in groups.items() if name in each.below] for name in names}
+    first = [name for name in names if not below[name]]
+    unjudged = [name for name in first if any(name in each.unjudged for each in groups.values())]
+    first = [name for name in first if name not in unjudged]
+    if not names:
+        return f"No metric was compared in {_where(count)} collections."
+    aside = (
+        f" Left out, since more than half of the ranks looked at are unjudged: {listed(unjudged)}." if unjudged else ""
+    )
+    winners = [name for name in first if all(_beats_all(name, names, each) for each in groups.values())]
+    if winners and len(names) > 1:
+        return f"Use {winners[0]}: in {_where(count)} collections it is shown to beat every other metric.{aside}"
+    if not any(below.values()):
+        return (
+            f"In {_where(count)} collections none of the {len(names)} metrics is shown to be below another: "
+            f"{listed(first)}. Nothing here speaks for changing the metric you use.{aside}"
+        )
+    everywhere = [name for name in names if len(below[name]) == count]
+    some = [f"{name} ({listed(where)})" for name, where in below.items() if 0 < len(where) < count]
+    parts = [f"in {_where(count)}: {listed(everywhere)}"] if everywhere else []
+    parts += [f"in some: {listed(some)}"] if some else []
+    told = f"Shown to be below another {'; '.join(parts)}."
+    if not first:
+        return f"Every metric is shown to be below another in some collection. {told}{aside}"
+    either = "either" if count == 2 else "any"
+    return (
+        f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {told} "
+        f"If you use one of the first group, nothing here speaks for changing.{aside}"
+    )
+
+
+def _beats_all(name: str, names: list[str], groups: Groups) -> bool:
+    return all(exceeds(groups.rows[name], groups.rows[other]) for other in names if other != name)
+
+
+def shared_findings(
+    verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]] | None = None
+) -> pl.DataFrame:
+    """One row per metric and finding: in which collections it holds, and the difference pooled over all of them.
+
+    Parameters
+    ----------
+    verdicts : mapping of polars.DataFrame
+        By collection, the table ``recommendation``.
+    options : mapping, optional
+        By collection, the options of its recommendation: with ``alpha`` and ``units`` differences are pooled.
+
+    Examples
+    --------
+    >>> table = {"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}
+    >>> shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)}).row(0)[:5]
+    ('a', 'c', 'worse than the reference', 'all', 'one; two')
+    """
+    labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
+    stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])
+    finding = {verdict: text for text, kinds in _FINDINGS.items() for verdict in kinds}
+    held = (
+        stacked.with_columns(finding=pl.col("verdict").replace_strict(finding))
+        .group_by("metric", "canonical", "finding", maintain_order=True)
+        .agg(where=pl.col("collection").str.join("; "), count=pl.len())
+    )
+    holds = pl.when(pl.col("count") == len(verdicts)).then(pl.lit("all")).otherwise(pl.lit("some"))
+    rows = held.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")
+    return rows.join(_pooled(verdicts, options or {}), on=["metric", "canonical"], how="left", maintain_order="left")
+
+
+def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
+    """Metric and reference -> the differences pooled over the collections that have them."""
+    seen: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
+    for name in options:
+        for row in verdicts[name].iter_rows(named=True):
+            own = seen.setdefault((row["metric"], row["canonical"]), {what: [] for what in _WHAT})
+            for what in _WHAT:
+                if row[f"{what}_low_row"] is not None and row["verdict"] != IDENTICAL:
+                    own[what].append((row[f"{what}_difference"], _standard_error(row, what, options[name])))
+    schema: dict[str, Any] = {"metric": str, "canonical": str, "collections": int}
+    schema |= {f"{what}_{part}": float for what in _WHAT for part in _POOLED}
+    rows = []
+    for (metric, canonical), own in seen.items():
+        cells: dict[str, Any] = {"metric": metric, "canonical": canonical, "collections": len(own["power"])}
+        for what in _WHAT:
+            together = random_effects([value for value, _ in own[what]], [error for _, error in own[what]])
+            if together is not None:
+                ends = max(together.low, -1.0), min(together.high, 1.0)
+                values = (together.estimate, *ends, together.between)
+                cells |= {f"{what}_{part}": value for part, value in zip(_POOLED, values, strict=True)}
+        rows.append(cells)
+    return pl.DataFrame(rows, schema)
+
+
+def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any]) -> float:
+    """The standard error behind the interval of a row alone: from its longer side, since an end may be clipped."""
+    from scipy.special import stdtrit
+
+    value, low, high = (row[f"{what}_{part}"] for part in ("difference", "low_row", "high_row"))
+    return float(max(high - value, value - low) / -stdtrit(max(options["units"] - 1, 1), options["alpha"] / 2.0))
+
+
+def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
+    """What the pooled differences show, at one level for all of them."""
+    unique = findings.unique(["metric", "canonical"], maintain_order=True)
+    known = [row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in _WHAT)]
+    if not known:
+        return ""
+    clear = [
+        (row, what)
+        for row in known
+        for what in _WHAT
+        if row[f"{what}_pooled"] is not None and (row[f"{what}_low"] > 0 or row[f"{what}_high"] < 0)
+    ]
+    count = len(_WHAT) * len(known)
+    widest = max(
+        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in _WHAT
+    )
+    spread = (
+        f" Collections differ most in {widest[1]} of {widest[2]} minus {widest[3]}: standard deviation "
+        f"{figure(widest[0], digits=2)} between them."
+        if round(widest[0], 2) > 0
+        else ""
+    )
+    return (
+        f"Pooled over collections (random effects), {len(clear)} of {count} differences have an interval that leaves "
+        f"out 0, each for itself; {alpha * count:.0f} would by chance.{spread}"
+    )
