@@ -27,7 +27,7 @@ from metameter.stats.checks import check_level
 from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
+from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
 from metameter.stats.precision import check_precision, trials_for
 from metameter.stats.resamples import Resample
 from metameter.types import Scores
@@ -116,12 +116,13 @@ def power(
     ----------
     scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
-    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+    test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
-        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
-        pair alone.
+        vary alike; max-t, which bootstraps the largest difference in standard errors and has one error rate for all
+        pairs; or the bootstrap, t, Wilcoxon or sign test of each pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples.
+        Shuffles of the randomised Tukey HSD, or bootstrap samples. A p-value drawn at random is (b + 1) / (trials + 1),
+        where b trials are as extreme.
     alpha : float
         Pairs with p below it count as significant.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
@@ -197,4 +198,4 @@ def power(
         *notes(scores, pairs, test, correction, alpha, falling),
         *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
     )
-    return Power(tables, manifest, sentences, least_p(pairs, correction), alpha, falling, resampled)
+    return Power(tables, manifest, sentences, None, alpha, falling, resampled)
