@@ -2,14 +2,15 @@
 
     python benchmarks/coverage_compare.py [--quick] [--tables real,alone,together,noise]
 
-``real``: systems with equal means, and systems as they are, on real scores (README.md of the data says what they are; the
-environment variable METAMETER_DATA says where). From a matrix of topics x runs 15 runs are drawn, and then topics, with
-replacement. For the error rate every run is first shifted to the same mean over all topics of the matrix, so that no two
-runs differ, while differences stay as skewed, and variances as unequal, as they are.
+``real``: systems with equal means, and systems as they are, on real scores (the environment variable METAMETER_DATA
+says where; README.md there, what they are). From a matrix of topics x runs 15 runs are drawn, and then topics, with
+replacement. For the error rate every run is first shifted to the same mean over all topics of the matrix, so that no
+two runs differ, while differences stay as skewed, and variances as unequal, as they are.
 
-The other tables: scores are drawn like those of TREC runs: a system's quality, a topic's ease and their interaction are normal, and their
-sum is turned into a score with the distribution of AP, of RR (mass at 0 and at 1) or of P@10 (a grid).
-The shares of variance are about those of the TREC-5 and TREC-6 ad hoc runs. The true mean of every system is known.
+The other tables: scores are drawn like those of TREC runs: a system's quality, a topic's ease and their interaction are
+normal, and their sum is turned into a score with the distribution of AP, of RR (mass at 0 and at 1) or of P@10 (a
+grid). The shares of variance are about those of the TREC-5 and TREC-6 ad hoc runs. The true mean of every system is
+known.
 """
 
 import argparse

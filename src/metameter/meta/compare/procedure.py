@@ -25,7 +25,7 @@ from metameter.meta.compare.tables import (
 from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
-from metameter.meta.requirements import require_complete
+from metameter.meta.requirements import require_complete, require_few_pairs
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.against import against_baselines
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
 __all__ = ["Comparison", "compare"]
+
+_BYTES = 370  # of memory for a pair and a metric, measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -205,6 +207,7 @@ def compare(
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores)
+    require_few_pairs(scores, _BYTES)
     ends = SharedEnds.noted(scores.manifest)
     asked = tuple(ends.known(name, scores.systems) for name in baseline_names(baseline))
     names = baselines_among(scores.systems, asked)

@@ -135,7 +135,7 @@ def _means(alpha: float, resamples: int) -> str:
 
 def _few_topics(topics: int) -> tuple[str, ...]:
     if topics < FEWEST_TOPICS:
-        return (f"{topics} topics are too few for intervals: {FEWEST_TOPICS} are needed.",)
+        return (f"{topics} topics are too few for intervals, and for p-values to rely on: {FEWEST_TOPICS} are needed.",)
     if topics < _FEW_TOPICS:
         return (
             f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough. Take no verdict as final.",

@@ -19,7 +19,7 @@ from metameter.meta.power.intervals import power_intervals, powers_resampled
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
 from metameter.meta.power.words import WORDS, interval_notes, notes
-from metameter.meta.requirements import require_complete
+from metameter.meta.requirements import require_complete, require_few_pairs
 from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -33,6 +33,8 @@ from metameter.stats.resamples import Resample
 from metameter.types import Scores
 
 __all__ = ["Power", "power"]
+
+_BYTES = 260  # of memory for a pair and a metric, measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,6 +173,7 @@ def power(
     count, seed = trials_for(until, trials, random=test in MONTE_CARLO), check_seed(seed)
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
+    require_few_pairs(scores, _BYTES)
     sampling = Sampling.of(scores, resample, groups)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
