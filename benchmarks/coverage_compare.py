@@ -183,13 +183,13 @@ def real_samples(name, topics, count, *, equal, systems=15, seed=0):
     return np.stack(drawn)
 
 
-def real_verdicts(name, topics, count, *, equal, trials=500, seed=0):
+def real_verdicts(name, topics, count, *, equal, tests=("max-t", "tukey-randomised"), trials=500, seed=0):
     """Share of the data sets with any significant pair if all means are equal, else share of significant pairs."""
     found = {}
     for chunk in range(max(1, count // TOGETHER)):
         scores = real_samples(name, topics, min(count, TOGETHER), equal=equal, seed=(seed, chunk))
         options = {"alpha": 0.05, "seed": chunk, "jobs": 1}
-        for test in ("max-t", "tukey-randomised"):
+        for test in tests:
             every = run_test(scores, test, trials=trials, **options)
             few = against_baselines(scores, test, every, [0], **options)
             for label, tested in ((test, every), (f"{test} baseline", few)):
