@@ -21,5 +21,5 @@ unequal: correct no further.
         return f"{promise} about {alpha:g}, also where differences are skewed or variances unequal: correct no further."
     return (
         f"{promise} at most {alpha:g} if all systems vary alike: correct no further. Where they do not, it is higher "
-        "(for 0.05 up to 0.12 with the variances of TREC runs, 0.27 in simulation); the test max-t holds there too."
+        "(for 0.05 up to 0.11 on TREC runs with equal means, 0.27 in simulation); the test max-t holds there too."
     )

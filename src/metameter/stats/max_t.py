@@ -136,8 +136,10 @@ def max_t(
     t = np.where(tied, 0.0, size)
     count = count_at_least(maxima, np.abs(t) * (1.0 - RELATIVE_TOLERANCE))
     p = (count + 1) / (replicates.trials + 1)
-    parts = (part.reshape(*matrix.shape[:-2], -1) for part in (t, p, difference, scale, maxima))
-    return MaxT(*parts, replicates.trials)
+    t, p, difference, scale, maxima = (
+        part.reshape(*matrix.shape[:-2], -1) for part in (t, p, difference, scale, maxima)
+    )
+    return MaxT(t, p, difference, scale, maxima, replicates.trials)
 
 
 def widening(topics: int) -> float:

@@ -91,7 +91,7 @@ def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.in
         for some in in_chunks(len(first)):
             z = one[:, first[some]] - one[:, second[some]]
             row[some] = np.where(np.ptp(z, axis=0) <= zero, 0.0, z.std(axis=0, ddof=1))
-    return errors / np.sqrt(matrix.shape[1])
+    return np.asarray(errors / np.sqrt(matrix.shape[1]))
 
 
 def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False) -> PairedTest:
