@@ -1,18 +1,29 @@
 """How often the intervals of `compare` hold the truth, and how often its tests raise a false alarm, in simulation.
 
-    python benchmarks/coverage_compare.py [--quick]
+    python benchmarks/coverage_compare.py [--quick] [--tables real,alone,together,noise]
 
-Scores are drawn like those of TREC runs: a system's quality, a topic's ease and their interaction are normal, and their
-sum is turned into a score with the distribution of AP, of RR (mass at 0 and at 1) or of P@10 (a grid).
-The shares of variance are about those of the TREC-5 and TREC-6 ad hoc runs. The true mean of every system is known.
+``real``: systems with equal means, and systems as they are, on real scores (the environment variable METAMETER_DATA
+says where; README.md there, what they are). From a matrix of topics x runs 15 runs are drawn, and then topics, with
+replacement. For the error rate every run is first shifted to the same mean over all topics of the matrix, so that no
+two runs differ, while differences stay as skewed, and variances as unequal, as they are.
+
+The other tables: scores are drawn like those of TREC runs: a system's quality, a topic's ease and their interaction are
+normal, and their sum is turned into a score with the distribution of AP, of RR (mass at 0 and at 1) or of P@10 (a
+grid). The shares of variance are about those of the TREC-5 and TREC-6 ad hoc runs. The true mean of every system is
+known.
 """
 
 import argparse
+import os
+from functools import cache
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 from scipy.special import betaincinv, ndtr, ndtri
 from scipy.stats import betabinom
 
+import metameter
 from metameter import stats
 from metameter.stats.against import against_baselines
 from metameter.stats.pair_intervals import pair_widths
@@ -117,7 +128,7 @@ def coverage_together(model, topics, count, systems=10, seed=0):
 def widths_together(scores, seed):
     """Half the widths of the intervals of all pairs, and of those with the first system as the baseline, by test."""
     options, widths = {"alpha": 0.05, "seed": seed}, {}
-    for test in ("tukey-randomised", "max-t"):
+    for test in ("max-t", "tukey-randomised"):
         every = run_test(scores, test, trials=1000, **options)
         few = against_baselines(scores, test, every, [0], **options)
         widths[test] = [pair_widths(scores, test, each, correction="none", **options)[0] for each in (every, few)]
@@ -133,12 +144,58 @@ def false_alarms(topics, ratio, count, systems=20, noisy=2, seed=0):
     rng, wrong = np.random.default_rng((seed, topics, ratio)), {}
     scores = rng.normal(size=(count, topics, systems))
     scores[..., :noisy] *= ratio
-    for test in ("tukey-randomised", "max-t", "tukey"):
+    for test in ("max-t", "tukey-randomised", "tukey"):
         every = run_test(scores, test, trials=1000, alpha=0.05, seed=seed)
         wrong[test] = every
         # A quiet system is the baseline.
         wrong[f"{test} baseline"] = against_baselines(scores, test, every, [systems - 1], alpha=0.05, seed=seed)
     return {test: float((tested.pvalue < 0.05).any(axis=1).mean()) for test, tested in wrong.items()}
+
+
+DATA = Path(os.environ.get("METAMETER_DATA") or Path(__file__).parents[2] / "shared" / "data")
+REAL = {
+    "TREC-5 AP": ("score-matrices/adhoc5_ap.csv",),
+    "TREC-6 RR": ("score-matrices/adhoc6_rr.csv",),
+    "TREC-8 AP": ("trec8-adhoc/trec8.qrels.gz", "trec8-adhoc/runs", "AP"),
+    "TREC-8 nDCG@20": ("trec8-adhoc/trec8.qrels.gz", "trec8-adhoc/runs", "nDCG@20"),
+    "Web 2010 nDCG@20": ("score-matrices/web2010_ndcg20.csv",),
+    "COVID round 1 nDCG@10": ("trec-covid/round1/qrels.covid-round1.txt", "trec-covid/round1/runs_depth100", "nDCG@10"),
+}
+TOGETHER = 25  # data sets that share their resamples
+
+
+@cache
+def real_scores(name):
+    """The scores of one metric, (topics, runs)."""
+    path, *runs = REAL[name]
+    if not runs:
+        return pl.read_csv(DATA / path).to_numpy().astype(float)
+    return metameter.score(DATA / path, DATA / runs[0], metrics=[runs[1]]).matrix[0]
+
+
+def real_samples(name, topics, count, *, equal, systems=15, seed=0):
+    """Scores (count, topics, systems) of runs and topics drawn from real ones."""
+    rng, scores, drawn = np.random.default_rng((*np.ravel(seed), topics, equal)), real_scores(name), []
+    for _ in range(count):
+        some = scores[:, rng.choice(scores.shape[1], systems, replace=False)]
+        some = some - some.mean(axis=0) if equal else some
+        drawn.append(some[rng.integers(0, len(some), topics)])
+    return np.stack(drawn)
+
+
+def real_verdicts(name, topics, count, *, equal, tests=("max-t", "tukey-randomised"), trials=500, seed=0):
+    """Share of the data sets with any significant pair if all means are equal, else share of significant pairs."""
+    found = {}
+    for chunk in range(max(1, count // TOGETHER)):
+        scores = real_samples(name, topics, min(count, TOGETHER), equal=equal, seed=(seed, chunk))
+        options = {"alpha": 0.05, "seed": chunk, "jobs": 1}
+        for test in tests:
+            every = run_test(scores, test, trials=trials, **options)
+            few = against_baselines(scores, test, every, [0], **options)
+            for label, tested in ((test, every), (f"{test} baseline", few)):
+                significant = tested.pvalue < 0.05
+                found.setdefault(label, []).append(significant.any(axis=1) if equal else significant.mean(axis=1))
+    return {label: float(np.mean(np.concatenate(parts))) for label, parts in found.items()}
 
 
 def table(title, rows):
@@ -148,20 +205,48 @@ def table(title, rows):
         print(f"| {name} | {' | '.join(f'{share:.3f}' for share in shares.values())} |", flush=True)
 
 
+def print_real(count):
+    cells = [(name, topics) for name in REAL for topics in TOPICS[1:]]
+    rows = {f"{m}, {n} topics": real_verdicts(m, n, count, equal=True) for m, n in cells}
+    table(f"Any false alarm, alpha = .05, 15 runs with equal means: share of {count:,}", rows)
+    rows = {f"{m}, {n} topics": real_verdicts(m, n, count // 5, equal=False) for m, n in cells}
+    table(f"Pairs found, alpha = .05, 15 runs as they are: mean share in {count // 5:,}", rows)
+
+
+def print_alone(count):
+    for what in ("mean", "difference"):
+        rows = {f"{m}, {n} topics": coverage_alone(what, m, n, count) for m in MODELS for n in TOPICS}
+        table(f"95% intervals of one {what}: coverage in {count:,} collections", rows)
+
+
+def print_together(count):
+    rows = {f"{m}, {n} topics": coverage_together(m, n, count) for m in MODELS for n in TOPICS}
+    table(f"95% intervals of the differences of 10 systems, all at once: coverage in {count:,} collections", rows)
+
+
+def print_noise(count):
+    sizes = [(n, ratio) for n in TOPICS[1:] for ratio in (1, 2, 4)]
+    rows = {f"{n} topics, {ratio} times the noise": false_alarms(n, ratio, count) for n, ratio in sizes}
+    table(f"Any false alarm, alpha = .05, 20 equal systems, 2 of them noisier: share of {count:,}", rows)
+
+
+# The function that prints each table; how many collections, and how many with --quick.
+TABLES = {
+    "real": (print_real, 1000, 50),
+    "alone": (print_alone, 4000, 250),
+    "together": (print_together, 1000, 100),
+    "noise": (print_noise, 1000, 100),
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
-    quick = parser.parse_args().quick
-    alone, together = (250, 100) if quick else (4000, 1000)
-    cells = [(model, topics) for model in MODELS for topics in TOPICS]
-    for what in ("mean", "difference"):
-        rows = {f"{m}, {n} topics": coverage_alone(what, m, n, alone) for m, n in cells}
-        table(f"95% intervals of one {what}: coverage in {alone:,} collections", rows)
-    rows = {f"{m}, {n} topics": coverage_together(m, n, together) for m, n in cells}
-    table(f"95% intervals of the differences of 10 systems, all at once: coverage in {together:,} collections", rows)
-    sizes = [(n, ratio) for n in TOPICS[1:] for ratio in (1, 2, 4)]
-    rows = {f"{n} topics, {ratio} times the noise": false_alarms(n, ratio, together) for n, ratio in sizes}
-    table(f"Any false alarm, alpha = .05, 20 equal systems, 2 of them noisier: share of {together:,}", rows)
+    parser.add_argument("--quick", action="store_true", help="fewer collections: seconds instead of minutes")
+    parser.add_argument("--tables", default=",".join(TABLES), help="which tables, by default all")
+    given = parser.parse_args()
+    for name in given.tables.split(","):
+        show, count, few = TABLES[name]
+        show(few if given.quick else count)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_tables_have_the_columns_of_the_contract_first():
     assert result.tables["compare_pairs"].columns[:11] == ["metric", "system_a", "system_b", *numbers]
     with_baseline = compare(make(), baseline=["s1"])
     assert list(with_baseline.tables)[:4] == ["compare_baseline", "compare", "compare_pairs", "compare_topics"]
-    assert with_baseline.table.columns[:11] == ["metric", "system", "baseline", *numbers]
+    assert with_baseline.table.columns[:13] == ["metric", "system", "baseline", *numbers, "mean", "baseline_mean"]
     assert result.table["mean"].to_list() == sorted(result.table["mean"].to_list(), reverse=True)
 
 
@@ -124,7 +124,7 @@ def test_few_topics_have_no_intervals(test, topics):
     for name in ("compare", "compare_pairs", "compare_baseline"):
         assert result.tables[name].select("low", "high").null_count().row(0) == (result.tables[name].height,) * 2
         assert "p" not in result.tables[name].columns or result.tables[name]["p"].null_count() == 0
-    assert f"{topics} topics are too few for intervals: 5 are needed." in result.notes
+    assert f"{topics} topics are too few for intervals, and for p-values to rely on: 5 are needed." in result.notes
     assert not any("Intervals" in note for note in result.notes)
     for chart in result.charts().values():
         spec_json(chart)
@@ -172,16 +172,16 @@ def test_against_several_baselines():
 def test_p_against_baselines_is_for_these_comparisons(baseline):
     scores = make(metrics=2, systems=5)
     matrix, places = scores.values.transpose(0, 2, 1), [int(name[1]) for name in baseline]
-    shuffled = randomised_dunnett(matrix, places, trials=300, seed=2)
-    table = against(scores, *baseline, trials=300, seed=2)
+    shuffled = randomised_dunnett(matrix, places, trials=300, seed=2, smooth=True)
+    table = against(scores, *baseline, trials=300, seed=2, test="tukey-randomised")
     assert table["p"].to_numpy() == pytest.approx(shuffled.pvalue.ravel(), abs=0)
     width = (table["high"] - table["difference"]).to_numpy().reshape(2, -1)
     assert width == pytest.approx(np.broadcast_to(shuffled.required_difference()[:, None], width.shape))
-    flipped = max_t(matrix, baselines=places, trials=300, seed=2)
-    table = against(scores, *baseline, trials=300, seed=2, test="max-t")
-    assert table["p"].to_numpy() == pytest.approx(flipped.pvalue.ravel(), abs=0)
+    drawn = max_t(matrix, baselines=places, trials=300, seed=2)
+    table = against(scores, *baseline, trials=300, seed=2)
+    assert table["p"].to_numpy() == pytest.approx(drawn.pvalue.ravel(), abs=0)
     anova = two_way_anova(matrix)
-    t = flipped.mean_difference / np.sqrt(2 * anova.ms_residual[:, None] / anova.topics)
+    t = drawn.mean_difference / np.sqrt(2 * anova.ms_residual[:, None] / anova.topics)
     table = against(scores, *baseline, test="tukey")
     expected = np.minimum(1, len(places) * dunnett_tail(t, 4, anova.df_residual))
     assert table["p"].to_numpy() == pytest.approx(expected.ravel(), abs=1e-9)
@@ -218,9 +218,9 @@ def test_notes_say_what_the_error_rate_is_for():
     scores = make(systems=6)
     plain, robust = (" ".join(compare(scores, test=test).notes) for test in ("tukey-randomised", "max-t"))
     assert "among the 15 pairs of a metric is at most 0.05 if all systems vary alike" in plain
-    assert "among the 15 pairs of a metric is at most 0.05, also where systems differ in variance" in robust
+    assert "among the 15 pairs of a metric is about 0.05, also where differences are skewed" in robust
     with_baseline = " ".join(compare(scores, baseline=["s1"]).notes)
-    assert "among the 5 comparisons with s1 is at most 0.05 if all systems vary alike" in with_baseline
+    assert "among the 5 comparisons with s1 is about 0.05, also where differences are skewed" in with_baseline
     assert "in compare_pairs, and for the groups, for all 15 pairs" in with_baseline
     assert "0.25 of 5 are to be expected" in " ".join(compare(scores, baseline=["s1"], test="t").notes)
 
@@ -235,16 +235,13 @@ def test_a_correction_is_for_the_comparisons_of_its_table():
     assert any("are for the 4 comparisons with s0" in note for note in corrected.notes)
 
 
-def test_what_a_p_of_zero_is_below_is_for_the_comparisons_of_its_table():
+def test_the_smallest_p_is_corrected_for_the_comparisons_of_its_table():
     scores = make(systems=8, spread=9.0)
-    options = {"test": "bootstrap", "trials": 200, "correction": "bonferroni"}
-    assert compare(scores, **options).least == "0.14"  # 28 pairs
-    result = compare(scores, baseline=["s0"], **options)
-    assert result.least_baseline == "0.035"  # 7
-    assert result.readable()["p"].to_list() == ["< 0.035"] * 7
-    assert set(result.readable("compare_pairs")["p"]) == {"< 0.14"}
-    assert r"\textless{} 0.035" in result.to_latex()
-    assert any("Too few trials for this correction" in note for note in result.notes)
+    result = compare(scores, baseline=["s0"], test="bootstrap", trials=200, correction="bonferroni")
+    assert result.readable()["p"].to_list() == ["0.0348"] * 7  # 7 / 201
+    assert set(result.readable("compare_pairs")["p"]) == {"0.1393"}  # 28 / 201
+    note = "Too few trials for this correction: it turns the smallest p, 1/201, into 0.1393. Raise trials."
+    assert note in result.notes
 
 
 @pytest.mark.parametrize("procedure", [compare, power])
@@ -319,11 +316,30 @@ def test_latex_marks_groups_or_baselines():
     assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", marked)
 
 
-def test_p_of_zero_prints_as_less_than_one_in_so_many():
-    result = compare(make(systems=2, spread=9.0), trials=100)
-    assert result.tables["compare_pairs"]["p"][0] == 0.0
-    assert result.readable("compare_pairs")["p"][0] == "< 1/100"
-    assert r"\textless{} 1/100" in result.latex()["compare_pairs"]
+@pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "bootstrap"])
+def test_no_monte_carlo_p_is_zero(test):
+    result = compare(make(systems=2, spread=9.0), trials=100, test=test)
+    for name in ("compare_pairs", "compare_baseline"):
+        assert result.tables[name]["p"][0] == 1 / 101
+        assert result.readable(name)["p"][0] == "0.0099"
+
+
+def test_two_systems_have_both_means():
+    scores = make(systems=2, metrics=2)
+    result = compare(scores, trials=64)
+    means = scores.values.mean(axis=-1)
+    assert result.table["mean"].to_list() == means[:, 1].tolist()
+    assert result.table["baseline_mean"].to_list() == means[:, 0].tolist()
+    assert result.readable().columns[:5] == ["metric", "system", "baseline", "mean", "baseline_mean"]
+
+
+@pytest.mark.parametrize(("procedure", "size"), [(compare, "1.9 GB"), (power, "1.3 GB")])
+def test_too_many_pairs_are_refused_before_they_are_made(procedure, size):
+    scores = make(systems=3200, topics=2)
+    with pytest.raises(MetameterError, match=f"3,200 systems make 5,118,400 pairs to test, which take about {size}"):
+        procedure(scores)
+    with pytest.raises(MetameterError, match="1,000 systems by 11 metrics make 5,494,500 pairs"):
+        procedure(make(metrics=11, systems=1000, topics=2))
 
 
 def test_any_number_of_jobs_gives_the_same_bits():

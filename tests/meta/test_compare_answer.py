@@ -21,15 +21,22 @@ def make(means, metrics=1, topics=30, noise=0.1):
     return Scores(tuple(f"m{i}" for i in range(metrics)), systems, tuple(str(t) for t in range(topics)), values)
 
 
+def minus(row):
+    return f"b (mean {row['mean']:.4f}) minus a (mean {row['baseline_mean']:.4f})"
+
+
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("means", "verdict"), [((0.2, 0.6), "b beats a"), ((0.6, 0.2), "a beats b")])
 def test_the_better_of_two_is_named_with_its_numbers(means, verdict, test):
     result = compare(make(means), test=test, trials=200)
     row = result.table.row(0, named=True)
     first, second, *_ = result.remark.splitlines()
-    assert first.startswith(f"By m0 {verdict}: b minus a is {row['difference']:.4f} (95% interval {row['low']:.4f} to ")
+    assert first.startswith(
+        f"By m0 {verdict}: {minus(row)} is {row['difference']:.4f} (95% interval {row['low']:.4f} to "
+    )
     assert f"b is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}." in first
-    assert ("p < 1/200" if test in ("tukey-randomised", "max-t", "bootstrap") else "p < 0.0001") in first
+    drawn = test in ("tukey-randomised", "max-t", "bootstrap")  # 1 / 201
+    assert (", p = 0.0050;" if drawn else ", p < 0.0001;") in first
     topics = result.tables["compare_topics"].sort("delta")
     assert second.startswith("b is furthest ")
     assert f"topic {topics['topic'][-1 if means[1] > means[0] else 0]} (" in second
@@ -41,7 +48,7 @@ def test_without_significance_no_difference_is_shown(test):
     row = result.table.row(0, named=True)
     said = result.answer()[0]
     assert row["p"] >= 0.05
-    assert said.startswith("By m0 no difference is shown: b minus a is ")
+    assert said.startswith(f"By m0 no difference is shown: {minus(row)} is ")
     needed = f"From about {row['high'] - row['difference']:.4f} on a difference would have been significant."
     # Wilcoxon's and the sign test are not about means.
     assert (needed in said) == (test not in ("wilcoxon", "sign"))
@@ -82,20 +89,25 @@ def test_many_metrics_are_counted():
 
 def test_against_a_baseline_systems_are_counted():
     result = compare(make((0.1, 0.6, 0.3, 0.9)), baseline=["b"], trials=200)
-    assert result.answer() == ["By m0, of 3 systems, better than b: 1 (d); worse: 2 (a, c); no difference shown: 0."]
-    same = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200)
+    mean = result.table["baseline_mean"][0]
+    assert result.answer() == [
+        f"By m0, of 3 systems, better than b (mean {mean:.4f}): 1 (d); worse: 2 (a, c); no difference shown: 0."
+    ]
+    same = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200, test="tukey-randomised")
+    mean = same.table["baseline_mean"][0]
     width = (same.table["high"] - same.table["difference"])[0]
     needed = f"From about {width:.4f} on a difference would have been significant."
-    assert same.answer() == [f"By m0 none of 2 systems is shown to differ from a. {needed}"]
+    assert same.answer() == [f"By m0 none of 2 systems is shown to differ from a (mean {mean:.4f}). {needed}"]
     # By max-t each pair requires its own.
-    (robust,) = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200, test="max-t").answer()
-    assert robust == "By m0 none of 2 systems is shown to differ from a."
+    (robust,) = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200).answer()
+    assert robust == f"By m0 none of 2 systems is shown to differ from a (mean {mean:.4f})."
 
 
 def test_several_baselines_each_have_a_sentence():
-    said = compare(make((0.2, 0.6, 0.9)), baseline=["a", "b"], trials=200).answer()
-    assert said[0] == "By m0, of 2 systems, better than a: 2 (c, b); worse: 0; no difference shown: 0."
-    assert said[1].startswith("By m0 c beats b: c minus b is ")
+    result = compare(make((0.2, 0.6, 0.9)), baseline=["a", "b"], trials=200)
+    said, a = result.answer(), result.table["baseline_mean"][0]
+    assert said[0] == f"By m0, of 2 systems, better than a (mean {a:.4f}): 2 (c, b); worse: 0; no difference shown: 0."
+    assert said[1].startswith("By m0 c beats b: c (mean ")
 
 
 def test_without_a_baseline_who_is_level_with_the_best():
@@ -144,7 +156,7 @@ def test_the_answer_stands_below_the_first_table_of_the_command(tmp_path, capsys
     assert run(["compare", str(tmp_path / "s.csv"), "--format", "csv", "--test", "t"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("metric,system,baseline,difference,low,high,effect,p,wins,ties,losses,")
-    assert said.err.startswith("By AP b beats a: b minus a is 0.3000")
+    assert said.err.startswith("By AP b beats a: b (mean 0.5500) minus a (mean 0.2500) is 0.3000")
 
 
 def test_a_test_that_is_not_about_means_may_go_against_them():
@@ -155,12 +167,13 @@ def test_a_test_that_is_not_about_means_may_go_against_them():
     assert compare(scores, test="sign").table["p"][0] < 0.05
     said = compare(scores, test="sign").answer()[0]
     assert said.startswith(
-        "By AP b and a differ, but the mean and most topics do not favour the same one: b minus a is -0.0"
+        "By AP b and a differ, but the mean and most topics do not favour the same one: "
+        "b (mean 0.8589) minus a (mean 0.9500) is -0.0"
     )
     three = Scores(("AP",), ("a", "b", "c"), scores.topics, np.concatenate([values, values[:, :1] - 0.5], axis=1))
     assert compare(three, test="sign", baseline=["a"]).answer() == [
-        "By AP, of 2 systems, better than a: 0; worse: 1 (c); different, but the mean and most topics disagree: 1 (b); "
-        "no difference shown: 0."
+        "By AP, of 2 systems, better than a (mean 0.9500): 0; worse: 1 (c); different, but the mean and most topics "
+        "disagree: 1 (b); no difference shown: 0."
     ]
 
 
@@ -169,9 +182,10 @@ def test_no_difference_is_said_to_be_needed_that_is_in_print_the_one_found():
     same = make((0.5, 0.5), noise=0.0)
     assert "From about" not in compare(same, trials=64).answer()[0]
     row = {"metric": "P@5", "system": "b", "baseline": "a", "difference": 0.136, "low": 0.00001, "high": 0.27199}
-    rest = {"p": 0.0505, "wins": 12, "ties": 5, "losses": 8}
+    rest = {"p": 0.0505, "wins": 12, "ties": 5, "losses": 8, "mean": 0.536, "baseline_mean": 0.4}
     (said,) = answer_of({"compare_baseline": pl.DataFrame([{**row, **rest}])}, 0.05)
-    assert said.startswith("By P@5 no difference is shown: b minus a is 0.1360 (95% interval 0.0000 to 0.2720), p = ")
+    means = "b (mean 0.5360) minus a (mean 0.4000)"
+    assert said.startswith(f"By P@5 no difference is shown: {means} is 0.1360 (95% interval 0.0000 to 0.2720), p = ")
     assert "From about" not in said
 
 

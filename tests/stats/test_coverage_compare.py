@@ -60,7 +60,7 @@ def test_simultaneous_intervals_cover_as_often_as_printed(simulation):
 
 
 def test_tests_err_as_often_as_printed(simulation):
-    rows, count = printed("Any false alarm")
+    rows, count = printed("Any false alarm, alpha = .05, 20 equal systems")
     for row, shares in rows.items():
         topics, ratio = map(int, re.fullmatch(r"(\d+) topics, (\d+) times the noise", row).groups())
         if topics < 50:

@@ -185,7 +185,7 @@ def test_replicates_can_be_pickled(replicates):
     [
         (lambda told: stats.randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
         (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
-        (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "flipping")),
+        (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
         (lambda told: depth_bounds(MATRIX[None], resamples=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from metameter.stats.pairs import Pairs, least_p
+from metameter.stats.pairs import Pairs, corrected
+from metameter.stats.precision import attainable
 from metameter.stats.row_intervals import FEW_UNITS, FEWEST_UNITS
 
 __all__ = ["FEWEST_SYSTEMS", "FEW_SYSTEMS", "false_alarms", "few_systems", "few_units", "too_few_trials"]
@@ -70,7 +71,7 @@ def false_alarms(alpha: float, pairs: int) -> str:
 
 
 def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
-    """A warning if the trials are too few to tell a p of zero from one above alpha; otherwise nothing.
+    """A warning if the trials are too few for a p below alpha; otherwise nothing.
 
     Parameters
     ----------
@@ -82,19 +83,22 @@ def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
     Examples
     --------
     >>> import numpy as np
-    >>> p = np.array([[0.0, 0.5]])
+    >>> p = np.array([[1 / 11, 0.5]])
     >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=10), "none", 0.05)
-    ['Too few trials: with 10 of them a p of zero is only known to be below 1/10. Raise trials to 20 or more.']
+    ['Too few trials: with 10 of them no p is below 1/11. Raise trials to 20 or more.']
     >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=20), "none", 0.05)
     []
     """
     if pairs.trials is None:
         return []
-    needed = math.ceil(1.0 / alpha - 1e-9)
-    if pairs.trials < needed:
-        known = f"with {pairs.trials} of them a p of zero is only known to be below 1/{pairs.trials}"
-        return [f"Too few trials: {known}. Raise trials to {needed} or more."]
-    least = least_p(pairs, correction)
-    if correction == "none" or least is None or "/" in least or float(least) < alpha:
+    least = f"1/{pairs.trials + 1}"
+    if not attainable(alpha, pairs.trials):
+        known = f"with {pairs.trials} of them no p is below {least}"
+        return [f"Too few trials: {known}. Raise trials to {math.floor(1.0 / alpha + 1e-9)} or more."]
+    smallest = pairs.pvalue * (pairs.trials + 1) < 1.5
+    if correction == "none" or not smallest.any():
         return []
-    return [f"Too few trials for this correction: a p of zero may be as high as {least}. Raise trials."]
+    raised = corrected(pairs.pvalue, correction)[smallest].max()
+    if raised < alpha:
+        return []
+    return [f"Too few trials for this correction: it turns the smallest p, {least}, into {raised:.4g}. Raise trials."]

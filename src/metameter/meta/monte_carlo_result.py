@@ -22,7 +22,7 @@ def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4, colu
     ----------
     frame : polars.DataFrame
     least : str or None
-        What a p of zero is below, such as ``1/2000``; None if p is not a Monte-Carlo estimate.
+        What a p of zero is below, such as ``1/2000``; None where p is never zero.
     digits : int
     column : str
         Where the p-values stand.
@@ -32,12 +32,16 @@ def with_p_as_text(frame: pl.DataFrame, least: str | None, digits: int = 4, colu
     >>> import polars as pl
     >>> with_p_as_text(pl.DataFrame({"p": [0.0, 0.25, None]}), "1/2000")["p"].to_list()
     ['< 1/2000', '0.2500', '']
+    >>> with_p_as_text(pl.DataFrame({"p": [0.00001, 0.00006]}), None)["p"].to_list()
+    ['< 0.0001', '0.0001']
     """
     import polars as pl
 
-    if least is None or column not in frame.columns:
+    if column not in frame.columns:
         return frame
-    texts = ["" if p is None else f"< {least}" if p == 0 else f"{p:.{digits}f}" for p in frame[column].to_list()]
+    least = least or f"{10.0**-digits:.{digits}f}"
+    numbers = [(p, f"{p or 0.0:.{digits}f}") for p in frame[column].to_list()]
+    texts = ["" if p is None else f"< {least}" if p == 0 or not float(text) else text for p, text in numbers]
     return frame.with_columns(pl.Series(column, texts, dtype=pl.String))
 
 

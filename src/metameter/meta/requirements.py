@@ -9,7 +9,10 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.types import Scores
 
-__all__ = ["require_complete"]
+__all__ = ["require_complete", "require_few_pairs"]
+
+# Tables of pairs: more rows than anybody reads, and some 2 GB.
+_MOST_PAIRS = 5_000_000
 
 
 def require_complete(scores: Any, *, systems: int = 2, topics: int = 2) -> Scores:
@@ -36,6 +39,26 @@ Read the scores with missing='zero' or 'drop-topic'.
             allowed, fix = f"at least {need}", f"Give the scores of more {what}s."
             raise MetameterError(f"too few {what}s", given=len(have), allowed=allowed, fix=fix)
     return complete
+
+
+def require_few_pairs(scores: Scores, size: int) -> None:
+    """Refuse systems and metrics that make too many pairs of systems to hold in memory.
+
+    Parameters
+    ----------
+    scores : Scores
+    size : int
+        How many bytes a procedure takes for a pair of systems and a metric.
+    """
+    systems, metrics = len(scores.systems), len(scores.metrics)
+    pairs = metrics * systems * (systems - 1) // 2
+    if pairs > _MOST_PAIRS:
+        by = "" if metrics == 1 else f" by {metrics:,} metrics"
+        raise MetameterError(
+            f"{systems:,} systems{by} make {pairs:,} pairs to test, which take about {pairs * size / 1e9:,.1f} GB",
+            allowed=f"{_MOST_PAIRS:,} pairs",
+            fix="Give fewer systems or fewer metrics at a time.",
+        )
 
 
 def _as_scores(given: Any) -> Scores:

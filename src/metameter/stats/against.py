@@ -15,8 +15,7 @@ from metameter.stats.dunnett import dunnett_quantile, dunnett_tail
 from metameter.stats.max_t import max_t
 from metameter.stats.pair_tests import studentised_pairs
 from metameter.stats.pairs import Pairs
-from metameter.stats.pairwise import standard_errors
-from metameter.stats.precision import required_ranges
+from metameter.stats.precision import required_with_error
 from metameter.stats.randomised_dunnett import randomised_dunnett
 
 if TYPE_CHECKING:
@@ -78,23 +77,18 @@ def against_baselines(
     options: dict[str, Any] = {"trials": tested.trials, "seed": seed, "jobs": Workers.of(jobs), "progress": progress}
     if test == "tukey-randomised":
         return _shuffled(matrix, alone, baselines, alpha, options)
-    return _flipped(matrix, alone, baselines, place, alpha, options) if test == "max-t" else alone
+    if test == "max-t":
+        result = max_t(matrix, baselines=baselines, **options)
+        return replace(studentised_pairs(result, effect, alpha), difference=difference, zero=tested.zero)
+    return alone
 
 
 def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: float, options: dict[str, Any]) -> Pairs:
-    result = randomised_dunnett(matrix, baselines, **options)
-    required, above, below = required_ranges(result.ranges, alpha).T
-    error = np.where(above - below <= 2.0 * np.ravel(alone.zero), 0.0, (above - below) / 2.0)
+    result = randomised_dunnett(matrix, baselines, smooth=True, **options)
+    required, error = required_with_error(result.ranges, alpha)
+    error = np.where(error <= np.ravel(alone.zero), 0.0, error)
     needed: dict[str, Any] = {"required": required, "required_error": error, "ranges": result.ranges}
     return replace(alone, pvalue=result.pvalue, **needed)
-
-
-def _flipped(
-    matrix: Floats, alone: Pairs, baselines: Sequence[int], place: Any, alpha: float, options: dict[str, Any]
-) -> Pairs:
-    result = max_t(matrix, baselines=baselines, **options)
-    drawn = (alone.difference, alone.effect, result.pvalue, result.maxima)
-    return replace(studentised_pairs(*drawn, standard_errors(matrix)[:, place], alpha), zero=alone.zero)
 
 
 def _dunnett(matrix: Floats, alone: Pairs, baselines: int, alpha: float) -> Pairs:

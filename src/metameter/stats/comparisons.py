@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,9 @@ from metameter.stats.checks import system_pairs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["comparisons", "place_of_pair"]
+__all__ = ["comparisons", "in_chunks", "place_of_pair"]
+
+_PAIRS = 1024  # handled at a time: differences of 50 topics stay in the cache, and memory is bounded
 
 
 def comparisons(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -48,3 +50,14 @@ def place_of_pair(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDA
     """
     low, high = np.minimum(a, b), np.maximum(a, b)
     return np.asarray(low * (2 * systems - low - 1) // 2 + high - low - 1)
+
+
+def in_chunks(pairs: int) -> Iterator[slice]:
+    """Slices of at most 1,024 pairs, in order.
+
+    Examples
+    --------
+    >>> [(some.start, some.stop) for some in in_chunks(1500)]
+    [(0, 1024), (1024, 2048)]
+    """
+    return (slice(start, start + _PAIRS) for start in range(0, pairs, _PAIRS))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.stats.anova import two_way_anova
-from metameter.stats.checks import score_matrix, system_pairs, tolerance
+from metameter.stats.checks import score_matrix, tolerance
+from metameter.stats.pairwise import standard_errors
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,11 +59,6 @@ def _cohen_dz(matrix: Floats, difference: Floats) -> Floats:
     if topics < 2:
         return np.full_like(difference, np.nan)
     zero = tolerance(matrix, axes=2)[..., 0]
-    deviation = np.stack([_spread(one) for one in matrix.reshape(-1, topics, systems)]).reshape(difference.shape)
+    deviation = np.sqrt(topics) * standard_errors(matrix.reshape(-1, topics, systems)).reshape(difference.shape)
     without = np.where(np.abs(difference) <= zero, 0.0, np.copysign(np.inf, difference))
     return np.asarray(np.divide(difference, deviation, out=without, where=deviation > zero))
-
-
-def _spread(matrix: Floats) -> Floats:
-    first, second = system_pairs(matrix.shape[1])
-    return np.asarray((matrix[:, first] - matrix[:, second]).std(axis=0, ddof=1))

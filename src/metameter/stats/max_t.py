@@ -1,4 +1,4 @@
-"""Robust single-step max-t: which systems differ, with one error rate for all, also where variances differ."""
+"""Bootstrap max-t: which systems differ, with one error rate for all comparisons."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.parallel import Progress, Workers, reported
-from metameter.stats.checks import score_matrix, tolerance
-from metameter.stats.comparisons import comparisons
+from metameter.stats.checks import RELATIVE_TOLERANCE, score_matrix, tolerance
+from metameter.stats.comparisons import comparisons, in_chunks
 from metameter.stats.explicit import replicates_or_default
+from metameter.stats.pairwise import standard_errors
 from metameter.stats.replicates import map_blocks
-from metameter.stats.resampled_t import observed_t
-from metameter.stats.sign_flips import check_signs, sign_flips
-from metameter.stats.sums import weighted_sums
+from metameter.stats.resampling import bootstrap_indices, multiplicities
+from metameter.stats.sums import sparse
 from metameter.stats.tukey_result import count_at_least, discriminative_power
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["MaxT", "max_t"]
+__all__ = ["OFFSET", "MaxT", "max_t", "widening"]
 
-_CELLS = 1 << 16  # pairs of one system x metrics x flips held at a time, to stay in the cache
-_TIE = 1e-9  # sums that are equal on paper differ in their last digits; exact ties must count
+#: How many median standard errors are added to every standard error.
+OFFSET = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +37,21 @@ class MaxT:
     Attributes
     ----------
     statistic : ndarray, (..., pairs)
-        Studentised mean difference t; infinite if the difference is the same on every topic.
+        The mean difference divided by ``scale``; 0 for a difference of 0, infinite for another one without scale.
     pvalue : ndarray, (..., pairs)
-        Adjusted for all pairs compared.
+        Adjusted for all pairs compared: (b + 1) / (trials + 1), where b of the maxima reach abs(statistic).
     mean_difference : ndarray, (..., pairs)
+    scale : ndarray, (..., pairs)
+        The standard error of the difference plus the offset; 0 where two systems have the same score on every topic.
     maxima : ndarray, (..., trials)
-        The largest abs(t) of each trial: what abs(t) is compared with.
+        The largest abs(statistic) of each resample, widened.
     trials : int
     """
 
     statistic: Floats
     pvalue: Floats
     mean_difference: Floats
+    scale: Floats
     maxima: Floats
     trials: int
 
@@ -68,106 +71,113 @@ def max_t(
     baselines: Sequence[int] = (),
     trials: int = 2000,
     seed: int = 0,
-    flips: Replicates | ArrayLike | None = None,
+    indices: Replicates | ArrayLike | None = None,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> MaxT:
-    """Find the pairs of systems that differ, with one error rate for all pairs, whatever their variances.
+    r"""Find the pairs of systems that differ, with one error rate for all pairs.
 
-    If two systems are equally good, their difference on a topic might as well have had the other sign. In each trial
-    every topic is given a sign, the same for all pairs, and the largest abs(t) of all pairs is noted. A t arises by
-    chance with p = #{largest >= abs(t)} / trials. Differences are divided by their own standard errors, so noisy
-    systems do not set the scale for quiet ones (Westfall and Young 1993), as they do in `randomised_tukey`.
+    .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad s_0 = \operatorname{median} s_{ij}
+
+    where d are the differences of two systems over the topics and s is the standard error of their mean. The
+    differences of every pair are shifted to mean 0, as if no systems differed. The topics are resampled with
+    replacement, the same topics for all pairs; means and standard errors are computed anew; the largest abs(t) of all
+    pairs is noted, times 1 + 2/n for n topics. A t arises by chance with p = (#{largest >= abs(t)} + 1) /
+    (trials + 1).
+
+    Each pair keeps its own distribution, so differences may be skewed and variances unequal, for which
+    `randomised_tukey` makes no allowance. The offset s_0, which is the same in all resamples, is for pairs of runs that
+    differ on a few topics only: without it their t is almost infinite in every resample that misses these topics, and
+    no other pair can be significant. The factor 1 + 2/n keeps the error rate with few topics.
 
     Parameters
     ----------
     scores : array-like, (..., topics, systems)
-        At least two topics. Leading axes, such as metrics, share the flips.
+        At least two topics. Leading axes, such as metrics, share the resamples.
     baselines : sequence of int
         Positions of systems: every system is compared with these only, and p is for these comparisons.
     trials, seed : int
-        Number of random flips of the topics; their seed.
-    flips : Replicates or array of int, (trials, topics), optional
-        Explicit signs, 1 or -1; all 2^topics of them give the exact test.
+        Number of resamples; their seed.
+    indices : Replicates or array of int, (trials, topics), optional
+        Explicit resamples.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many blocks of flips are done.
+        Called with the number of blocks of resamples done and their total.
+
+    References
+    ----------
+    westfall1993, tusher2001
 
     Examples
     --------
-    >>> from itertools import product
-    >>> signs = list(product((1, -1), repeat=3))
-    >>> result = max_t([[2, 1], [4, 1], [3, 1]], flips=signs)  # differences 1, 3, 2: mean 2, standard deviation 1
-    >>> result.statistic.round(4), result.pvalue  # the observed signs and their mirror image, 2 of 8
-    (array([3.4641]), array([0.25]))
+    >>> draws = [[0, 0, 1], [0, 1, 2], [2, 2, 2]]
+    >>> result = max_t([[2, 1], [4, 1], [3, 1]], indices=draws)  # differences 1, 3, 2: standard error 0.5774
+    >>> result.scale.round(4), result.statistic.round(4)
+    (array([1.1547]), array([1.7321]))
+    >>> result.maxima.round(4), result.pvalue  # shifted to -1, 1, 0: means -1/3, 0, 0
+    (array([0.4466, 0.    , 0.    ]), array([0.25]))
     """
     matrix = score_matrix(scores, topics=2)
     topics, systems = matrix.shape[-2:]
-    first, second = comparisons(systems, baselines)
-    replicates = replicates_or_default(flips, sign_flips(topics, trials, seed), (topics,), "flips")
+    replicates = replicates_or_default(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
     flat = matrix.reshape(-1, topics, systems)
-    # Differences stay as they are without the means of the topics, and sums keep more of their digits.
-    centred = flat - flat.mean(axis=-1, keepdims=True)
-    shared: dict[str, Any] = {"values": np.ascontiguousarray(np.moveaxis(centred, 0, -1)), "inverse": _inverse(flat)}
-    shared["starts"] = [(b, 0) for b in baselines] or [(i, i + 1) for i in range(systems - 1)]
-    blocks = map_blocks(_largest, replicates, jobs, check=flips is not None, **shared)
-    maxima = np.concatenate(list(reported(blocks, len(replicates), "flipping", progress)), axis=1)
-    t, mean = _observed(flat, first, second)
-    largest = _as_t(maxima + _TIE, topics)
-    p = count_at_least(largest, np.abs(t)) / replicates.trials
-    t, p, mean, largest = (part.reshape(*matrix.shape[:-2], -1) for part in (t, p, mean, largest))
-    return MaxT(t, p, mean, largest, replicates.trials)
+    pairs = comparisons(systems, baselines)
+    means, zeros = flat.mean(axis=1), tolerance(flat, axes=2)[:, 0, 0]
+    difference = means[:, pairs[0]] - means[:, pairs[1]]
+    errors = standard_errors(flat, pairs)
+    offset = np.array([OFFSET * np.median(row[row > 0.0]) if (row > 0.0).any() else 0.0 for row in errors])
+    shared: dict[str, Any] = {"centred": flat - means[:, None], "offset": offset, "pairs": pairs}
+    blocks = map_blocks(_largest, replicates, jobs, **shared)
+    maxima = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)), axis=1) * widening(topics)
+    tied = np.abs(difference) <= zeros[:, None]
+    scale = np.where(tied & (errors == 0.0), 0.0, errors + offset[:, None])
+    size = np.divide(difference, scale, out=np.copysign(np.inf, difference), where=scale > 0.0)
+    t = np.where(tied, 0.0, size)
+    count = count_at_least(maxima, np.abs(t) * (1.0 - RELATIVE_TOLERANCE))
+    p = (count + 1) / (replicates.trials + 1)
+    t, p, difference, scale, maxima = (
+        part.reshape(*matrix.shape[:-2], -1) for part in (t, p, difference, scale, maxima)
+    )
+    return MaxT(t, p, difference, scale, maxima, replicates.trials)
 
 
-def _observed(matrix: Floats, first: Any, second: Any) -> tuple[Floats, Floats]:
-    zeros = tolerance(matrix, axes=2)[:, 0, 0]
-    t = [observed_t(one[:, first] - one[:, second], float(zero))[0] for one, zero in zip(matrix, zeros, strict=True)]
-    means = matrix.mean(axis=1)
-    return np.stack(t), means[:, first] - means[:, second]
+def widening(topics: int) -> float:
+    """The factor by which the maxima are raised, 1 + 2/n.
 
+    Residuals are smaller than errors, and n topics often lack the few on which two systems differ most. The 2 was
+    chosen on real scores: see docs/compare.md.
 
-def _inverse(matrix: Floats) -> Floats:
-    """One over the root of the sum of squared differences, (systems, systems, metrics); 0 where all are zero.
-
-    No flip changes a square, so abs(t) rises with abs(sum of flipped differences) times this.
+    Examples
+    --------
+    >>> widening(50)
+    1.04
     """
-    rows = []
-    for one, zero in zip(matrix, tolerance(matrix, axes=2)[:, 0, 0], strict=True):
-        away = [np.abs(one - column[:, None]) for column in one.T]
-        norms = np.stack([np.where(each.max(axis=0) > zero, np.sqrt((each**2).sum(axis=0)), np.inf) for each in away])
-        rows.append(1.0 / norms)
-    return np.stack(rows, axis=-1)
+    return 1.0 + 2.0 / topics
 
 
 def _largest(
-    number: int,
-    *,
-    replicates: Replicates,
-    values: Floats,
-    inverse: Floats,
-    starts: list[tuple[int, int]],
-    check: bool,
+    number: int, *, replicates: Replicates, centred: Floats, offset: Floats, pairs: tuple[NDArray[np.intp], ...]
 ) -> Floats:
-    """The largest abs(sum) / norm over the pairs of each system with all from a start on, (metrics, flips)."""
-    flips = replicates.block(number)
-    if check:
-        check_signs(flips)
-    topics, systems, metrics = values.shape
-    sums = weighted_sums(flips, values.reshape(topics, -1)).T.reshape(systems, metrics, len(flips))
-    largest = np.zeros(sums.shape[1:])
-    step = max(1, _CELLS // (systems * len(flips)))
-    for some in (slice(i, i + step) for i in range(0, metrics, step)):
-        part, over = np.ascontiguousarray(sums[:, some]), inverse[:, :, some, None]
-        for system, start in starts:
-            away = np.abs(part[start:] - part[system])
-            away *= over[system, start:]
-            np.maximum(largest[some], away.max(axis=0), out=largest[some])
+    """The largest abs(t) of all pairs in each resample of a block, (metrics, resamples)."""
+    topics = centred.shape[1]
+    weights = sparse(multiplicities(replicates.block(number), topics))
+    largest = np.zeros((len(centred), weights.shape[0]))
+    for row, one, own in zip(largest, centred, offset, strict=True):
+        if own == 0.0:  # no difference has any spread
+            continue
+        means = np.asarray(weights @ one) / topics
+        for some in in_chunks(len(pairs[0])):
+            first, second = pairs[0][some], pairs[1][some]
+            mean = means[:, first] - means[:, second]
+            error = np.asarray(weights @ (one[:, first] - one[:, second]) ** 2)
+            error /= topics
+            error -= mean**2
+            # Rounding may leave a variance just below 0.
+            np.sqrt(np.maximum(error, 0.0, out=error), out=error)
+            error /= np.sqrt(topics - 1.0)
+            error += own
+            np.abs(mean, out=mean)
+            mean /= error
+            np.maximum(row, mean.max(axis=1), out=row)
     return largest
-
-
-def _as_t(share: Floats, topics: int) -> Floats:
-    # Of n differences z, share = abs(sum z) / sqrt(sum z^2), which is sqrt(n) when all are equal.
-    left = topics - share**2
-    without = np.full_like(share, np.inf)
-    return share * np.sqrt(np.divide(topics - 1.0, left, out=without, where=left > 0.0))

@@ -14,10 +14,10 @@ from metameter.stats import pairwise
 from metameter.stats.anova import two_way_anova
 from metameter.stats.checks import system_pairs, tolerance
 from metameter.stats.effects import effect_sizes
-from metameter.stats.max_t import max_t
+from metameter.stats.max_t import MaxT, max_t
 from metameter.stats.paired_bootstrap import paired_bootstrap
 from metameter.stats.pairs import Pairs
-from metameter.stats.precision import required_ranges
+from metameter.stats.precision import required_with_error
 from metameter.stats.resampling import bootstrap_indices
 from metameter.stats.tukey import randomised_tukey
 
@@ -41,6 +41,8 @@ def run_test(
     progress: Progress | None = None,
 ) -> Pairs:
     """Test every two systems of ``matrix[metric, topic, system]``.
+
+    A p-value that is drawn at random is (b + 1) / (trials + 1), never 0.
 
     Parameters
     ----------
@@ -81,49 +83,39 @@ def run_test(
 
 
 def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
-    result = randomised_tukey(matrix, progress=progress, **options)
-    required, above, below = required_ranges(result.ranges, alpha).T
+    result = randomised_tukey(matrix, progress=progress, smooth=True, **options)
+    required, error = required_with_error(result.ranges, alpha)
     effect = _hsd(two_way_anova(matrix))
-    error = (above - below) / 2.0
     return Pairs(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
 
 
 def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
     result = max_t(matrix, progress=progress, **options)
-    effect = result.statistic / np.sqrt(matrix.shape[1])
-    drawn = (result.mean_difference, effect, result.pvalue)
-    return studentised_pairs(*drawn, result.maxima, pairwise.standard_errors(matrix), alpha)
+    return studentised_pairs(result, effect_sizes(matrix).cohen_dz, alpha)
 
 
-def studentised_pairs(
-    difference: Floats, effect: Floats, pvalue: Floats, maxima: Floats, errors: Floats, alpha: float
-) -> Pairs:
-    """The result of a test that compares abs(t) with the largest abs(t) of each trial, in terms of differences.
+def studentised_pairs(result: MaxT, effect: Floats, alpha: float) -> Pairs:
+    """The result of max-t in terms of differences of means.
 
     Parameters
     ----------
-    difference, effect, pvalue : ndarray, (metrics, pairs)
-    maxima : ndarray, (metrics, trials)
-        The largest abs(t) of each trial.
-    errors : ndarray, (metrics, pairs)
-        Standard errors of the differences.
+    result : MaxT
+        Of (metrics, pairs).
+    effect : ndarray, (metrics, pairs)
     alpha : float
 
     Examples
     --------
-    >>> one = np.array([[0.5, 0.5]])
-    >>> pairs = studentised_pairs(one, one, one, np.array([[3.0, 2.0]]), np.array([[0.1, 0.2]]), 0.05)
-    >>> pairs.required.round(2), (pairs.required[:, None] * pairs.scale).round(2)  # t = 3 is required
-    (array([0.6]), array([[0.3, 0.6]]))
+    >>> one, maxima = np.array([[0.5, 0.5]]), np.arange(20.0, 0.0, -1.0)[None]
+    >>> pairs = studentised_pairs(MaxT(one, one, one, np.array([[0.1, 0.2]]), maxima, 20), one, 0.05)
+    >>> pairs.required, (pairs.required[:, None] * pairs.scale).round(2)  # t = 20 is required
+    (array([4.]), array([[2., 4.]]))
     """
-    widest = errors.max(axis=-1, keepdims=True)
+    widest = result.scale.max(axis=-1, keepdims=True)
     unit = np.where(widest > 0.0, widest, 1.0)
-    required, above, below = required_ranges(maxima, alpha).T * unit[:, 0]
-    # With few topics flips that make all differences equal, and t infinite, may be too many for any t to suffice.
-    known = np.isfinite(required) & (widest[:, 0] > 0.0)
-    error = np.where(np.isfinite(above), above, np.nan) - below
-    required, error = (np.where(known, part, np.nan) for part in (required, error / 2.0))
-    return Pairs(difference, effect, pvalue, required, error, maxima.shape[-1], maxima * unit, scale=errors / unit)
+    required, error = (part * unit[:, 0] for part in required_with_error(result.maxima, alpha))
+    drawn = (result.trials, result.maxima * unit)
+    return Pairs(result.mean_difference, effect, result.pvalue, required, error, *drawn, scale=result.scale / unit)
 
 
 def _tukey(matrix: Floats, alpha: float) -> Pairs:
@@ -137,7 +129,7 @@ def _hsd(anova: TwoWayAnova) -> Floats:
 
 
 def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
-    result = paired_bootstrap(matrix, alpha=alpha, progress=progress, **options)
+    result = paired_bootstrap(matrix, alpha=alpha, smooth=True, progress=progress, **options)
     neediest = result.differences_required.argmax(axis=-1)
     error = np.array([_batch_error(one, pair, alpha, options) for one, pair in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])

@@ -75,6 +75,7 @@ def paired_bootstrap(
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
+    smooth: bool = False,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> PairedBootstrap:
@@ -90,6 +91,8 @@ def paired_bootstrap(
         Explicit resamples.
     alpha : float
         For the difference required.
+    smooth : bool
+        p = (count + 1) / (trials + 1): never zero. Not what the reference does.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
@@ -113,6 +116,8 @@ def paired_bootstrap(
     summary = partial(_figures, rank=rank_of_alpha(check_level(alpha), replicates.trials))
     figures = resampled_pairs(matrix.reshape(-1, topics, systems), replicates, summary, jobs=jobs, progress=progress)
     t, asl, mean, required = figures.reshape(4, *matrix.shape[:-2], -1)
+    if smooth:
+        asl = (asl * replicates.trials + 1.0) / (replicates.trials + 1.0)
     return PairedBootstrap(t, asl, mean, required, replicates.trials, alpha)
 
 

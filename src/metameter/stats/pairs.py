@@ -25,15 +25,14 @@ __all__ = [
     "check_test",
     "corrected",
     "heading",
-    "least_p",
 ]
 
-Test: TypeAlias = Literal["tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
+Test: TypeAlias = Literal["max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
 
 NAMES = {
+    "max-t": "bootstrap max-t test",
     "tukey-randomised": "randomised Tukey HSD",
-    "max-t": "max-t test with sign flips",
     "bootstrap": "paired bootstrap",
     "tukey": "Tukey HSD with two-way analysis of variance",
     "t": "paired t test",
@@ -67,7 +66,8 @@ class Pairs:
         The difference in standard deviations: residual ones (Sakai's HSD effect size) for the Tukey tests, those of
         the differences over topics (Cohen's d_z) for the others.
     pvalue : ndarray
-        Uncorrected: of each pair alone, or for all pairs together by a test that has one error rate for them.
+        Uncorrected: of each pair alone, or for all pairs together by a test that has one error rate for them. Drawn at
+        random, it is (b + 1) / (trials + 1), never 0.
     required, required_error : ndarray, (metrics,)
         The difference that the test requires, the largest over pairs, and its Monte-Carlo error; NaN where there is
         no such thing.
@@ -147,24 +147,3 @@ def corrected(pvalue: Floats, correction: str) -> Floats:
     array([[0.02, 1.  ]])
     """
     return pvalue if correction == "none" else np.stack([adjust_pvalues(row, correction) for row in pvalue])
-
-
-def least_p(tested: Pairs, correction: str) -> str | None:
-    """What a p of zero is below: one in the number of trials, or what the correction makes of that.
-
-    None if the test draws nothing at random: then a p of zero is zero.
-
-    Examples
-    --------
-    >>> p = np.array([[0.0, 0.5]])
-    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=1000)
-    >>> least_p(pairs, "none"), least_p(pairs, "bonferroni")
-    ('1/1000', '0.002')
-    """
-    if tested.trials is None:
-        return None
-    zero = tested.pvalue == 0
-    if correction == "none" or not zero.any():
-        return f"1/{tested.trials}"
-    raised = corrected(np.where(zero, 1.0 / tested.trials, tested.pvalue), correction)
-    return f"{raised[zero].max():.4g}"

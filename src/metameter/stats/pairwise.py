@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.stats.checks import score_matrix, system_pairs, tolerance
+from metameter.stats.comparisons import in_chunks
 from metameter.stats.resampled_t import observed_t
 from metameter.stats.signed_ranks import signed_ranks_test
 from metameter.stats.tukey_result import asl_curve, discriminative_power
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from metameter.stats.checks import Floats
 
@@ -70,17 +71,27 @@ def critical_t(alpha: float, topics: int) -> float:
     return float(-stdtrit(topics - 1, alpha / 2.0))
 
 
-def standard_errors(matrix: Floats) -> Floats:
-    """The standard error of the mean difference of every pair, metrics x pairs.
+def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None) -> Floats:
+    """The standard error of the mean difference of every pair, metrics x pairs; 0 where the differences are all equal.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    pairs : pair of ndarray of int, optional
+        Positions of the first and second systems; by default all pairs.
 
     Examples
     --------
     >>> standard_errors(np.array([[[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]]])).round(4)
     array([[0.5774]])
     """
-    first, second = system_pairs(matrix.shape[-1])
-    spread = [(one[:, first] - one[:, second]).std(axis=0, ddof=1) for one in matrix]
-    return np.asarray(np.stack(spread) / np.sqrt(matrix.shape[1]))
+    first, second = system_pairs(matrix.shape[-1]) if pairs is None else pairs
+    errors = np.empty((len(matrix), len(first)))
+    for row, one, zero in zip(errors, matrix, tolerance(matrix, axes=2)[:, 0, 0], strict=True):
+        for some in in_chunks(len(first)):
+            z = one[:, first[some]] - one[:, second[some]]
+            row[some] = np.where(np.ptp(z, axis=0) <= zero, 0.0, z.std(axis=0, ddof=1))
+    return np.asarray(errors / np.sqrt(matrix.shape[1]))
 
 
 def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False) -> PairedTest:
@@ -134,7 +145,6 @@ def _sign(z: Floats, zero: float) -> tuple[Floats, Floats]:
 
 
 def _each(scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Floats]]) -> PairedTest:
-    # One matrix at a time: the differences of all pairs of all metrics need not be in memory together.
     matrix = score_matrix(scores)
     first, second = system_pairs(matrix.shape[-1])
     means = matrix.mean(axis=-2)
@@ -144,6 +154,10 @@ def _each(scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Float
         return PairedTest(undefined, undefined.copy(), difference)
     flat = matrix.reshape(-1, *matrix.shape[-2:])
     zeros = tolerance(flat, axes=2)[:, 0, 0]
-    results = [test(one[:, first] - one[:, second], float(zero)) for one, zero in zip(flat, zeros, strict=True)]
-    statistic, pvalue = (np.stack(part).reshape(difference.shape) for part in zip(*results, strict=True))
-    return PairedTest(statistic, pvalue, difference)
+    statistic, pvalue = np.empty((2, len(flat), len(first)))
+    # Some pairs at a time: topic by topic, the differences of all pairs may not fit into memory.
+    for some in in_chunks(len(first)):
+        for row, (one, zero) in enumerate(zip(flat, zeros, strict=True)):
+            z = one[:, first[some]] - one[:, second[some]]
+            statistic[row, some], pvalue[row, some] = test(z, float(zero))
+    return PairedTest(statistic.reshape(difference.shape), pvalue.reshape(difference.shape), difference)

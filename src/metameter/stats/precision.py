@@ -13,7 +13,7 @@ from metameter.stats.options import check_count, check_number
 if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
-__all__ = ["check_precision", "quantile_ranks", "required_ranges", "trials_for"]
+__all__ = ["attainable", "check_precision", "quantile_ranks", "required_ranges", "required_with_error", "trials_for"]
 
 FINEST = 0.0005
 
@@ -65,17 +65,28 @@ def check_precision(until: float) -> float:
     return precision
 
 
+def attainable(alpha: float, trials: int) -> bool:
+    """Whether the smallest p that so many trials can give, 1 / (trials + 1), is below alpha.
+
+    Examples
+    --------
+    >>> attainable(0.05, 19), attainable(0.05, 20)
+    (False, True)
+    """
+    return alpha * (trials + 1) > 1.0 + 1e-9
+
+
 def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
-    """The rank from above of the difference required, and those one Monte-Carlo standard error to either side.
+    """The rank from above of the value required, and those one Monte-Carlo standard error to either side.
+
+    What is strictly above it has (b + 1) / (trials + 1) < alpha, where b of the values drawn are at least as large.
 
     Examples
     --------
     >>> quantile_ranks(0.05, 2000)  # 100, give or take sqrt(2000 * .05 * .95) = 9.7
     (100, 90, 110)
     """
-    from metameter.stats.tukey_result import rank_of_alpha
-
-    middle = rank_of_alpha(alpha, trials)
+    middle = max(1, math.ceil(alpha * (trials + 1) - 1e-9) - 1)
     step = math.ceil(math.sqrt(trials * alpha * (1.0 - alpha)))
     return middle, max(1, middle - step), min(trials, middle + step)
 
@@ -83,10 +94,29 @@ def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
 def required_ranges(ranges: Floats, alpha: float) -> Floats:
     """Of ranges (metrics, trials), the one required and those one standard error above and below it, (metrics, 3).
 
+    Infinite where the trials are too few for any p to be below alpha.
+
     Examples
     --------
     >>> required_ranges(np.array([[0.3, 0.1, 0.2, 0.4]]), 0.5)
     array([[0.3, 0.4, 0.2]])
+    >>> required_ranges(np.array([[0.3, 0.1, 0.2, 0.4]]), 0.05)  # no p is below 1/5
+    array([[inf, inf, inf]])
     """
+    trials = ranges.shape[-1]
+    if not attainable(alpha, trials):
+        return np.full((len(ranges), 3), np.inf)
     falling = np.sort(ranges, axis=-1)[:, ::-1]
-    return np.asarray(falling[:, np.array(quantile_ranks(alpha, ranges.shape[-1])) - 1])
+    return np.asarray(falling[:, np.array(quantile_ranks(alpha, trials)) - 1])
+
+
+def required_with_error(ranges: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Of ranges (metrics, trials), the one required and its Monte-Carlo error; NaN where no range suffices.
+
+    Examples
+    --------
+    >>> [part.round(3) for part in required_with_error(np.array([[0.3, 0.1, 0.2, 0.4]]), 0.5)]
+    [array([0.3]), array([0.1])]
+    """
+    required, above, below = np.where(np.isfinite(found := required_ranges(ranges, alpha)), found, np.nan).T
+    return required, (above - below) / 2.0

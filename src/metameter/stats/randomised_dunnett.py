@@ -32,6 +32,7 @@ def randomised_dunnett(
     trials: int = 2000,
     seed: int = 0,
     permutations: Replicates | ArrayLike | None = None,
+    smooth: bool = False,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> RandomisedTukey:
@@ -46,7 +47,7 @@ def randomised_dunnett(
         Any leading axes, such as metrics, are tested together on the same permutations.
     baselines : sequence of int
         Positions of systems.
-    trials, seed, permutations, jobs, progress
+    trials, seed, permutations, smooth, jobs, progress
         As for `randomised_tukey`.
 
     Returns
@@ -71,7 +72,7 @@ def randomised_dunnett(
     blocks = map_blocks(_farthest, replicates, jobs, values=values, places=places, check=permutations is not None)
     told = reported(blocks, len(replicates), "shuffling for the baselines", progress)
     h = np.concatenate(list(told), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
-    return RandomisedTukey.of(matrix, h, pairs)
+    return RandomisedTukey.of(matrix, h, pairs, smooth=smooth)
 
 
 def _farthest(number: int, *, replicates: Replicates, values: Floats, places: NDArray[np.intp], check: bool) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,11 +15,18 @@ from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.sentences import answer_of
-from metameter.meta.compare.tables import mean_table, most_different_first, pair_table, topic_table
+from metameter.meta.compare.tables import (
+    BASELINE_NAMES,
+    mean_table,
+    means_first,
+    most_different_first,
+    pair_table,
+    topic_table,
+)
 from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
-from metameter.meta.requirements import require_complete
+from metameter.meta.requirements import require_complete, require_few_pairs
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.against import against_baselines
@@ -29,7 +36,7 @@ from metameter.stats.mean_intervals import MeanIntervals, mean_intervals
 from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_intervals import pair_widths, says_what_is_required
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected, least_p
+from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected
 from metameter.stats.precision import check_precision, trials_for
 from metameter.types import Scores
 from metameter.types.shared_ends import SharedEnds
@@ -40,6 +47,8 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
 
 __all__ = ["Comparison", "compare"]
+
+_BYTES = 370  # of memory for a pair and a metric, measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,8 +63,6 @@ class Comparison(MonteCarloResult):
     baseline : tuple of str
         Those asked for, or of two systems the first.
     alpha : float
-    least_baseline : str or None
-        What a p of zero in ``compare_baseline`` is below, where that differs.
     required : bool
         Whether half the width of an interval is the difference that the test requires.
     missing_topics : tuple of str
@@ -70,13 +77,12 @@ class Comparison(MonteCarloResult):
         "compare_convergence",
     )
     first_columns: ClassVar[tuple[str, ...]] = (
-        *("metric", "system", "system_a", "system_b", "mean", "difference", "low", "high", "group"),
+        *("metric", "system", "system_a", "system_b", "mean", "baseline_mean", "difference", "low", "high", "group"),
         *("p", "wins", "ties", "losses"),
     )
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
-    least_baseline: str | None = None
     required: bool = True
     missing_topics: tuple[str, ...] = ()
 
@@ -86,8 +92,7 @@ class Comparison(MonteCarloResult):
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
-        said = answer_of(self.tables, self.alpha, self.least_baseline, required=self.required)
-        return [*said, *self.missing_topics]
+        return [*answer_of(self.tables, self.alpha, required=self.required), *self.missing_topics]
 
     @property
     def remark(self) -> str:
@@ -97,9 +102,12 @@ class Comparison(MonteCarloResult):
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
         wanted = self.table_name(name)
-        least = self.least_baseline if wanted == "compare_baseline" else self.least
-        table = most_different_first(self.tables[wanted]) if wanted == "compare_topics" else self.tables[wanted]
-        return with_p_as_text(table, least, digits).drop("width_error", strict=False)
+        table = self.tables[wanted]
+        if wanted == "compare_topics":
+            table = most_different_first(table)
+        if wanted == "compare_baseline":
+            table = means_first(table)
+        return with_p_as_text(table, None, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
         """Differences (``compare_baseline``), means with their groups (``compare``), per-topic differences, ...
@@ -120,8 +128,7 @@ class Comparison(MonteCarloResult):
             "compare_topics": self._latex("compare_topics", most_different_first(self.tables["compare_topics"])),
         }
         if against is not None:
-            baseline = replace(self, least=self.least_baseline)
-            laid_out["compare_baseline"] = baseline._latex("compare_baseline", against)
+            laid_out["compare_baseline"] = self._latex("compare_baseline", means_first(against))
         return {**super().latex(), **laid_out}
 
 
@@ -134,7 +141,7 @@ def compare(
     scores: Scores,
     *,
     baseline: list[str] = (),  # type: ignore[assignment]
-    test: Test = "tukey-randomised",
+    test: Test = "max-t",
     trials: int = 2000,
     alpha: float = 0.05,
     correction: Correction = "none",
@@ -153,12 +160,13 @@ def compare(
     baseline : list of str
         Test every system against this one, with one error rate for these comparisons only; may be repeated. By default
         all pairs are compared, and of two systems the second with the first.
-    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
-        Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
-        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
-        pair alone.
+    test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+        Which test: max-t, which bootstraps the largest difference in standard errors and has one error rate for all
+        pairs; the randomised or the classical Tukey HSD, which have one if all systems vary alike; or the bootstrap,
+        t, Wilcoxon or sign test of each pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples of the bootstrap test.
+        Bootstrap samples of max-t or of the bootstrap test, or shuffles of the randomised Tukey HSD. A p-value drawn at
+        random is (b + 1) / (trials + 1), where b trials are as extreme.
     alpha : float
         Pairs with p below it differ significantly; intervals are of the level 1 - alpha.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
@@ -182,11 +190,11 @@ def compare(
         system_a, system_b, difference, low, high, effect, p, wins, ties, losses, ...; all pairs, a against b) and
         ``compare_topics`` (metric, system, baseline, topic, score, delta), against the baselines or else against the
         best system. With baselines, or of two systems, the first table is ``compare_baseline`` (metric, system,
-        baseline, difference, low, high, effect, p, wins, ties, losses, ...).
+        baseline, difference, low, high, effect, p, wins, ties, losses, mean, baseline_mean, ...).
 
     References
     ----------
-    carterette2012, sakai2014, dunnett1955, westfall1993, piepho2004, diciccio1996
+    westfall1993, tusher2001, carterette2012, sakai2014, dunnett1955, piepho2004, diciccio1996
 
     Examples
     --------
@@ -203,6 +211,7 @@ def compare(
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores)
+    require_few_pairs(scores, _BYTES)
     ends = SharedEnds.noted(scores.manifest)
     asked = tuple(ends.known(name, scores.systems) for name in baseline_names(baseline))
     names = baselines_among(scores.systems, asked)
@@ -210,13 +219,11 @@ def compare(
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
     tables: dict[str, pl.DataFrame] = {}
     told: tuple[str, ...] = ()
-    least = None
     if names:
         places = [scores.systems.index(name) for name in names]
         against = against_baselines(scores.matrix, test, pairs, places, progress=progress, **options)
         tables["compare_baseline"] = _baseline_table(scores, test, against, places, correction, options)
         told = baseline_notes(pairs, against, test, alpha, correction, names, asked=bool(asked))
-        least = least_p(against, correction)
     intervals = _mean_intervals(scores, resamples, **options)
     widths = _widths(scores, test, pairs, correction, options)
     tables["compare"] = mean_table(scores, intervals, corrected(pairs.pvalue, correction) < alpha)
@@ -234,7 +241,7 @@ def compare(
     again = partial(compare, baseline=list(names), resamples=2, trials=trials, until=until, test=test)
     again = partial(again, correction=correction, **options)
     missing = missing_topic_sentences(scores, tables, again, alpha)
-    return Comparison(tables, facts, sentences, least_p(pairs, correction), names, alpha, least, required, missing)
+    return Comparison(tables, facts, sentences, None, names, alpha, required, missing)
 
 
 def _baseline_table(
@@ -243,7 +250,7 @@ def _baseline_table(
     compared = comparisons(len(scores.systems), places)
     among = place_of_pair(*compared, len(scores.systems))
     widths = _widths(scores, test, against, correction, options, among)
-    return pair_table(scores, against, widths, compared, correction, ("system", "baseline"))
+    return pair_table(scores, against, widths, compared, correction, BASELINE_NAMES)
 
 
 def _widths(

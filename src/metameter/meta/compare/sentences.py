@@ -16,9 +16,7 @@ __all__ = ["answer_of"]
 _MOST_SENTENCES, _MOST_NAMES = 6, 5
 
 
-def answer_of(
-    tables: Mapping[str, pl.DataFrame], alpha: float, least: str | None = None, *, required: bool = True
-) -> list[str]:
+def answer_of(tables: Mapping[str, pl.DataFrame], alpha: float, *, required: bool = True) -> list[str]:
     """Who beats whom: of two systems in numbers, of several counted, against the baselines or else the best system.
 
     Parameters
@@ -26,8 +24,6 @@ def answer_of(
     tables : dict of polars.DataFrame
         Those of the comparison.
     alpha : float
-    least : str or None
-        What a p of zero is below.
     required : bool
         Whether half the width of an interval is the difference that the test requires.
 
@@ -35,10 +31,10 @@ def answer_of(
     --------
     >>> import polars as pl
     >>> row = {"metric": "AP", "system": "b", "baseline": "a", "difference": 0.03, "low": 0.01, "high": 0.05}
-    >>> tables = {"compare_baseline": pl.DataFrame([{**row, "p": 0.004, "wins": 31, "ties": 2, "losses": 17}])}
-    >>> print(*answer_of(tables, 0.05))
-    By AP b beats a: b minus a is 0.0300 (95% interval 0.0100 to 0.0500), p = 0.0040; b is better on 31 topics, worse \
-on 17, equal on 2.
+    >>> row |= {"p": 0.004, "wins": 31, "ties": 2, "losses": 17, "mean": 0.23, "baseline_mean": 0.2}
+    >>> print(*answer_of({"compare_baseline": pl.DataFrame([row])}, 0.05))
+    By AP b beats a: b (mean 0.2300) minus a (mean 0.2000) is 0.0300 (95% interval 0.0100 to 0.0500), p = 0.0040; \
+b is better on 31 topics, worse on 17, equal on 2.
     """
     compared = tables.get("compare_baseline")
     if compared is None:
@@ -49,9 +45,7 @@ on 17, equal on 2.
     if len(parts) > _MOST_SENTENCES and all(part.height == 1 for part in parts):
         return _with_metrics([_over_metrics(rows, alpha, required=required)], compared)
     said = [
-        _one(row, alpha, least, required=required)
-        if part.height == 1
-        else _against_baseline(part, alpha, required=required)
+        _one(row, alpha, required=required) if part.height == 1 else _against_baseline(part, alpha, required=required)
         for part, row in zip(parts, rows, strict=True)
     ]
     if compared.height == 1:
@@ -73,13 +67,14 @@ def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
     return [*said[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
 
 
-def _one(row: dict[str, Any], alpha: float, least: str | None, *, required: bool) -> str:
+def _one(row: dict[str, Any], alpha: float, *, required: bool) -> str:
     system, baseline, difference = row["system"], row["baseline"], row["difference"]
     verdict = _verdict(row, alpha, required=required)
     known = row["low"] is not None
     level = f"{100 * (1 - alpha):g}%"
     interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
-    numbers = f"{system} minus {baseline} is {rounded(difference)}{interval}, {_p(row['p'], least)}"
+    means = f"{system} (mean {rounded(row['mean'])}) minus {baseline} (mean {rounded(row['baseline_mean'])})"
+    numbers = f"{means} is {rounded(difference)}{interval}, {_p(row['p'])}"
     topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
     needed = _required([row]) if required and row["p"] >= alpha else ""
     return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
@@ -121,9 +116,7 @@ def _close_call(row: dict[str, Any], alpha: float) -> str:
     return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often (--trials)."
 
 
-def _p(p: float, least: str | None) -> str:
-    if p == 0 and least is not None:
-        return f"p < {least}"
+def _p(p: float) -> str:
     return "p < 0.0001" if p < 0.0001 else f"p = {rounded(p)}"
 
 
@@ -155,7 +148,8 @@ def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: boo
 
 
 def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
-    metric, baseline = part["metric"][0], part["baseline"][0]
+    metric, name, mean = part.select("metric", "baseline", "baseline_mean").row(0)
+    baseline = f"{name} (mean {rounded(mean)})"
     # Of the few that are named, those that differ most.
     rows = sorted(part.to_dicts(), key=lambda row: -abs(row["difference"]))
     up, down, mixed = _significant(rows, "system", alpha, required=required)

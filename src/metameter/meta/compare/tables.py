@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.mean_intervals import MeanIntervals
 
-__all__ = ["mean_table", "most_different_first", "pair_table", "topic_table"]
+__all__ = ["BASELINE_NAMES", "mean_table", "means_first", "most_different_first", "pair_table", "topic_table"]
+
+#: What the two columns of systems are called where the second is a baseline.
+BASELINE_NAMES = ("system", "baseline")
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
@@ -93,6 +96,7 @@ def pair_table(
         "wins": wins,
         "ties": ties,
         "losses": losses,
+        **_means(scores, *compared, names),
         "p_error": pairs.pvalue_error,
         "width_error": error,
     }
@@ -101,6 +105,28 @@ def pair_table(
     flat = {name: part.reshape(-1) for name, part in numbers.items()}
     table = pl.DataFrame({**pair_names(scores, *compared), **flat}).with_columns(pl.selectors.float().fill_nan(None))
     return table.rename(dict(zip(("system_a", "system_b"), names, strict=True)))
+
+
+def _means(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp], names: tuple[str, str]) -> dict[str, NDArray[Any]]:
+    """The means of the system and of the baseline; nothing for all pairs, whose means stand in ``compare``."""
+    if names != BASELINE_NAMES:
+        return {}
+    means = scores.values.mean(axis=-1)
+    return {"mean": means[:, a], "baseline_mean": means[:, b]}
+
+
+def means_first(compared: pl.DataFrame) -> pl.DataFrame:
+    """The comparisons with baselines, the two means directly behind the names.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"metric": ["AP"], "system": ["b"], "baseline": ["a"], "difference": [0.1], "p": [0.5]}
+    >>> means_first(pl.DataFrame({**row, "mean": [0.4], "baseline_mean": [0.3]})).columns
+    ['metric', 'system', 'baseline', 'mean', 'baseline_mean', 'difference', 'p']
+    """
+    first = ("metric", *BASELINE_NAMES, "mean", "baseline_mean")
+    return compared.select(*first, *(name for name in compared.columns if name not in first))
 
 
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:

@@ -12,7 +12,7 @@ __all__ = ["FEWEST_TOPICS", "WORDS", "baseline_notes", "caption", "notes"]
 
 FEWEST_TOPICS = 5  # for an interval
 _FEW_TOPICS = 15  # for a warning
-_TUKEY_TESTS = frozenset({"tukey-randomised", "tukey", None})
+_TUKEY_TESTS = frozenset({"tukey-randomised", "tukey"})
 
 WORDS = Words(
     "Which systems differ",
@@ -23,7 +23,8 @@ WORDS = Words(
     columns={
         "metric": "the metric",
         "system": "the system",
-        "mean": "mean score over the topics",
+        "mean": "mean score of the system over the topics",
+        "baseline_mean": "mean score of the baseline over the topics",
         "group": "letters: systems that share one do not differ significantly",
         "system_a": "the first system of a pair",
         "system_b": "the second system of a pair",
@@ -53,8 +54,8 @@ WORDS = Words(
     charts={"compare": Telling("mean")},
     references_when={
         "carterette2012": ("test", _TUKEY_TESTS),
-        "dunnett1955": ("test", frozenset({"tukey", "tukey-randomised", None})),
-        "westfall1993": ("test", frozenset({"max-t"})),
+        "dunnett1955": ("test", _TUKEY_TESTS),
+        **dict.fromkeys(("westfall1993", "tusher2001"), ("test", frozenset({"max-t", None}))),
     },
 )
 
@@ -134,7 +135,7 @@ def _means(alpha: float, resamples: int) -> str:
 
 def _few_topics(topics: int) -> tuple[str, ...]:
     if topics < FEWEST_TOPICS:
-        return (f"{topics} topics are too few for intervals: {FEWEST_TOPICS} are needed.",)
+        return (f"{topics} topics are too few for intervals, and for p-values to rely on: {FEWEST_TOPICS} are needed.",)
     if topics < _FEW_TOPICS:
         return (
             f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough. Take no verdict as final.",

@@ -19,7 +19,7 @@ from metameter.meta.power.intervals import beaten_metrics, power_intervals, powe
 from metameter.meta.power.latex import paper_table
 from metameter.meta.power.tables import curve_table, pair_table, power_table
 from metameter.meta.power.words import WORDS, conclusion, interval_notes, notes
-from metameter.meta.requirements import require_complete
+from metameter.meta.requirements import require_complete, require_few_pairs
 from metameter.meta.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -27,12 +27,14 @@ from metameter.stats.checks import check_level
 from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.options import check_count, check_seed
 from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected, least_p
+from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
 from metameter.stats.precision import check_precision, trials_for
 from metameter.stats.resamples import Resample
 from metameter.types import Scores
 
 __all__ = ["Power", "power"]
+
+_BYTES = 260  # of memory for a pair and a metric, measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,12 +122,13 @@ def power(
     ----------
     scores : Scores, path or data frame
         At least two systems and two topics, no cell missing.
-    test : {"tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
+    test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
-        vary alike; max-t, which has one whatever their variances; or the bootstrap, t, Wilcoxon or sign test of each
-        pair alone.
+        vary alike; max-t, which bootstraps the largest difference in standard errors and has one error rate for all
+        pairs; or the bootstrap, t, Wilcoxon or sign test of each pair alone.
     trials : int
-        Shuffles of the randomised Tukey HSD, sign flips of max-t, or bootstrap samples.
+        Shuffles of the randomised Tukey HSD, or bootstrap samples. A p-value drawn at random is (b + 1) / (trials + 1),
+        where b trials are as extreme.
     alpha : float
         Pairs with p below it count as significant.
     correction : {"none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
@@ -174,6 +177,7 @@ def power(
     count, seed = trials_for(until, trials, random=test in MONTE_CARLO), check_seed(seed)
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
+    require_few_pairs(scores, _BYTES)
     sampling = Sampling.of(scores, resample, groups)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
@@ -203,4 +207,4 @@ def power(
         *notes(scores, pairs, test, correction, alpha, falling),
         *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
     )
-    return Power(tables, manifest, sentences, least_p(pairs, correction), alpha, falling, resampled)
+    return Power(tables, manifest, sentences, None, alpha, falling, resampled)
