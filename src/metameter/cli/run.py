@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
+from metameter.notices import WaitingWarning
 
 __all__ = ["run"]
 
@@ -36,7 +37,16 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
 
     from metameter.cli.app import program
 
-    with warnings.catch_warnings(record=True) as notices:
+    notices: list[str] = []
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if issubclass(category, WaitingWarning):
+            remark(f"notice: {message}")
+        else:
+            notices.append(str(message))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
@@ -60,7 +70,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
             return _fail(_system(error))
         except MemoryError:
             return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
-    for each in dict.fromkeys(str(notice.message) for notice in notices):
+    for each in dict.fromkeys(notices):
         remark(f"notice: {each}")
     return 0
 
