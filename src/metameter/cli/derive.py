@@ -29,7 +29,7 @@ from metameter.view.safe_cells import safe_csv
 __all__ = ["command_of"]
 
 # What is read from files; tables of scores are, too.
-_READ = {"qrels", "truth", "inputs", "serps", "pairs"}
+_READ = {"qrels", "truth", "inputs", "serps", "pairs", "folder"}
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
 _FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
@@ -171,7 +171,7 @@ def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[click
     signature = inspect.signature(function, eval_str=True)
     texts = parameters(function)
     if _reads_runs(signature.parameters):
-        texts |= {name: f"{texts[name]} {more}" for name, more in _FILE_HELP.items()}
+        texts |= {name: f"{texts.get(name, '')} {more}" for name, more in _FILE_HELP.items()}
     return [
         # A terminal shows no typewriter type.
         word_for(each, texts.get(each.name, "").replace("``", ""))
