@@ -19,8 +19,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src
 class Cluster:
     """A scheduler and its workers, which run in a folder of their own."""
 
-    def __init__(self, folder: Path, workers: int = 2) -> None:
+    def __init__(self, folder: Path, workers: int = 2, source: Path = ROOT / "src") -> None:
         self.folder = folder
+        self.environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(map(str, (source, ROOT)))}
         self.log = (folder / "log").open("wb")
         # A free port is found by the scheduler, which writes it down.
         self.scheduler = self._start("dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", "file")
@@ -34,7 +35,7 @@ class Cluster:
 
     def _start(self, program: str, *arguments: str) -> subprocess.Popen:
         line = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{program}", *arguments]
-        return subprocess.Popen(line, cwd=self.folder, env=ENVIRONMENT, stdout=self.log, stderr=self.log)
+        return subprocess.Popen(line, cwd=self.folder, env=self.environment, stdout=self.log, stderr=self.log)
 
     def add(self) -> None:
         """Let one more worker join."""

@@ -242,6 +242,21 @@ def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypa
         mm.score(collection / "qrels.txt", name, ["AP"], jobs=workers, max_grade=2)
 
 
+def test_a_file_with_other_content_under_the_same_path_is_named(cluster, workers, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    (cluster.folder / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
+    name, qrels = "/proc/self/cwd/one", {"1": {"a": 1, "b": 0}}
+    refused = rf"^{name}: the worker tcp://\S+ sees another file there, of the same size: its SHA-256 begins with "
+    with pytest.raises(mm.MetameterError, match=refused):
+        mm.score(qrels, name, ["AP"], jobs=workers)
+    (cluster.folder / "one").write_text("1 Q0 a 1 2 t\n")
+    with pytest.raises(mm.MetameterError, match=r"sees another file there, of 13 bytes: here it has 26\."):
+        mm.score(qrels, name, ["AP"], jobs=workers)
+    (cluster.folder / "one").write_bytes((tmp_path / "one").read_bytes())
+    assert mm.score(qrels, name, ["AP"], jobs=workers).values.tolist() == [[[1.0]]]
+
+
 def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
     with pytest.raises(mm.MetameterError, match=r"^file:0: this is wrong\. Correct it\.$"):
         list(workers.map(broken, range(3)))
