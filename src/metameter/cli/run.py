@@ -11,8 +11,13 @@ from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
 from metameter.notices import WaitingWarning
+from metameter.read.memory_left import memory_left
 
 __all__ = ["run"]
+
+#: With so many bytes left of a limit (``ulimit -v``), what cannot be loaded or started lacks memory.
+_SHORT = 1_000_000_000
+_NO_MEMORY = "not enough memory. Score fewer metrics at a time, or with fewer --jobs; or allow this process more."
 
 
 def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> int:
@@ -69,10 +74,20 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
         except OSError as error:
             return _fail(_system(error))
         except MemoryError:
-            return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
+            return _fail(_NO_MEMORY)
+        except BaseException as error:
+            if not _lacks_memory(error):
+                raise
+            return _fail(_NO_MEMORY)
     for each in dict.fromkeys(notices):
         remark(f"notice: {each}")
     return 0
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether a library says in other words that memory, which this process has a limit of, is short."""
+    panic = type(error).__name__ == "PanicException"
+    return (panic or isinstance(error, ImportError | NameError | RuntimeError)) and memory_left() < _SHORT
 
 
 def _interrupted() -> int:

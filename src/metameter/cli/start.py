@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from metameter.read.memory_left import memory_left
 
 __all__ = ["begin", "end", "ready"]
 
@@ -13,6 +19,28 @@ _MEMORY = ("MALLOC_", "GLIBC_TUNABLES")
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _KEPT, _LARGE = -1, -3, 1 << 26, 1 << 25
 # Whichever of these is set, OpenBLAS takes its number of threads from.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+#: Address space that commands with tables need, measured with one thread of Polars, and for each further thread: with
+#: less, Polars ends the process or waits for ever, and no error can be caught.
+_FOR_TABLES, _FOR_A_THREAD = 1_600_000_000, 120_000_000
+
+
+class _RoomForPolars:
+    """Before Polars is imported: where memory is limited (``ulimit -v``), let it start only the threads that fit."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        """Refuse to import Polars where it would end the process; find nothing."""
+        if name != "polars":
+            return
+        room = memory_left()
+        if room < _FOR_TABLES:
+            from metameter.errors import MetameterError
+            from metameter.read.unpack_limit import size_in_words
+
+            what = "there is not enough memory for this command"
+            needed = f"at least {size_in_words(_FOR_TABLES)} of address space, and {size_in_words(room)} are left"
+            raise MetameterError(what, allowed=needed, fix="Allow this process more (ulimit -v).")
+        threads = str(max(1, min(os.cpu_count() or 1, int((room - _FOR_TABLES) // _FOR_A_THREAD))))
+        os.environ.setdefault("POLARS_MAX_THREADS", threads)
 
 
 def begin() -> None:
@@ -21,10 +49,14 @@ def begin() -> None:
     NumPy's OpenBLAS starts a thread a core, and these spin while they wait: a quarter of the CPU time of a start. The
     cores are for `Workers`. Whoever has set a number of threads gets it.
 
+    Where memory is limited, Polars is given no more threads than fit, and is not imported where none does.
+
     What is imported stays: looking for garbage among it is in vain, and takes a tenth of the start.
     """
     if not any(name in os.environ for name in _THREADS):
         os.environ[_THREADS[0]] = "1"
+    if memory_left() < math.inf:
+        sys.meta_path.insert(0, _RoomForPolars())
     gc.disable()
     if not any(name.startswith(_MEMORY) for name in os.environ):
         _keep_memory()
