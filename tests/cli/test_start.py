@@ -11,6 +11,7 @@ import pytest
 
 from metameter.cli import main, start
 from metameter.cli import run as run_module
+from metameter.errors import MetameterError
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
@@ -175,6 +176,18 @@ def test_what_needs_less_memory_still_works(one_document):
     done = limited(400 << 20, "score", one_document / "qrels", one_document / "run", "-m", "AP")
     assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["AP,run,1,1.0"])
     assert limited(3 << 30, "metrics", "--format", "csv").returncode == 0
+
+
+def test_charts_are_not_drawn_where_the_library_would_end_the_process(monkeypatch):
+    monkeypatch.setattr(start, "memory_left", lambda: 3e9)
+    monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
+    room = start._RoomForLibraries()
+    with pytest.raises(MetameterError, match=r"^there is not enough memory to draw charts \(allowed: at least 100 GB"):
+        room.find_spec("vl_convert")
+    room.find_spec("polars")
+    assert 1 <= int(os.environ["POLARS_MAX_THREADS"]) <= 11  # (3 GB - 1.6 GB) / 120 MB
+    room.find_spec("numpy")
+    monkeypatch.delenv("POLARS_MAX_THREADS")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), ImportError("failed to map segment")])

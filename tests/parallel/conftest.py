@@ -27,7 +27,7 @@ class Cluster:
         self.scheduler = self._start("dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", "file")
         self.workers = []
         file = folder / "file"
-        wait_for(file.exists)
+        wait_for(lambda: file.exists() and file.read_text().rstrip().endswith("}"))  # written whole
         self.address = json.loads(file.read_text())["address"]
         for _ in range(workers):
             self.add()
@@ -54,7 +54,7 @@ class Cluster:
         self.log.close()
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=120):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

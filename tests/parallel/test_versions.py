@@ -76,7 +76,7 @@ def test_workers_are_asked_for_what_dask_does_not_report(cluster, monkeypatch):
     here = versions()
     monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"tired": "1.0"})
     with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has no tired, and here is tired 1\.0\. "):
-        mm.Workers.dask(cluster.address, timeout=20)
+        mm.Workers.dask(cluster.address, timeout=60)
 
 
 def test_a_worker_with_other_source_code_under_the_same_version_is_refused(tmp_path, capsys):

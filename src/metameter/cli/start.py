@@ -24,23 +24,33 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_TH
 _FOR_TABLES, _FOR_A_THREAD = 1_600_000_000, 120_000_000
 
 
-class _RoomForPolars:
-    """Before Polars is imported: where memory is limited (``ulimit -v``), let it start only the threads that fit."""
+#: What the drawing library reserves, however little it uses: it failed with a limit of 40 GB and worked with 100 GB.
+_FOR_DRAWING = 100_000_000_000
+
+
+class _RoomForLibraries:
+    """Where memory is limited (``ulimit -v``): refuse to import libraries that would end the process for lack of it."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        """Refuse to import Polars where it would end the process; find nothing."""
-        if name != "polars":
-            return
-        room = memory_left()
-        if room < _FOR_TABLES:
-            from metameter.errors import MetameterError
-            from metameter.read.unpack_limit import size_in_words
+        """Refuse what does not fit, let Polars start only the threads that fit, and find nothing."""
+        if name == "polars":
+            room = _refuse_below(_FOR_TABLES, "there is not enough memory for this command")
+            threads = max(1, min(os.cpu_count() or 1, int((room - _FOR_TABLES) // _FOR_A_THREAD)))
+            os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
+        elif name == "vl_convert":
+            _refuse_below(_FOR_DRAWING, "there is not enough memory to draw charts")
 
-            what = "there is not enough memory for this command"
-            needed = f"at least {size_in_words(_FOR_TABLES)} of address space, and {size_in_words(room)} are left"
-            raise MetameterError(what, allowed=needed, fix="Allow this process more (ulimit -v).")
-        threads = str(max(1, min(os.cpu_count() or 1, int((room - _FOR_TABLES) // _FOR_A_THREAD))))
-        os.environ.setdefault("POLARS_MAX_THREADS", threads)
+
+def _refuse_below(needed: int, what: str) -> float:
+    """How much address space is left; refused if it is less than needed."""
+    room = memory_left()
+    if room < needed:
+        from metameter.errors import MetameterError
+        from metameter.read.unpack_limit import size_in_words
+
+        allowed = f"at least {size_in_words(needed)} of address space, and {size_in_words(room)} are left"
+        raise MetameterError(what, allowed=allowed, fix="Allow this process more (ulimit -v).")
+    return room
 
 
 def begin() -> None:
@@ -56,7 +66,7 @@ def begin() -> None:
     if not any(name in os.environ for name in _THREADS):
         os.environ[_THREADS[0]] = "1"
     if memory_left() < math.inf:
-        sys.meta_path.insert(0, _RoomForPolars())
+        sys.meta_path.insert(0, _RoomForLibraries())
     gc.disable()
     if not any(name.startswith(_MEMORY) for name in os.environ):
         _keep_memory()
