@@ -276,7 +276,7 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
         (["--scheduler", "tcp://127.0.0.1:9"], "a scheduler is for --engine dask"),
         (
             ["--engine", "dask", "--scheduler", "x", "--scheduler-timeout", "0"],
-            "the timeout of the scheduler is",
+            "scheduler_timeout is out of range (given 0.0, allowed: a positive number of seconds)",
         ),
     ],
 )
