@@ -11,6 +11,8 @@ A metric is a text or a Python expression; wherever one is asked for, both are u
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -56,6 +58,41 @@ _PUBLIC = {
 }
 
 __all__ = ["__version__", *_PUBLIC]
+
+# Whether Polars had threads at the last fork, and whether this process lacks them.
+_fork = {"threads": False, "lost": False}
+
+
+def is_unusable_fork() -> bool:
+    """Whether this process was forked while Polars had threads: they are missing here, and it would wait for ever.
+
+    A fork before the first call does no harm, as of a server that has only imported us.
+    """
+    return _fork["lost"]
+
+
+def _before_fork() -> None:
+    _fork["threads"] = "polars" in sys.modules and _polars_has_threads()
+
+
+def _after_fork() -> None:
+    _fork["lost"] = _fork["lost"] or _fork["threads"]
+
+
+def _polars_has_threads() -> bool:
+    """Whether the pool of Polars has begun to work; where threads have no names to read, that it may have."""
+    try:
+        for thread in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{thread}/comm", encoding="utf-8", errors="replace") as file:
+                if file.read().startswith("polars-0"):
+                    return True
+    except FileNotFoundError:  # another system; or a thread that has just ended
+        return True
+    return False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
 
 
 def __getattr__(name: str) -> Any:

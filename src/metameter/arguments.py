@@ -17,10 +17,10 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from metameter.binding import bound_arguments
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
 from metameter.notation import plain
 
-__all__ = ["Check", "check_arguments", "checks_arguments", "whole_number"]
+__all__ = ["Check", "check_arguments", "check_seconds", "checks_arguments", "whole_number"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Given a value, refuses it or returns.
@@ -62,12 +62,14 @@ def checks_arguments(function: F, *, checks: Mapping[str, Check] | None = None) 
 
 
 def check_arguments(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Refuse values that a function's annotations, or its own ``checks``, do not allow.
+    """Refuse values that a function's annotations, or its own ``checks``, do not allow; and any call after a fork that
+    would wait for ever for threads that only the parent has.
 
     Examples
     --------
     >>> check_arguments(check_arguments, {"function": print, "given": {}})
     """
+    refuse_after_fork()
     further: Mapping[str, Check] = getattr(function, "checks", {})
     for name, kinds in _kinds(function).items():
         if name not in given:
@@ -129,6 +131,32 @@ def whole_number(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def check_seconds(value: Any, name: str, *, zero: bool = False) -> float:
+    """Return a number of seconds to wait, refusing anything else.
+
+    Parameters
+    ----------
+    value : object
+    name : str
+        The name of the option.
+    zero : bool
+        Whether 0 is allowed, which does not wait.
+
+    Examples
+    --------
+    >>> check_seconds(2, "lock_timeout")
+    2.0
+    >>> check_seconds(float("nan"), "lock_timeout")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: lock_timeout is out of range (given nan, allowed: a positive number of seconds).
+    Give a number of seconds.
+    """
+    if not _is_number(value) or value < 0 or (value == 0 and not zero):
+        allowed = "a number of seconds, 0 or more" if zero else "a positive number of seconds"
+        raise MetameterError(f"{name} is out of range", given=value, allowed=allowed, fix="Give a number of seconds.")
+    return float(value)
 
 
 def _is_number(value: Any) -> bool:

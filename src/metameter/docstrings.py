@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import sys
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-__all__ = ["lead", "parameters", "references", "sections", "summary"]
+__all__ = ["docstring", "lead", "parameters", "references", "sections", "summary"]
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _PARAMETER = re.compile(r"^([*\w][\w, ]*)(?: : .*)?\n((?:(?: {4}.*)?(?:\n|\Z))+)", re.MULTILINE)
+
+
+def docstring(thing: Any) -> str:
+    """The docstring of a class or function without its indentation; of a class only its own, never an inherited one.
+
+    ``python -OO`` drops docstrings. Options and help come from them, so they are then read from the source.
+
+    Examples
+    --------
+    >>> docstring(lead)
+    'What stands above the first section (Parameters, Examples, ...): it is for everyone.'
+    """
+    is_class = isinstance(thing, type)
+    # A dataclass without a docstring is given one, its signature.
+    if sys.flags.optimize >= 2 and (is_class or not thing.__doc__):
+        return _docstrings_in_source(thing.__module__).get(thing.__qualname__, "")
+    inherited = is_class and not thing.__dict__.get("__doc__")
+    return "" if inherited else inspect.getdoc(thing) or ""
+
+
+@cache
+def _docstrings_in_source(module: str) -> dict[str, str]:
+    """Qualified name -> docstring, of all classes and functions of a module; none where its source is not at hand."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    return dict(_docstrings_of(tree, ""))
+
+
+def _docstrings_of(tree: ast.AST, prefix: str) -> Iterator[tuple[str, str]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield f"{prefix}{node.name}", ast.get_docstring(node) or ""
+            yield from _docstrings_of(node, f"{prefix}{node.name}.")
 
 
 def sections(thing: Any) -> dict[str, str]:
@@ -22,8 +61,7 @@ def sections(thing: Any) -> dict[str, str]:
     >>> sections(sections)[""].partition(";")[0]
     'Heading -> text'
     """
-    inherited = isinstance(thing, type) and not thing.__dict__.get("__doc__")
-    start, *rest = _SECTION.split("" if inherited else inspect.getdoc(thing) or "")
+    start, *rest = _SECTION.split(docstring(thing))
     return {"": start.strip()} | {title: text.strip("\n") for title, text in zip(rest[::2], rest[1::2], strict=True)}
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+import metameter
 from metameter.utf8 import in_utf8
 
-__all__ = ["MetameterError", "did_you_mean", "refuse"]
+__all__ = ["MetameterError", "did_you_mean", "refuse", "refuse_after_fork"]
 
 
 # Of more words than that only the first few are listed.
@@ -97,6 +98,19 @@ def _shorten(value: Any, limit: int = 80) -> str:
 def refuse(what: str, **details: Any) -> NoReturn:
     """Raise `MetameterError`; usable as an expression."""
     raise MetameterError(what, **details)
+
+
+def refuse_after_fork() -> None:
+    """Refuse work in a process that was forked while Polars had threads: it would wait for them for ever.
+
+    Examples
+    --------
+    >>> refuse_after_fork()
+    """
+    if metameter.is_unusable_fork():
+        what = "this process is a fork of one that had used metameter or Polars, and lacks its threads"
+        fix = 'Start processes with spawn or forkserver: multiprocessing.get_context("spawn").'
+        raise MetameterError(what, fix=fix)
 
 
 def did_you_mean(word: str, known: list[str], everything: str = "") -> str:

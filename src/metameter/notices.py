@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["MetameterWarning", "collecting_notices", "notice", "on_command_line", "option"]
+__all__ = ["MetameterWarning", "WaitingWarning", "collecting_notices", "notice", "on_command_line", "option"]
 
 _collected: ContextVar[list[str] | None] = ContextVar("collected notices", default=None)
 
@@ -21,8 +21,18 @@ class MetameterWarning(UserWarning):
     """Something was decided on the user's behalf; the message says what, and how to decide otherwise."""
 
 
-def notice(message: str) -> None:
+class WaitingWarning(MetameterWarning):
+    """The work is held up; the message says by what. The command line prints it at once, other notices at the end."""
+
+
+def notice(message: str, *, at_once: bool = False) -> None:
     """Issue a `MetameterWarning` that points at the caller's caller; in a notebook or script it shows as one line.
+
+    Parameters
+    ----------
+    message : str
+    at_once : bool
+        Whether it is of no use once the work has ended: then it is a `WaitingWarning`.
 
     Examples
     --------
@@ -36,7 +46,7 @@ def notice(message: str) -> None:
         collected.append(message)
         return
     with _in_one_line():
-        warnings.warn(message, MetameterWarning, stacklevel=3)
+        warnings.warn(message, WaitingWarning if at_once else MetameterWarning, stacklevel=3)
 
 
 @contextmanager

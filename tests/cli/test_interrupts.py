@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -31,12 +32,11 @@ def python(code, *words, **options):
 
 
 def signalled(process, number):
-    """Send a signal as soon as the process says that it is ready; how it ended, and after how long."""
+    """Send a signal as soon as the process says that it is ready; how it ended, and what it said."""
     assert process.stdout.readline() == "ready\n"
-    sent = time.monotonic()
     process.send_signal(number)
-    said = process.communicate(timeout=30)[1]
-    return process.returncode, said, time.monotonic() - sent
+    said = process.communicate()[1]
+    return process.returncode, said
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -54,7 +54,7 @@ with all_or_nothing():
     time.sleep(60)
 """
     )
-    status, said, _ = signalled(python(code, tmp_path), number)
+    status, said = signalled(python(code, tmp_path), number)
     assert (status, said) == (130, "interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
@@ -79,7 +79,7 @@ with all_or_nothing():
 time.sleep(60)
 """
     )
-    status, said, _ = signalled(python(code, tmp_path), signal.SIGTERM)
+    status, said = signalled(python(code, tmp_path), signal.SIGTERM)
     assert (status, said) == (130, "interrupted\n")
     assert sorted(file.name for file in tmp_path.iterdir()) == list("0123456789")
 
@@ -90,12 +90,11 @@ def test_a_long_step_of_compiled_code_is_not_waited_for():
         + """
 import hashlib
 print("ready", flush=True)
-hashlib.pbkdf2_hmac("sha256", b"x", b"y", 100_000_000)
+hashlib.pbkdf2_hmac("sha256", b"x", b"y", 2_000_000_000)
 """
     )
-    status, said, seconds = signalled(python(code), signal.SIGINT)
-    assert (status, said) == (130, "interrupted\n")
-    assert seconds < 5
+    # The step takes many minutes, longer than any child is waited for.
+    assert signalled(python(code), signal.SIGINT) == (130, "interrupted\n")
 
 
 def test_an_interrupt_in_the_middle_of_an_import_is_no_traceback():
@@ -112,14 +111,14 @@ from metameter.cli import main
 main()
 """
     process = python(code)
-    said = process.communicate(timeout=30)
+    said = process.communicate()
     assert (process.returncode, said) == (130, ("", "interrupted\n"))
 
 
 def test_what_the_program_was_started_to_ignore_it_ignores():
     code = WATCHED + "import time; print('ready', flush=True); time.sleep(0.5)"
     process = python(code, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    assert signalled(process, signal.SIGHUP)[:2] == (0, "")
+    assert signalled(process, signal.SIGHUP) == (0, "")
 
 
 @pytest.mark.parametrize("inputs", [("pipe", "run"), ("qrels", "pipe"), ("qrels", "run", "pipe")])
@@ -129,12 +128,10 @@ def test_a_pipe_to_which_nobody_writes_is_left_at_once(tmp_path, inputs):
     os.mkfifo(tmp_path / "pipe")
     process = begun([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
     writer = opened_by_a_reader(tmp_path / "pipe")
-    sent = time.monotonic()
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=30)[1]
+    said = process.communicate()[1]  # while the other end is open: nothing else would end the wait
     os.close(writer)
     assert (process.returncode, said) == (130, "interrupted\n")
-    assert time.monotonic() - sent < 3
 
 
 def opened_by_a_reader(pipe):
@@ -181,15 +178,21 @@ def test_only_the_drafts_of_dead_processes_are_swept(tmp_path):
 
 
 def test_an_interrupt_does_not_wait_for_work_under_way():
-    begun = time.monotonic()
+    released, ended = threading.Event(), []
+
+    def piece(item):
+        if item:
+            released.wait(120)
+            ended.append(item)
 
     def interrupted():
-        for _ in Workers(2).map(time.sleep, [0, 3, 3, 3]):
+        for _ in Workers(2).map(piece, [0, 1, 2, 3]):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert time.monotonic() - begun < 2
+    assert ended == []
+    released.set()
 
 
 @pytest.mark.timeout(300)

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.catalog import load
+from metameter.cli.catalog import commands, load
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
 from metameter.scoring.takes_policy import POLICY_OPTIONS
@@ -221,3 +221,22 @@ def test_choices_are_listed_and_others_refused_by_them(capsys):
     assert "'xml' is not one of 'table', 'csv'" in capsys.readouterr().err
     assert run(["power", "--help"]) == 0
     assert "The same seed gives the same numbers. [default: 0]" in " ".join(capsys.readouterr().out.split())
+
+
+def number_options():
+    """Every option of every command that takes a number: command, arguments, option."""
+    for name in commands():
+        parameters = command_of(load(name), name).params
+        words = ["nothing.csv" for each in parameters if isinstance(each, click.Argument)]
+        yield from ((name, words, each.opts[-1]) for each in parameters if each.type is click.FLOAT)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_no_number_option_takes_what_is_no_finite_number(value, capsys):
+    tried = list(number_options())
+    assert ("score", "--scheduler-timeout") in [(name, option) for name, _, option in tried]
+    for name, words, option in tried:
+        assert run([name, *words, f"{option}={value}"]) == 2
+        said = capsys.readouterr().err
+        assert option.removeprefix("--").replace("-", "_") in said, (name, option, said)
+        assert said.count("\n") == 1

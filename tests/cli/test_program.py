@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
@@ -309,3 +310,36 @@ def test_help_is_as_wide_as_the_terminal_but_not_wider_than_one_reads(columns, w
     for words in (["score", "--help"], ["--help"]):
         assert run(words) == 0
         assert widest - 15 < max(map(len, capsys.readouterr().out.splitlines())) <= widest
+
+
+EVERY_HELP = """
+import contextlib, io, json, sys
+from metameter.cli.catalog import commands
+from metameter.cli.run import run
+texts = {}  # no assertions here: -OO drops them, too
+for name in commands():
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        status = run([name, "--help"])
+    texts[name] = status, text.getvalue()
+for words in (["score", "qrels", "one", "-m", "AP"], ["taxonomy", "--format", "csv"], ["metrics", "--format", "csv"]):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        status = run(words)
+    texts[words[0] + " answer"] = status, text.getvalue()
+print(json.dumps(texts))
+"""
+
+
+def test_without_docstrings_help_and_answers_are_the_same(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
+    told = []
+    for level in ("", "2"):
+        environment = {**os.environ, "PYTHONOPTIMIZE": level, "COLUMNS": "100"}
+        words = [sys.executable, "-c", EVERY_HELP]
+        done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        told.append(json.loads(done.stdout))
+    assert all(status == 0 for status, _ in told[1].values())
+    assert "AP,one,1,0.5" in told[1]["score answer"][1]
+    assert "--scheduler-timeout" in told[1]["power"][1]
+    assert told[0] == told[1]

@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 from metameter.cli import main, start
+from metameter.cli import run as run_module
+from metameter.errors import MetameterError
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
@@ -148,3 +150,54 @@ def test_a_command_is_told_when_it_is_ready(one_document, capsys):
     run(["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP"], lambda: told.append("ready"))
     run(["--help"], lambda: told.append("help"))
     assert told == ["ready"]
+
+
+def limited(size, *words):
+    """Run the program with so many bytes of address space, as after ``ulimit -v``."""
+    resource = pytest.importorskip("resource")
+    command = [sys.executable, "-m", "metameter", *map(str, words)]
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))  # noqa: E731
+    return subprocess.run(command, capture_output=True, text=True, env=UNSET, preexec_fn=limit)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit address space")
+@pytest.mark.parametrize("megabytes", [400, 600, 1000, 1500])
+def test_a_command_that_needs_more_memory_than_it_may_have_ends_with_one_line(megabytes):
+    done = limited(megabytes << 20, "metrics")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("there is not enough memory for this command (allowed: at least ")
+    assert done.stderr.endswith(" left). Allow this process more (ulimit -v).\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit address space")
+def test_what_needs_less_memory_still_works(one_document):
+    done = limited(400 << 20, "score", one_document / "qrels", one_document / "run", "-m", "AP")
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["AP,run,1,1.0"])
+    assert limited(3 << 30, "metrics", "--format", "csv").returncode == 0
+
+
+def test_charts_are_not_drawn_where_the_library_would_end_the_process(monkeypatch):
+    monkeypatch.setattr(start, "memory_left", lambda: 3e9)
+    monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
+    room = start._RoomForLibraries()
+    with pytest.raises(MetameterError, match=r"^there is not enough memory to draw charts \(allowed: at least 100 GB"):
+        room.find_spec("vl_convert")
+    room.find_spec("polars")
+    assert 1 <= int(os.environ["POLARS_MAX_THREADS"]) <= 11  # (3 GB - 1.6 GB) / 120 MB
+    room.find_spec("numpy")
+    monkeypatch.delenv("POLARS_MAX_THREADS")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), ImportError("failed to map segment")])
+def test_what_libraries_say_of_short_memory_is_one_line(monkeypatch, capsys, error):
+    def fail(arguments):
+        raise error
+
+    monkeypatch.setattr("metameter.cli.app.program", fail)
+    with pytest.raises(type(error)):
+        run_module.run(["metrics"])
+    monkeypatch.setattr(run_module, "memory_left", lambda: 1000)
+    assert run_module.run(["metrics"]) == 2
+    assert capsys.readouterr().err.startswith("not enough memory. ")

@@ -19,14 +19,15 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src
 class Cluster:
     """A scheduler and its workers, which run in a folder of their own."""
 
-    def __init__(self, folder: Path, workers: int = 2) -> None:
+    def __init__(self, folder: Path, workers: int = 2, source: Path = ROOT / "src") -> None:
         self.folder = folder
+        self.environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(map(str, (source, ROOT)))}
         self.log = (folder / "log").open("wb")
         # A free port is found by the scheduler, which writes it down.
         self.scheduler = self._start("dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", "file")
         self.workers = []
         file = folder / "file"
-        wait_for(file.exists)
+        wait_for(lambda: file.exists() and file.read_text().rstrip().endswith("}"))  # written whole
         self.address = json.loads(file.read_text())["address"]
         for _ in range(workers):
             self.add()
@@ -34,7 +35,7 @@ class Cluster:
 
     def _start(self, program: str, *arguments: str) -> subprocess.Popen:
         line = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{program}", *arguments]
-        return subprocess.Popen(line, cwd=self.folder, env=ENVIRONMENT, stdout=self.log, stderr=self.log)
+        return subprocess.Popen(line, cwd=self.folder, env=self.environment, stdout=self.log, stderr=self.log)
 
     def add(self) -> None:
         """Let one more worker join."""
@@ -53,7 +54,7 @@ class Cluster:
         self.log.close()
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=120):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import shutil
 import sys
 
 import pytest
@@ -14,6 +15,7 @@ from metameter.cli.run import run
 from metameter.parallel import dask_cluster, dask_versions
 from metameter.parallel.dask_task import Sent, Work, do
 from metameter.parallel.dask_versions import check_report, check_versions, versions
+from tests.parallel.conftest import ROOT, Cluster
 
 WORKER = "tcp://10.0.0.7:4001"
 FIX = "Install the same versions everywhere."
@@ -74,7 +76,25 @@ def test_workers_are_asked_for_what_dask_does_not_report(cluster, monkeypatch):
     here = versions()
     monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"tired": "1.0"})
     with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has no tired, and here is tired 1\.0\. "):
-        mm.Workers.dask(cluster.address, timeout=20)
+        mm.Workers.dask(cluster.address, timeout=60)
+
+
+def test_a_worker_with_other_source_code_under_the_same_version_is_refused(tmp_path, capsys):
+    shutil.copytree(ROOT / "src" / "metameter", tmp_path / "src" / "metameter", ignore=shutil.ignore_patterns("*.pyc"))
+    with (tmp_path / "src" / "metameter" / "browse" / "rbp.py").open("a") as file:
+        file.write("# changed\n")
+    (tmp_path / "cluster").mkdir()
+    other = Cluster(tmp_path / "cluster", workers=1, source=tmp_path / "src")
+    try:
+        assert run(["power", "nowhere.csv", "--engine", "dask", "--scheduler", other.address]) == 2
+    finally:
+        other.close()
+    said = capsys.readouterr().err
+    assert said.startswith("the worker tcp://")
+    assert said.endswith(
+        f" has other source code of metameter {mm.__version__} than here. Install the same code everywhere, then start "
+        "the workers again.\n"
+    )
 
 
 def test_a_plug_in_that_only_a_worker_has_is_refused():

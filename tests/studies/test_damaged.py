@@ -1,9 +1,11 @@
 """A study's folder with any one thing in it damaged: the study is made whole again, and nothing is lost."""
 
 import io
+import json
 import os
 import random
 import shutil
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.errors import MetameterError
+from metameter.studies.sealed import digest_of, sealed
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt
 from metameter.view.result import Result
@@ -273,7 +276,7 @@ def test_a_report_of_results_that_lack_a_column_is_one_line(finished, folder, ca
     """Whole, sealed, and of another version: the seal says nothing of which columns this one wants."""
     from metameter.studies import stage_files
 
-    monkeypatch.setattr(stage_files.pl, "read_parquet", lambda file: pl.DataFrame({"odd": [1]}))
+    monkeypatch.setattr(stage_files, "parquet_table", lambda data, where: pl.DataFrame({"odd": [1]}))
     assert run(["report", str(folder)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -283,7 +286,7 @@ def test_a_report_of_results_that_lack_a_column_is_one_line(finished, folder, ca
 
 
 def test_an_end_of_file_is_no_interrupt(monkeypatch):
-    def ended(folder, progress):
+    def ended(folder, progress, lock_timeout):
         raise EOFError("no data left in file")
 
     monkeypatch.setattr("metameter.studies.study.rebuilt", ended)
@@ -321,3 +324,37 @@ def test_stages_that_cannot_be_read_are_said_in_one_line(collection, finished, f
     assert len(said) == 1
     assert "the stages collection, consistency, power" in said[0]
     assert shown(folder) == shown(finished)
+
+
+def test_a_small_table_that_stands_for_gigabytes_is_not_unpacked(collection, folder, capsys):
+    stage = next((folder / ".stages" / "power").iterdir())
+    kept, before = pl.read_parquet(stage / "power.parquet"), shown(folder)
+    many = pl.select(pl.repeat(kept[name][0], 10_000_000, dtype=kept[name].dtype).alias(name) for name in kept.columns)
+    many.write_parquet(stage / "power.parquet", compression="zstd")
+    content = json.loads((stage / "result.json").read_text())["content"]
+    content["files"]["power.parquet"] = digest_of((stage / "power.parquet").read_bytes())
+    (stage / "result.json").write_text(sealed(content, "power", stage.name))
+    assert (stage / "power.parquet").stat().st_size < 600_000
+    assert run(["report", str(folder)]) == 2
+    assert "GB, which no study writes" in capsys.readouterr().err
+    assert shown(folder) == before
+    assert again(collection, folder) == 0
+    assert shown(folder) == before
+
+
+def test_an_array_that_promises_more_than_its_file_holds_is_damaged(tmp_path):
+    store = Store(tmp_path)
+    store.put("toy", "0", Counted({"t": pl.DataFrame({"x": [1]})}, counts=np.zeros(3)))
+    stage = tmp_path / "toy" / "0"
+    data = (stage / "counts.npy").read_bytes().replace(b"(3,), }         ", b"(9000000000,), }")
+    assert b"9000000000" in data
+    (stage / "counts.npy").write_bytes(data)
+    content = json.loads((stage / "result.json").read_text())["content"]
+    content["files"]["counts.npy"] = digest_of(data)
+    (stage / "result.json").write_text(sealed(content, "toy", "0"))
+    assert store.get("toy", "0", Counted) is None
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Result):
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(0))

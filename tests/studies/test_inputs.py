@@ -68,3 +68,12 @@ def test_what_a_study_file_names_is_not_written_over(name, collection, tmp_path)
     with pytest.raises(metameter.MetameterError, match="the output would be written over an input"):
         metameter.study(tmp_path / "plan.toml", out=tmp_path / "study")
     assert there.read_text() == kept
+
+
+def test_an_input_that_a_study_file_names_is_not_written_over(tmp_path):
+    (tmp_path / "power.csv").write_text("1 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "plan.toml").write_text('[[collection]]\nqrels = "power.csv"\nruns = "runs"\n')
+    with pytest.raises(metameter.MetameterError, match=r"power\.csv: the output would be written over an input"):
+        metameter.study(tmp_path / "plan.toml", out=tmp_path)
+    assert (tmp_path / "power.csv").read_text() == "1 0 a 1\n"

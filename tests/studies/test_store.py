@@ -251,7 +251,7 @@ def test_a_second_process_waits_and_says_so(tmp_path):
     order, told = [], []
 
     def second():
-        with pytest.warns(metameter.MetameterWarning, match="another process"), locked(tmp_path, progress):
+        with pytest.warns(metameter.MetameterWarning, match=f"process {os.getpid()} works"), locked(tmp_path, progress):
             order.append("second")
 
     def progress(done, of, what):

@@ -74,3 +74,20 @@ def test_a_version_that_is_not_known_keeps_nothing(cache, monkeypatch):
     monkeypatch.delitem(bundle._KNOWN, version("vl-convert-python"))
     assert again() == MADE
     assert not cache.exists()
+
+
+def test_the_licences_of_the_libraries_stand_before_them_in_every_page(tmp_path):
+    from metameter.view.charts.page import save_html
+
+    text = bundle.vega_licences()
+    assert text.startswith("<!--")
+    assert text.count("--") == 2  # nothing ends the comment early
+    for line in (
+        "Copyright (c) 2015-2023, University of Washington Interactive Data Lab",
+        "Redistributions in binary form must reproduce the above copyright notice",
+        "Copyright 2010-2023 Mike Bostock",
+        "Copyright (c) 2013, 2014, 2020 Joachim Wester",
+    ):
+        assert line in text
+    page = save_html({"mark": "point"}, tmp_path / "chart.html", "chart").read_text("utf-8")
+    assert 0 < page.index(text) < page.index(bundle.vega_bundle()[:200])

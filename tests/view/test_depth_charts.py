@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +186,7 @@ def test_the_pool_depth_is_a_dashed_line_with_its_name() -> None:
     assert POOL not in {each.colour for each in MEANINGS.values()} | set(AGGREGATIONS)
 
 
-def test_129_systems_in_14_panes_are_small_and_quick() -> None:
+def test_129_systems_in_14_panes_are_small() -> None:
     names, metrics = [f"run{i:03d}" for i in range(129)], [f"metric{i}" for i in range(7)]
     rows = 129 * 14 * 1000
     frame = pl.DataFrame({"metric": metrics}).join(pl.DataFrame({"condensed": [False, True]}), how="cross")
@@ -195,15 +194,11 @@ def test_129_systems_in_14_panes_are_small_and_quick() -> None:
     frame = frame.join(pl.DataFrame({"depth": range(1, 1001)}), how="cross")
     frame = frame.with_columns(pl.Series("score", np.random.default_rng(0).uniform(0, 1, rows)))
     best = marks(frame)
-    start = time.perf_counter()
     with specifications():
         chart = depth_curves(frame, best, pool_depth=100)
-    taken = time.perf_counter() - start
     assert len(depths_of(chart)) <= 80
     assert 100 in depths_of(chart)
     assert len(spec_json(chart)) < 1.25e6
-    # About 0.15 s alone; a machine that does other things may take longer.
-    assert taken < 1.5
 
 
 @pytest.mark.parametrize("depths", [[10], [1, 2], [1, 10, 100]])

@@ -29,7 +29,7 @@ from metameter.view.safe_cells import safe_csv
 __all__ = ["command_of"]
 
 # What is read from files; tables of scores are, too.
-_READ = {"qrels", "truth", "inputs", "serps", "pairs"}
+_READ = {"qrels", "truth", "inputs", "serps", "pairs", "folder"}
 # An option whose word names a file: what is read from it, and what its help says besides.
 _FILES = {"contributing": read_run_names}
 _FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
@@ -62,6 +62,8 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
         words = {kind: {each.name: said[each.name] for each in part} for kind, part in parts.items()}
         # Before the work, not after it: what cannot be shown need not be computed.
         output = Output(**words["output"]) if answers else None
+        for part, takes in (("own", function), ("where", working), ("read", reader)):
+            check_arguments(takes, words[part]) if takes else None
         _refuse_before_work(function, words, said.get("out"), output)
         shown = output or Output()
         with safe_csv(shown.safe_csv), chart_style(title=shown.title, width=shown.width):
@@ -87,7 +89,6 @@ def _refuse_before_work(function: Callable[..., Any], words: dict[str, Any], out
         # Some commands have the place as an option of their own, which makes it no input.
         inputs = [word for name, word in (words["read"] | words["own"]).items() if name != "out"]
         refuse_overwriting(place_for(out), inputs, tables)
-    check_arguments(function, words["own"])
     Workers.of(words["own"].get("jobs"))
     refuse_one_stream_twice(*words["own"].values(), *words["read"].values())
 
@@ -170,7 +171,7 @@ def _parameters(function: Callable[..., Any], leave_out: set[str]) -> list[click
     signature = inspect.signature(function, eval_str=True)
     texts = parameters(function)
     if _reads_runs(signature.parameters):
-        texts |= {name: f"{texts[name]} {more}" for name, more in _FILE_HELP.items()}
+        texts |= {name: f"{texts.get(name, '')} {more}" for name, more in _FILE_HELP.items()}
     return [
         # A terminal shows no typewriter type.
         word_for(each, texts.get(each.name, "").replace("``", ""))

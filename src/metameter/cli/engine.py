@@ -6,8 +6,10 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal
 
+from metameter.arguments import check_seconds, checks_arguments
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 
@@ -16,6 +18,7 @@ __all__ = ["working"]
 _START = "Start a scheduler (dask scheduler) and workers (dask worker ADDRESS), and give its address with --scheduler."
 
 
+@partial(checks_arguments, checks={"scheduler_timeout": partial(check_seconds, name="scheduler_timeout")})
 @contextmanager
 def working(
     jobs: int | None = None,

@@ -10,9 +10,14 @@ from collections.abc import Callable, Sequence
 from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
-from metameter.notices import on_command_line
+from metameter.notices import WaitingWarning, on_command_line
+from metameter.read.memory_left import memory_left
 
 __all__ = ["run"]
+
+#: With so many bytes left of a limit (``ulimit -v``), what cannot be loaded or started lacks memory.
+_SHORT = 1_000_000_000
+_NO_MEMORY = "not enough memory. Score fewer metrics at a time, or with fewer --jobs; or allow this process more."
 
 
 def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> int:
@@ -37,7 +42,16 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
 
     from metameter.cli.app import program
 
-    with warnings.catch_warnings(record=True) as notices, on_command_line():
+    notices: list[str] = []
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if issubclass(category, WaitingWarning):
+            remark(f"notice: {message}")
+        else:
+            notices.append(str(message))
+
+    with warnings.catch_warnings(), on_command_line():
+        warnings.showwarning = show
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
@@ -62,14 +76,24 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
         except OSError as error:
             return _fail(_system(error))
         except MemoryError:
-            return _fail("not enough memory. Score fewer metrics at a time, or with fewer --jobs.")
+            return _fail(_NO_MEMORY)
+        except BaseException as error:
+            if not _lacks_memory(error):
+                raise
+            return _fail(_NO_MEMORY)
     _remark_notices(notices)
     return 0
 
 
-def _remark_notices(notices: Sequence[warnings.WarningMessage]) -> None:
-    for each in dict.fromkeys(str(notice.message) for notice in notices):
+def _remark_notices(notices: Sequence[str]) -> None:
+    for each in dict.fromkeys(notices):
         remark(f"notice: {each}")
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether a library says in other words that memory, which this process has a limit of, is short."""
+    panic = type(error).__name__ == "PanicException"
+    return (panic or isinstance(error, ImportError | NameError | RuntimeError)) and memory_left() < _SHORT
 
 
 def _interrupted() -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from metameter.distributions import plug_ins, version
@@ -15,36 +18,56 @@ from metameter.errors import MetameterError
 __all__ = ["check_report", "check_versions", "packages", "versions"]
 
 #: What the bits of a result may depend on, and what tasks and results travel by.
+#: What stands for our own source code among the versions.
+_SOURCE = "source of metameter"
 _COMPUTING, _TRAVELLING = ("numpy", "polars", "scipy"), ("dask", "distributed", "cloudpickle")
 
 
 def versions() -> dict[str, str]:
-    """The versions of what computes, of what tasks travel by, and of plug-ins, here.
+    """The versions of what computes, of what tasks travel by, and of plug-ins, here; and a digest of our source code.
 
     Examples
     --------
     >>> sorted(versions().keys() - plug_ins().keys())
-    ['cloudpickle', 'dask', 'distributed', 'metameter', 'numpy', 'polars', 'python', 'scipy']
+    ['cloudpickle', 'dask', 'distributed', 'metameter', 'numpy', 'polars', 'python', 'scipy',
+     'source of metameter']
     """
     return dict(_versions(tuple(sys.path)))
 
 
 def packages() -> list[str]:
     """The names of all of them that are distributions: what Dask can be asked for."""
-    return [name for name in versions() if name != "python"]
+    return [name for name in versions() if name not in ("python", _SOURCE)]
 
 
 @lru_cache(maxsize=1)  # a worker is asked before every piece of work
 def _versions(path: tuple[str, ...]) -> dict[str, str]:
     from metameter import __version__
 
-    found = {"metameter": __version__, "python": platform.python_version()}
+    found = {"metameter": __version__, "python": platform.python_version(), _SOURCE: _source()}
     for name in (*_COMPUTING, *_TRAVELLING):
         try:
             found[name] = version(name)
         except PackageNotFoundError:
             continue  # Dask is there only where somebody wants it
     return found | plug_ins()
+
+
+def _source() -> str:
+    """A digest of the Python files of this package: under one version two checkouts may hold different code."""
+    digest = hashlib.sha256()
+    folder = files("metameter")
+    for name, text in sorted(_python_files(folder, "")):
+        digest.update(f"{name}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()
+
+
+def _python_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _python_files(each, f"{prefix}{each.name}/")
+        elif each.name.endswith(".py"):
+            yield f"{prefix}{each.name}", each.read_bytes().replace(b"\r\n", b"\n")
 
 
 def check_versions(here: Mapping[str, str], there: Mapping[str, str], who: str) -> None:
@@ -62,9 +85,13 @@ def check_versions(here: Mapping[str, str], there: Mapping[str, str], who: str) 
     everywhere.
     """
     for name in {**here, **there}:
-        if here.get(name) != there.get(name):
-            what = f"{who} has {_said(name, there)}, and here is {_said(name, here)}"
-            raise MetameterError(what, fix="Install the same versions everywhere.")
+        if here.get(name) == there.get(name):
+            continue
+        if name == _SOURCE:
+            what = f"{who} has other source code of metameter {here['metameter']} than here"
+            raise MetameterError(what, fix="Install the same code everywhere, then start the workers again.")
+        what = f"{who} has {_said(name, there)}, and here is {_said(name, here)}"
+        raise MetameterError(what, fix="Install the same versions everywhere.")
 
 
 def check_report(report: Mapping[str, Any]) -> None:

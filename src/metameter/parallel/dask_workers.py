@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from numbers import Real
 from typing import Any
 
-from metameter.errors import MetameterError
+from metameter.arguments import check_seconds
 from metameter.parallel.dask_cluster import DaskCluster
 from metameter.parallel.dask_executor import DaskExecutor
 from metameter.parallel.workers import Workers
@@ -29,10 +27,7 @@ class DaskWorkers(Workers):
     """
 
     def __init__(self, scheduler: Any, timeout: Any = 60.0) -> None:
-        if isinstance(timeout, bool) or not isinstance(timeout, Real) or not 0 < float(timeout) < math.inf:
-            what, allowed = "the timeout of the scheduler is out of range", "a positive number of seconds"
-            raise MetameterError(what, given=timeout, allowed=allowed, fix="Give a number of seconds.")
-        self._cluster = DaskCluster(scheduler, float(timeout))
+        self._cluster = DaskCluster(scheduler, check_seconds(timeout, "the timeout of the scheduler"))
         self.count = self._cluster.threads()
 
     @contextmanager

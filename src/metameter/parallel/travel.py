@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -15,12 +18,27 @@ from metameter.errors import MetameterError
 __all__ = ["Files", "NamedFile", "Reads", "check_files", "files_of", "opening", "sent_for"]
 
 
+#: So many files are remembered; more are read once more.
+_MOST_DIGESTS = 100_000
+
+
 @dataclass(frozen=True)
 class NamedFile:
-    """A file that whoever does a piece of work must be able to open: its absolute path, and how large it is here."""
+    """A file that whoever does a piece of work must be able to open.
+
+    Attributes
+    ----------
+    path : str
+        Its absolute path.
+    size : int
+        How large it is here, in bytes; -1 where there is no such file.
+    digest : str
+        The SHA-256 of its content here; empty where it is no plain file.
+    """
 
     path: str
     size: int
+    digest: str = ""
 
 
 #: By the name that the user gave, which messages keep: where the file is, or all of its bytes.
@@ -52,8 +70,30 @@ def files_of(item: Any) -> Files:
 
 
 def _named(name: str) -> NamedFile:
-    path = Path(name)
-    return NamedFile(os.path.abspath(name), path.stat().st_size if path.exists() else -1)
+    path = os.path.abspath(name)
+    if not os.path.exists(path):
+        return NamedFile(path, -1)
+    if not os.path.isfile(path):  # to open a pipe is to wait for its writer
+        return NamedFile(path, os.stat(path).st_size)
+    with open(path, "rb") as file:
+        about = os.fstat(file.fileno())
+        return NamedFile(path, about.st_size, _digest(file, about))
+
+
+#: (path, device, inode, size, time of change) -> SHA-256: a file is in several pieces of work, or in several commands.
+_digests: dict[tuple[str, int, int, int, int], str] = {}
+
+
+def _digest(file: BufferedReader, about: os.stat_result) -> str:
+    """The SHA-256 of a file's content; empty for a pipe or a device, which can be read only once."""
+    if not stat.S_ISREG(about.st_mode):
+        return ""
+    key = (file.name, about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
+    if key not in _digests:
+        if len(_digests) >= _MOST_DIGESTS:
+            _digests.clear()
+        _digests[key] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _digests[key]
 
 
 def check_files(files: Files, worker: str) -> None:
@@ -67,20 +107,26 @@ def check_files(files: Files, worker: str) -> None:
     directory. Put it on a file system that all workers share, under the same path.
     """
     for file in files.values():
-        reason = _unreadable(file) if isinstance(file, NamedFile) and file.size >= 0 else ""
+        reason = _difference(file) if isinstance(file, NamedFile) and file.size >= 0 else ""
         if reason:
-            what = f"the worker {worker} cannot open it: {reason}"
             fix = "Put it on a file system that all workers share, under the same path."
-            raise MetameterError(what, where=file.path, fix=fix)  # type: ignore[union-attr]
+            raise MetameterError(f"the worker {worker} {reason}", where=file.path, fix=fix)  # type: ignore[union-attr]
 
 
-def _unreadable(file: NamedFile) -> str:
+def _difference(file: NamedFile) -> str:
+    """How a file differs here from what it is where it was named; nothing if it is the same."""
     try:
         with open(file.path, "rb") as opened:
-            size = os.fstat(opened.fileno()).st_size
+            about = os.fstat(opened.fileno())
+            digest = _digest(opened, about) if about.st_size == file.size else ""
     except OSError as problem:
-        return (problem.strerror or str(problem)).lower()
-    return "" if size == file.size else f"it is {size:,} bytes large there, and {file.size:,} where it was named"
+        return f"cannot open it: {(problem.strerror or str(problem)).lower()}"
+    if about.st_size != file.size:
+        return f"sees another file there, of {about.st_size:,} bytes: here it has {file.size:,}"
+    if digest != file.digest:
+        there, here = digest[:12], file.digest[:12]
+        return f"sees another file there, of the same size: its SHA-256 begins with {there}, and here with {here}"
+    return ""
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from metameter.reporting.glossary import glossary_of, with_meanings
 from metameter.reporting.marks import badge, shapes, style
 from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.reporting.table_html import head, rows
-from metameter.view.charts.bundle import vega_bundle
+from metameter.view.charts.bundle import vega_bundle, vega_licences
 from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS, in_order_of_news
 from metameter.view.charts.page import script_hash
 from metameter.view.escape import visible
@@ -78,6 +78,7 @@ def render(report: Report) -> str:
             shapes=shapes(MEANINGS),
             close_call=CLOSE_CALL,
             close_calls=any(close for tally in tallies for *_, close in tally.counts),
+            licences=vega_licences(),
             scripts=scripts,
             policy=_policy(scripts),
             files=_files,

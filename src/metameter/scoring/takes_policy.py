@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from metameter.arguments import check_arguments
 from metameter.binding import bound_arguments
-from metameter.docstrings import sections
+from metameter.docstrings import docstring, sections
 from metameter.read.stored import reading_pipes_once
 from metameter.scoring.policy import Policy
 
@@ -78,8 +78,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 def _documented(function: Callable[..., Any]) -> str:
     """The function's docstring with the options at the end of its parameters."""
-    text = inspect.getdoc(function) or ""
-    options = sections(Policy)["Parameters"]
+    text = docstring(function)
+    options = sections(Policy).get("Parameters", "")
     if "Parameters" not in sections(function):
         return text
     start = re.search(r"^Parameters\n-+\n", text, re.MULTILINE)

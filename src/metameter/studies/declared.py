@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_type_hints
 
-from metameter.docstrings import parameters
+from metameter.docstrings import docstring, parameters
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import Procedure
 from metameter.meta.declarations import stages
@@ -108,7 +108,10 @@ def reading_options() -> dict[str, Option]:
     'zero'
     """
     kinds, texts = get_type_hints(Policy), parameters(Policy)
-    return {each.name: Option(each.name, kinds[each.name], each.default, texts[each.name]) for each in fields(Policy)}
+    return {
+        each.name: Option(each.name, kinds[each.name], each.default, texts.get(each.name, ""))
+        for each in fields(Policy)
+    }
 
 
 def stage_options() -> dict[str, Option]:
@@ -162,7 +165,7 @@ def takes_options(function: F) -> F:
     own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     function.__signature__ = signature.replace(parameters=[*own, *map(_parameter, every.values())])  # type: ignore[attr-defined]
     texts = "".join(f"{option.name}\n    {_text(option)}\n" for option in every.values())
-    function.__doc__ = _OPTIONS.sub(lambda _: texts, f"{inspect.getdoc(function)}\n", count=1)
+    function.__doc__ = _OPTIONS.sub(lambda _: texts, f"{docstring(function)}\n", count=1)
     return function
 
 

@@ -46,18 +46,11 @@ class Finished:
     @classmethod
     def restored(cls, store: Store, digests: Mapping[str, str]) -> Finished:
         """Read a collection back from the store; a result without its procedure is left out, with a notice."""
-        about = _kept(store, "collection", digests["collection"], Result)
+        about = store.read("collection", digests["collection"])
         known = declarations()
         for stage in digests:
             if stage != "collection" and stage not in known:
                 notice(f"the procedure of the stage {stage} is not installed, so its results are left out")
-        results = {key: _kept(store, key, digests[key], each.result) for key, each in known.items() if key in digests}
+        results = {key: store.read(key, digests[key], each.result) for key, each in known.items() if key in digests}
         scores = scores_of_table(about.tables["scores"])
         return cls(scores, about.tables["coverage"], about.manifest, results, dict(digests))
-
-
-def _kept(store: Store, stage: str, digest: str, kind: type[Result]) -> Result:
-    result: Result | None = store.get(stage, digest, kind)
-    if result is None:
-        raise KeyError(f"the stage {stage} is missing or cannot be read")
-    return result

@@ -1,26 +1,35 @@
-"""One process at a time in a study's folder: a second one waits for the first to end."""
+"""A lock on a study's folder: one process at a time works in it, a second one waits for the first to end."""
 
 from __future__ import annotations
 
+import errno
 import os
+import platform
+import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.studies.store import made_room
 
-__all__ = ["locked"]
+__all__ = ["LOCK_TIMEOUT", "locked"]
 
+#: Seconds to wait for another process, by default.
+LOCK_TIMEOUT = 3600.0
 _PAUSE = 0.2
 _WAITING = "waiting for another process"
+#: Another process may remove the folder between two steps; one that is missing so many times cannot be made.
+_ATTEMPTS = 20
+#: What the process that has the lock writes into its file: its number and its host.
+_HOLDER = re.compile(rb"([0-9]{1,10}) ([A-Za-z0-9._-]{1,255})\n")
 
 
 @contextmanager
-def locked(folder: Path, progress: Callable[..., None] | None = None) -> Iterator[None]:
-    """Hold the lock of a folder; while another process holds it, wait, and say so.
+def locked(folder: Path, progress: Callable[..., None] | None = None, timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
+    """Hold the lock of a folder; while another process holds it, wait, and say once for which.
 
     The lock is released when the process ends, however it ends. On systems without file locks no process waits.
 
@@ -30,6 +39,8 @@ def locked(folder: Path, progress: Callable[..., None] | None = None) -> Iterato
         Created if it does not exist.
     progress : callable, optional
         Called with ``(0, 1, what)`` while waiting for the lock.
+    timeout : float
+        The most seconds to wait for another process; 0 does not wait.
 
     Examples
     --------
@@ -40,40 +51,63 @@ def locked(folder: Path, progress: Callable[..., None] | None = None) -> Iterato
     """
     if folder.is_symlink():
         raise MetameterError("the folder is a link", where=str(folder), fix="Remove it, or choose another folder.")
-    file = _taken(folder, progress)
+    file = _acquire(folder, progress, timeout)
     try:
+        _note_holder(file, f"{os.getpid()} {platform.node()}\n".encode())
         yield
     finally:
+        _note_holder(file, b"")
         os.close(file)
 
 
-def _taken(folder: Path, progress: Callable[..., None] | None) -> int:
-    told = False
-    while (file := _opened(folder)) is None:
-        if not told:
-            notice(f"{folder.parent}: another process is at work in this folder; waiting for it to end")
-        told = True
+def _acquire(folder: Path, progress: Callable[..., None] | None, timeout: float) -> int:
+    """The lock file, open and locked."""
+    begun, waiting, missing = time.monotonic(), False, 0
+    while True:
+        try:
+            file, holder = _try_lock(folder)
+        except FileNotFoundError as error:
+            missing += 1
+            if missing == _ATTEMPTS:
+                raise _refusal(folder, error) from error
+            continue
+        except OSError as error:
+            raise _refusal(folder, error) from error
+        if file is not None:
+            break
+        left = timeout - (time.monotonic() - begun)
+        if left <= 0:
+            what = f"{holder} works in this folder, and has not ended within {timeout:g} seconds"
+            fix = "Wait for it, end it, or choose another folder; --lock-timeout (lock_timeout=) allows more time."
+            raise MetameterError(what, where=str(folder.parent), fix=fix)
+        if not waiting:
+            notice(f"{folder.parent}: {holder} works in this folder; waiting for it to end", at_once=True)
+        waiting = True
         if progress:
             progress(0, 1, _WAITING)
-        time.sleep(_PAUSE)
-    if told and progress:
+        time.sleep(min(_PAUSE, left))
+    if waiting and progress:
         progress(1, 1, _WAITING)
     return file
 
 
-def _opened(folder: Path) -> int | None:
-    """The lock file, locked; None while another process holds it, or has just removed the folder."""
+def _try_lock(folder: Path) -> tuple[int | None, str]:
+    """The lock file, locked; or None, and which process has it."""
     path = folder / "lock"
+    folder.mkdir(parents=True, exist_ok=True)
+    made_room(path)
+    file, kept = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666), False
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        made_room(path)
-        file = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    except FileNotFoundError:
-        return None
-    if _lock(file) and _still(path, file):
-        return file
-    os.close(file)
-    return None
+        if not _lock(file):
+            return None, _holder(file)
+        # The folder may have been removed and made again since: then the lock is on a file that is gone.
+        if not os.path.samestat(os.stat(path), os.fstat(file)):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        kept = True
+        return file, ""
+    finally:
+        if not kept:
+            os.close(file)
 
 
 def _lock(file: int) -> bool:
@@ -90,9 +124,27 @@ def _lock(file: int) -> bool:
     return True
 
 
-def _still(path: Path, file: int) -> bool:
-    """Whether the file is still the one of that name: the folder may have been removed and made again."""
+def _note_holder(file: int, text: bytes) -> None:
+    """Write down who has the lock, for those who wait; a disk that is full is no reason to stop."""
+    with suppress(OSError):
+        os.ftruncate(file, 0)
+        os.lseek(file, 0, os.SEEK_SET)
+        os.write(file, text)
+
+
+def _holder(file: int) -> str:
+    """Which process has the lock, as far as its file says: it may be of another version, or from anywhere."""
     try:
-        return os.path.samestat(os.stat(path), os.fstat(file))
-    except FileNotFoundError:
-        return False
+        found = _HOLDER.fullmatch(os.read(file, 300))
+    except OSError:
+        found = None
+    if found is None:
+        return "another process"
+    number, host = (part.decode("ascii") for part in found.groups())
+    return f"process {number}" if host == platform.node() else f"process {number} on {host}"
+
+
+def _refusal(folder: Path, error: OSError) -> MetameterError:
+    reason = (error.strerror or str(error)).lower()
+    fix = "Check the path and its permissions, or choose another folder."
+    return MetameterError(f"the folder of the study cannot be made: {reason}", where=str(folder.parent), fix=fix)

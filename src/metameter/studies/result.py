@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.errors import refuse_after_fork
 from metameter.meta.declarations import stages
 from metameter.parallel import Progress, stage
 from metameter.reporting.answer import report_of
@@ -120,6 +121,7 @@ class Study(Result):
         """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
         from metameter.reporting.html import render
 
+        refuse_after_fork()
         place = place_for(folder)
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():

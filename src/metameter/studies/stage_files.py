@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from metameter.read.parquet import parquet_table
+from metameter.read.parquet_size import size_of_parquet
+from metameter.read.unpack_limit import size_in_words
 from metameter.studies.plain import from_plain, to_plain
 from metameter.studies.sealed import digest_of, sealed, unsealed
 from metameter.view.aside import bytes_of_file
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["plain_name", "read_stage", "remove_stage", "write_stage"]
 
 _NOTES = "result.json"
+#: The tables of a stage unpack to at most this many times their bytes, or to this many bytes where they are small. A
+#: few kilobytes can stand for millions of equal rows; a table of scores that are all zero is 760 times its bytes.
+_MOST_TIMES, _SMALL = 1000, 32_000_000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 _FILE = re.compile(rf"{_NAME.pattern}\.(parquet|npy)")
 
@@ -67,13 +73,31 @@ def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
     """Read a result back; what cannot be read, or was changed, raises an error of whatever kind."""
     content = unsealed(bytes_of_file(place / _NOTES), *about)
     digests = content["files"]
-    tables = {name: pl.read_parquet(_file(place, f"{plain_name(name)}.parquet", digests)) for name in content["tables"]}
+    tables = _tables(place, content["tables"], digests)
     values: dict[str, Any] = {name: from_plain(value) for name, value in content["values"].items()}
     for name in (plain_name(each.removesuffix(".npy")) for each in digests if each.endswith(".npy")):
-        values[name] = np.load(_file(place, f"{name}.npy", digests), allow_pickle=False)
+        values[name] = _array(_data(place, f"{name}.npy", digests))
     if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
         raise ValueError("the result has another form")
     return kind(**{**values, "tables": tables})
+
+
+def _tables(place: Path, names: list[str], digests: dict[str, str]) -> dict[str, pl.DataFrame]:
+    """The tables of a stage, which are measured before any of them is unpacked: the folder may come from anywhere."""
+    data = {name: _data(place, f"{plain_name(name)}.parquet", digests) for name in names}
+    size, stored = sum(map(size_of_parquet, data.values())), sum(map(len, data.values()))
+    if size > max(_SMALL, _MOST_TIMES * stored):
+        what = f"its tables, {size_in_words(stored)}, unpack to {size_in_words(size)}, which no study writes"
+        raise ValueError(what)
+    return {name: parquet_table(each, str(place / f"{name}.parquet")) for name, each in data.items()}
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+    except MemoryError:  # its header promises more than is there
+        raise ValueError("an array is larger than its file") from None
+    return array
 
 
 def remove_stage(place: Path) -> None:
@@ -101,11 +125,11 @@ def _saved(path: Path, data: bytes) -> str:
     return digest_of(data)
 
 
-def _file(place: Path, name: str, digests: dict[str, str]) -> io.BytesIO:
+def _data(place: Path, name: str, digests: dict[str, str]) -> bytes:
     data = bytes_of_file(place / name)
     if digest_of(data) != digests[name]:
         raise ValueError(f"{place / name} was changed after it was written")
-    return io.BytesIO(data)
+    return data
 
 
 def _parquet(table: pl.DataFrame) -> bytes:

@@ -78,12 +78,24 @@ class Store:
     def get(self, stage: str, key: str, kind: type[Result] = Result) -> Any | None:
         """The result kept under a key; None if there is none, or none that can be read."""
         try:
-            return read_stage(self._own(self.place(stage, key)), kind, stage, key)
-        except MemoryError:
+            return self.read(stage, key, kind)
+        except MetameterError:
             raise
-        except (Exception, pl.exceptions.PanicException):
+        except ValueError:
             # Missing, damaged, of another version, or not ours at all: then the stage is computed again.
             return None
+
+    def read(self, stage: str, key: str, kind: type[Result] = Result) -> Result:
+        """The result kept under a key; a ValueError says why it cannot be read.
+
+        A table above the limit on what files may unpack to (``--unpack-limit``) is a MetameterError: it may be ours.
+        """
+        try:
+            return read_stage(self._own(self.place(stage, key)), kind, stage, key)
+        except (MemoryError, MetameterError):
+            raise
+        except (Exception, pl.exceptions.PanicException) as error:
+            raise ValueError(f"the stage {stage} is missing or cannot be read: {error}") from error
 
     def put(self, stage: str, key: str, result: Result) -> None:
         """Keep a result: it appears under its key when it is complete; what stands there is set aside."""

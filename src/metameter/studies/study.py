@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from metameter.arguments import checks_arguments
+from metameter.arguments import check_seconds, checks_arguments
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.notices import notice
@@ -20,7 +21,7 @@ from metameter.read.stored import reading_pipes_once
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of, unreadable
-from metameter.studies.lock import locked
+from metameter.studies.lock import LOCK_TIMEOUT, locked
 from metameter.studies.manifest import manifest_of_study
 from metameter.studies.plan import Plan, plan_of
 from metameter.studies.result import Study, study_of
@@ -36,7 +37,12 @@ from metameter.view.safe_cells import is_wanted, safe_csv
 __all__ = ["rebuilt", "study"]
 
 
-@checks_arguments
+_takes_seconds = partial(
+    checks_arguments, checks={"lock_timeout": partial(check_seconds, name="lock_timeout", zero=True)}
+)
+
+
+@_takes_seconds
 @reading_pipes_once()
 def study(
     qrels: Any,
@@ -53,6 +59,7 @@ def study(
     serps: Any = None,
     serps_input: Literal["tiangong"] | None = None,
     pairs: Any = None,
+    lock_timeout: float = LOCK_TIMEOUT,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -95,6 +102,8 @@ def study(
         Read the pages as the collection TianGong has them: four columns, no header.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
+    lock_timeout : float
+        The most seconds to wait for another process that works in the folder; 0 does not wait.
     jobs : int or Workers, optional
         How many threads; by default all cores. Results do not depend on it.
     progress : callable, optional
@@ -123,7 +132,7 @@ def study(
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     made_room(folder / STAGES, for_folder=True)
-    with locked(folder / STAGES, progress), _nothing_left(folder, store, new):
+    with locked(folder / STAGES, progress, lock_timeout), _nothing_left(folder, store, new):
         store.sweep()
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
@@ -144,7 +153,10 @@ with suppress(MetameterError):
     takes_options(study)
 
 
-def rebuilt(folder: str | Path, progress: Callable[..., None] | None = None) -> Study:
+@_takes_seconds
+def rebuilt(
+    folder: str | Path, progress: Callable[..., None] | None = None, lock_timeout: float = LOCK_TIMEOUT
+) -> Study:
     """Rebuild the report and the tables of a finished study from its folder alone.
 
     Parameters
@@ -153,11 +165,13 @@ def rebuilt(folder: str | Path, progress: Callable[..., None] | None = None) -> 
         The folder that `study` wrote.
     progress : callable, optional
         Called with ``(done, of, what)``.
+    lock_timeout : float
+        The most seconds to wait for another process that works in the folder; 0 does not wait.
     """
     place = place_for(folder)
     notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     # What was written for a spreadsheet once is written so again.
-    with locked(place / STAGES, progress), safe_csv(is_wanted() or notes.get("safe_csv") is True):
+    with locked(place / STAGES, progress, lock_timeout), safe_csv(is_wanted() or notes.get("safe_csv") is True):
         with stage(progress, "reading"):
             parts, manifest = kept_parts(place)
         with _readable(place):

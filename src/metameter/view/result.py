@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
 from metameter.view.cells import DECIMALS
 from metameter.view.csv_tables import to_csv
 from metameter.view.frames import to_pandas
@@ -158,6 +158,7 @@ class Result:
         """The most important chart; on request under a title of your own, or ``none``, and so many pixels wide."""
         from metameter.view.charts.style import styled
 
+        refuse_after_fork()
         drawn = next(iter(self.charts().values()), None)
         return None if drawn is None else styled(drawn, title=title, width=width)
 
@@ -221,6 +222,7 @@ class Result:
         from metameter.view.charts.style import styled
         from metameter.view.files import write_whole
 
+        refuse_after_fork()
         place = place_for(folder)
         for name, frame in self.tables.items():
             write_whole(place / f"{name}.csv", to_csv(frame) + "\n")

@@ -10,7 +10,7 @@ from metameter.view.safe_cells import safe_csv as safe_cells_of
 __all__ = ["command"]
 
 
-def command(folder: str, *, safe_csv: bool = False) -> None:
+def command(folder: str, *, safe_csv: bool = False, lock_timeout: float = 3600.0) -> None:
     """Rebuild report.html and the tables from a study's folder, without its inputs.
 
     Parameters
@@ -19,9 +19,11 @@ def command(folder: str, *, safe_csv: bool = False) -> None:
         The folder that metameter study wrote.
     safe_csv : bool
         For CSV that is opened in a spreadsheet: an apostrophe before each name that it would run as a formula.
+    lock_timeout : float
+        The most seconds to wait for another process that works in the folder; 0 does not wait.
     """
     from metameter.studies.study import rebuilt
 
     with safe_cells_of(safe_csv), progress_bar("report") as progress:
-        study = rebuilt(folder, progress)
+        study = rebuilt(folder, progress, lock_timeout)
     print_answer(in_utf8(str(study.folder / "report.html")))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.studies.declared import takes_options
+from metameter.studies.lock import LOCK_TIMEOUT
 from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables
 from metameter.studies.study import study
@@ -30,6 +31,7 @@ def command(
     serps: list[str] = (),  # type: ignore[assignment]
     serps_input: Literal["tiangong"] | None = None,
     pairs: list[str] = (),  # type: ignore[assignment]
+    lock_timeout: float = LOCK_TIMEOUT,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
     **options: Any,
@@ -67,6 +69,8 @@ def command(
         With tiangong, read the pages as that collection has them: four columns, no header.
     pairs : list of str
         A table of pairs of result pages with which one users prefer; may be repeated.
+    lock_timeout : float
+        The most seconds to wait for another process that works in the folder; 0 does not wait.
     jobs : int
         How many threads; by default all cores. Results do not depend on it.
     **options
@@ -89,6 +93,7 @@ def command(
         "serps": serps or None,
         "serps_input": serps_input,
         "pairs": pairs or None,
+        "lock_timeout": lock_timeout,
         "jobs": jobs,
         "progress": progress,
     }

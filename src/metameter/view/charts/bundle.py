@@ -8,13 +8,14 @@ from contextlib import suppress
 from contextvars import Context
 from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
 from metameter.errors import MetameterError
 from metameter.view.aside import bytes_of_file
 from metameter.view.files import write_whole
 
-__all__ = ["vega_bundle"]
+__all__ = ["vega_bundle", "vega_licences"]
 
 # What the script must be, by the version of vl-convert-python that makes it. The hashes stand here and not beside the
 # file: whoever can change the one could change the other, and the script runs in every report.
@@ -37,6 +38,19 @@ def vega_bundle() -> str:
     if place is None:
         return _made()
     return _kept(place, wanted) or _made_and_kept(place, wanted)
+
+
+@cache
+def vega_licences() -> str:
+    """The licences of the Vega libraries and of what they contain, as a comment that stands before them in a page.
+
+    Examples
+    --------
+    >>> "University of Washington Interactive Data Lab" in vega_licences()
+    True
+    """
+    text = files("metameter.view.charts").joinpath("vega_licences.txt").read_text(encoding="utf-8")
+    return f"<!--\n{text}-->"
 
 
 def _made_and_kept(path: Path, wanted: str) -> str:

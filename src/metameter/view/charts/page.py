@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from metameter.view.charts.bundle import vega_bundle
+from metameter.view.charts.bundle import vega_bundle, vega_licences
 from metameter.view.charts.stable_svg import without_drawing_ids
 from metameter.view.escape import escape_html, visible
 from metameter.view.files import write_whole
@@ -40,6 +40,7 @@ _PAGE = """<!doctype html>
 <script type="application/json" class="chart">{spec}</script>
 <div class="view" role="img" aria-label="{title}"></div>
 <noscript>This chart needs JavaScript; everything it needs is in this file.</noscript>
+{licences}
 <script>{bundle}</script>
 <script>{embed}</script>
 </body>
@@ -82,7 +83,8 @@ def save_html(chart: Any, path: str | os.PathLike[str], title: str) -> Path:
     # Vega compiles its expressions, which needs unsafe-eval; nothing from outside the file is allowed.
     scripts = f"script-src 'unsafe-eval' {script_hash(bundle)} {script_hash(EMBED)}"
     policy = f"default-src 'none'; {scripts}; style-src 'unsafe-inline'; img-src data: blob:"
-    page = _PAGE.format(policy=policy, title=escape_html(title), spec=spec_json(chart), bundle=bundle, embed=EMBED)
+    parts = {"title": escape_html(title), "spec": spec_json(chart), "bundle": bundle, "embed": EMBED}
+    page = _PAGE.format(policy=policy, licences=vega_licences(), **parts)
     return write_whole(path, page)
 
 
