@@ -272,6 +272,7 @@ class Drawn:
     classes: tuple
     codes: np.ndarray
     counts: LabelCounts
+    preferred: None = None
 
     def refuse_silent_reference(self, tau):
         """No reference is asked for."""

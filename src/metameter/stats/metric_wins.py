@@ -211,10 +211,10 @@ def swapped_pair_wins(
     against = np.zeros((len(by_topic), metrics, metrics, correct.shape[0] * correct.shape[2]), dtype=np.int64)
     rows = np.moveaxis(by_topic, (3, 4), (1, 2)).reshape(len(by_topic), len(first), 2, -1)
     against[:, first, second], against[:, second, first] = rows[:, :, 0], rows[:, :, 1]
-    shared = {"against": against, "shape": (correct.shape[0], correct.shape[2])}
+    shape = (correct.shape[0], correct.shape[2])
     count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
     drawn = row_permutations(len(by_topic), metrics, trials, seed)
-    return np.concatenate(list(map_blocks(_swapped_pairs, drawn, jobs, count=count, **shared)))
+    return np.concatenate(list(map_blocks(_swapped_pairs, drawn, jobs, against=against, shape=shape, count=count)))
 
 
 def _swapped_pairs(
@@ -249,7 +249,7 @@ def swapped_score_wins(
     [[[0.5, 0.5]]]
     """
     by_topic = np.ascontiguousarray(np.moveaxis(counts, (2, 4), (0, 1)))
-    drawn = row_permutations(*by_topic.shape[:2], trials, seed)
+    drawn = row_permutations(len(by_topic), by_topic.shape[1], trials, seed)
     return np.concatenate(list(map_blocks(_swapped_scores, drawn, jobs, by_topic=by_topic)))
 
 

@@ -39,8 +39,10 @@ def across_agreement(results: Mapping[str, Any]) -> Across:
     rows = [shared[f"place_{n}"].to_numpy() for n in range(len(counts))]
     wins = np.sum([each[:, at] for each, at in zip(counts, rows, strict=True)], axis=0)
     labels = shared.select(pl.col(*_KEYS).repeat_by(wins.shape[-1]).list.explode(keep_nulls=True, empty_as_null=True))
-    rankings = (labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins)
-    table = agreement_rows(*rankings, swapped=_summed([result.swapped for result in results.values()], rows))
+    first_ranking, second_ranking = (labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins)
+    table = agreement_rows(
+        first_ranking, second_ranking, swapped=_summed([result.swapped for result in results.values()], rows)
+    )
     first = "Over all collections together, intuitiveness"
     told = [sentence.replace("Intuitiveness", first, 1) for sentence in answer_of(table)]
     return Across(tuple(told), {"agreement_all": table.drop("low", "high")})
