@@ -103,10 +103,10 @@ def test_rows_and_columns_stand_in_the_order_asked(table):
 
 def test_only_marks_that_are_there_are_explained(table):
     said = subtitle(agreement_map(table, "T"))
-    assert all(text in said for text in ("a: the canonical", "b: shown", "(b): significantly", "X: a", "XX: the order"))
+    assert all(text in said for text in ("a: the canonical", "b: tau_b shown", "(b): tau_b", "X: a", "XX: the"))
     plain = subtitle(agreement_map(table.filter(table["browse"] == "RRbin"), "T"))
     assert "a: the canonical" in plain
-    assert not any(text in plain for text in ("b: shown", "(b):", "X: a constant", "XX:"))
+    assert not any(text in plain for text in ("b: tau_b", "(b):", "X: a constant", "XX:"))
 
 
 def test_the_picture_has_every_value_and_mark(table):

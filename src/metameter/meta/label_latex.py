@@ -50,6 +50,7 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held
     >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*avg"], "browse": ["RR"] * 3,
     ...     "aggregate": ["ERR", "max", "avg"], "class": ["metric", "metric", "X"], "tau_b": [0.268, 0.439, None],
     ...     "low": [0.25, 0.42, None], "high": [0.29, 0.46, None], "canonical": ["RR*ERR"] * 3,
+    ...     "concordance": [0.6, 0.7, None],
     ...     "better": [False, True, False], "better_row": [False, True, False]})
     >>> print(agreement_latex(frame, "Agreement.", "tab:satisfaction"))
     \begin{table}
