@@ -37,9 +37,14 @@ from metameter.browse.page import Page
 from metameter.meta.fit.browsing import candidates
 from metameter.meta.fit.data_driven import data_driven
 from metameter.meta.fit.ends import lapse_ends, number_ends
+from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.last_ranks import LastRanks
+from metameter.meta.fit.model import free_model
+from metameter.meta.fit.search import Samples, search
+from metameter.meta.fit.tables import parameter_rows
 from metameter.meta.label_question import counts_of_labels
 from metameter.simulation import simulate_pages
+from metameter.stats.label_counts import label_resamples
 from metameter.stats.rate_intervals import rate_intervals
 from metameter.types import Pages, Views
 
@@ -108,6 +113,14 @@ WALKING = [
 ]
 
 
+def interval(pages, model, seed, resamples=200):
+    """The interval and the estimate of `fit`, without the test on held-out data."""
+    counts, free = counts_of_labels(pages), free_model(model)
+    samples = Samples(counts, counts.by_cell[None], label_resamples(counts, resamples, seed))
+    found = parameter_rows(free, search(Goal(pages, 3), free, samples, 1, None))
+    return [found[name][0] for name in ("low", "high", "estimate")]
+
+
 def walks(asked):
     """Print how often the interval holds p where every answer follows one walk."""
     print(f"one walk an answer, {asked.data_sets} data sets of 1,000 pages of 100 users, middle noise:")
@@ -117,8 +130,7 @@ def walks(asked):
         for seed in range(asked.data_sets):
             noise = {"noise": 0.5, "user_spread": 0.3, "reaction": "walk"}
             made = simulate_pages(pages=1000, pairs=1, metric=truth, seed=seed, **noise)
-            found = fit(made.pages, model=model, max_grade=3, resamples=200, seed=seed, jobs=1)
-            rows.append([found.table[name][0] for name in ("low", "high", "estimate")])
+            rows.append(interval(made.pages, model, seed))
         low, high, estimate = np.array(rows).T
         above, below = (low > value).mean(), (high < value).mean()
         shares = f"{1 - above - below:7.0%} {above:6.0%} {below:6.0%}"
