@@ -7,7 +7,10 @@ tells in words are of the full run.
 With ``--agreement``: how often `agreement` finds that intuitiveness and unanimity agree more than by chance, under the
 same null; `p` is that of metrics permuted within topics, `p_rank` the t approximation.
 
-    python benchmarks/calibration_intuitiveness.py [--tables N] [--trials N] [--quick] [--agreement]
+With ``--scores``: the share of rows with p below alpha where the metrics of real sessions (as scored for TREC Dynamic
+Domain 2016) are permuted at random within topics, for 11 of the systems and for all of them.
+
+    python benchmarks/calibration_intuitiveness.py [--tables N] [--trials N] [--quick] [--agreement] [--scores FILE]
 """
 
 import argparse
@@ -16,18 +19,26 @@ import time
 import numpy as np
 
 from metameter.meta.agreement.procedure import agreement
+from metameter.meta.dimension_question import Question
 from metameter.meta.intuitiveness.procedure import intuitiveness
 from metameter.parallel import Workers
+from metameter.stats.checks import system_pairs
+from metameter.stats.disagreements import disagreements
+from metameter.stats.sign_test import sign_test
 from metameter.types import Scores
 
 ALPHA = 0.05
 METRICS, ITERATIONS = 4, 3
+COMPLEX = ["act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050"]
 RANKED = 7  # by `agreement`, as in the paper
 COLUMNS = ("p", "p_topics", "p_table")
 
 
 def main():
     asked = _arguments()
+    if asked.scores:
+        _real(asked.scores)
+        return
     if asked.agreement:
         _agreement(asked)
         return
@@ -49,9 +60,38 @@ def _arguments():
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--agreement", action="store_true")
+    parser.add_argument("--scores")
     asked = parser.parse_args()
     asked.tables = asked.tables or (20 if asked.quick else 400)
     return asked
+
+
+def _real(path):
+    question = Question.of(path, COMPLEX, (), [1, 3, 10], None)
+    [part], rng = question.parts, np.random.default_rng(0)
+    for systems, choices in ((11, 6), (part.values.shape[-1], 1)):
+        found = []
+        for _ in range(choices):
+            some = rng.permutation(part.values.shape[-1])[:systems]
+            given = (part.values[..., some], part.simple[..., some], question.dimensions)
+            correct = disagreements(*given, jobs=1).correct
+            found.append([_below(correct, rng) for _ in range(40)])
+        shares = np.array(found)
+        by_set = ", ".join(f"{name} {x:.3f}" for name, x in zip(question.sets.labels, shares.mean((0, 1)), strict=True))
+        print(f"{systems} systems: {shares.mean():.3f} of rows; by choice {shares.mean((1, 2)).round(3)}; {by_set}")
+
+
+def _below(correct, rng):
+    """Permute the metrics within topics: the share of rows with p below alpha, by set."""
+    metrics = len(COMPLEX)
+    first, second = system_pairs(metrics)
+    by_topic = np.moveaxis(correct.astype(np.int64), (1, 3, 4), (0, 1, 2))
+    against = np.zeros((len(by_topic), metrics, metrics, *by_topic.shape[3:]), dtype=np.int64)
+    against[:, first, second], against[:, second, first] = by_topic[:, :, 0], by_topic[:, :, 1]
+    order = np.stack([rng.permutation(metrics) for _ in by_topic])
+    topic, one, other = np.arange(len(by_topic))[:, None], order[:, first], order[:, second]
+    p = sign_test(against[topic, one, other].sum(axis=0), against[topic, other, one].sum(axis=0))
+    return (p < ALPHA).mean(axis=(0, 1))
 
 
 def _agreement(asked):
