@@ -109,10 +109,7 @@ def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
 def test_with_a_reference_the_marks_say_which(table):
     tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", Held("RR*max"))
     [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
-    assert (
-        r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: $\tau_b$ shown to be higher than that of RR*max"
-        in caption
-    )
+    assert r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: $\tau_b$ shown to be higher" in caption
     assert "canonical" not in caption
     assert "".join(body(tex)).count(r"\textsuperscript{a}") == 1
 
