@@ -96,19 +96,19 @@ def _shares(found):
 
 def null_tables(asked):
     print(f"no relation: % of {asked.tables} tables with a false mark, {asked.resamples} resamples, alpha {ALPHA:g}")
-    print(f"{'':18s} |       better   better_row        beats")
+    print(f"{'':18s} | concordance_better  beats   better (tau_b)  better_row")
     for size in _sizes(asked, *ROWS, *USERS):
         found, took = _of_tables(null_table, _spread(*size, "null"), asked)
         print(f"{_spread(*size, 'null')} | {_shares(found)}  {took}", flush=True)
 
 
 def null_table(number, *, setting, resamples):
-    """Whether a table has a false better, a false better_row, and a false beats, of which better is a part."""
+    """Whether a table has a false concordance_better, a false beats (the former included), better, better_row."""
     lists = pool()
     counts, items = drawn(setting, number, lists.scores[TRUE])
     found = _evidence(tied_codes(lists.scores[:, items]), counts, lists, resamples, number)
-    better, row, beats = found.compared.better.any(), found.compared.better_row.any(), found.exceeds.any()
-    return [better, row, beats]
+    by_tau = [found.compared.better.any(), found.compared.better_row.any()]
+    return [found.concordant.better.any(), found.exceeds.any(), *by_tau]
 
 
 def equal_metrics(asked):
@@ -272,6 +272,7 @@ class Drawn:
     classes: tuple
     codes: np.ndarray
     counts: LabelCounts
+    preferred: None = None
 
     def refuse_silent_reference(self, tau):
         """No reference is asked for."""

@@ -5,12 +5,16 @@ Pages are simulated of users who browse and react by a known metric; `fit` is as
     python benchmarks/coverage_fit.py --data-sets 200
     python benchmarks/coverage_fit.py --held-out --data-sets 300
     python benchmarks/coverage_fit.py --views --data-sets 300
+    python benchmarks/coverage_fit.py --walk --data-sets 50
 
 ``covered`` is the share of data sets whose 95% interval holds the true value. Where the true value is the canonical
 one, nothing can be better than it: ``better`` is the share of data sets in which the fitted metric was said to be.
 
 With ``--held-out`` only the test on held-out data is asked, of labels that say nothing, of users as the canonical
 metric has them, and of others: how often the fitted metric is said to be better, or worse, and to be above chance.
+
+With ``--walk`` every answer follows one walk down the page, as far as chance lets that user go, in place of what users
+take away on average: how often the interval holds p, and how often it lies above and below it.
 
 With ``--views`` users leave pages of ten results as a browsing model says, and the interval of its number is asked
 for, and that of its lapses, where some ranks are any. Where users differ in patience the true value is the one that is
@@ -33,9 +37,14 @@ from metameter.browse.page import Page
 from metameter.meta.fit.browsing import candidates
 from metameter.meta.fit.data_driven import data_driven
 from metameter.meta.fit.ends import lapse_ends, number_ends
+from metameter.meta.fit.goal import Goal
 from metameter.meta.fit.last_ranks import LastRanks
+from metameter.meta.fit.model import free_model
+from metameter.meta.fit.search import Samples, search
+from metameter.meta.fit.tables import parameter_rows
 from metameter.meta.label_question import counts_of_labels
 from metameter.simulation import simulate_pages
+from metameter.stats.label_counts import label_resamples
 from metameter.stats.rate_intervals import rate_intervals
 from metameter.types import Pages, Views
 
@@ -93,6 +102,39 @@ TESTED = [
     ("another", "RBP(p=0.5)*max", "middle", 0, 1000),
 ]
 NOISE = {"low": (0.05, 0.05), "middle": (0.5, 0.3), "high": (2.0, 1.0)}
+
+
+#: Users each of whose answers follows one walk down the page.
+WALKING = [
+    ("RBP*ERG", "RBP(p=0.8)*ERG", 0.8),
+    ("RBP*ERG", "RBP(p=0.6)*ERG", 0.6),
+    ("RBP*max", "RBP(p=0.8)*max", 0.8),
+    ("RBP*max", "RBP(p=0.6)*max", 0.6),
+]
+
+
+def interval(pages, model, seed, resamples=200):
+    """The interval and the estimate of `fit`, without the test on held-out data."""
+    counts, free = counts_of_labels(pages), free_model(model)
+    samples = Samples(counts, counts.by_cell[None], label_resamples(counts, resamples, seed))
+    found = parameter_rows(free, search(Goal(pages, 3), free, samples, 1, None))
+    return [found[name][0] for name in ("low", "high", "estimate")]
+
+
+def walks(asked):
+    """Print how often the interval holds p where every answer follows one walk."""
+    print(f"one walk an answer, {asked.data_sets} data sets of 1,000 pages of 100 users, middle noise:")
+    print("model     p    covered  above  below  mean estimate  width")
+    for model, truth, value in WALKING:
+        rows = []
+        for seed in range(asked.data_sets):
+            noise = {"noise": 0.5, "user_spread": 0.3, "reaction": "walk"}
+            made = simulate_pages(pages=1000, pairs=1, metric=truth, seed=seed, **noise)
+            rows.append(interval(made.pages, model, seed))
+        low, high, estimate = np.array(rows).T
+        above, below = (low > value).mean(), (high < value).mean()
+        shares = f"{1 - above - below:7.0%} {above:6.0%} {below:6.0%}"
+        print(f"{model} {value:4} {shares}  {estimate.mean():13.3f} {np.mean(high - low):6.3f}", flush=True)
 
 
 def data_set(model, truth, values, noise, seed, *, pages=1000, pairs=False, resamples=200):
@@ -223,6 +265,7 @@ def print_held_out(data_sets, cases, resamples=256):
 def main():
     """Print a line for each case."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--walk", action="store_true")
     parser.add_argument("--data-sets", type=int, default=200)
     parser.add_argument("--noise", choices=[*NOISE], nargs="*", default=["low", "middle", "high"])
     parser.add_argument("--case", type=int, nargs="*", default=range(len(CASES)))
@@ -234,6 +277,9 @@ def main():
     if asked.views:
         print_views(asked.data_sets)
         print_rates(asked.data_sets)
+        return
+    if asked.walk:
+        walks(asked)
         return
     if asked.held_out:
         print_held_out(asked.data_sets, asked.case)

@@ -450,3 +450,10 @@ def test_an_interval_is_open_where_the_parameter_goes_on(model, truth, open_ende
 def test_what_would_be_ignored_is_refused(people, options, message):
     with pytest.raises(MetameterError, match=message):
         fit(people.pages, max_grade=3, **options)
+
+
+def test_the_notes_say_which_labels_the_interval_is_for():
+    pages = simulate_pages(200, pairs=0, seed=1).pages
+    notes = fit(pages, model="RBP*max", max_grade=3, resamples=20).notes
+    assert any(note.startswith("The interval is for labels that follow what users take away") for note in notes)
+    assert any(note.endswith("to which side it errs is not known.") for note in notes)

@@ -32,7 +32,13 @@ def as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
     floats = dict.fromkeys(("tau_b", "low", "high", "difference", "p_vs_canonical"), pl.Float64)
     marks = dict.fromkeys(("better", "better_row", "close_call"), pl.Boolean)
     kinds = {**floats, **marks, "canonical": pl.String}
-    return pl.DataFrame(rows, schema_overrides=kinds, infer_schema_length=None)
+    return with_concordance(pl.DataFrame(rows, schema_overrides=kinds, infer_schema_length=None))
+
+
+def with_concordance(table: pl.DataFrame) -> pl.DataFrame:
+    """As high as tau_b is: for a metric without ties it is (1 + tau) / 2."""
+    own = {"concordance": "tau_b", "concordance_low": "low", "concordance_high": "high"}
+    return table.with_columns(ties=pl.lit(0.1), **{name: (1 + pl.col(of)) / 2 for name, of in own.items()})
 
 
 @pytest.fixture
@@ -97,10 +103,10 @@ def test_rows_and_columns_stand_in_the_order_asked(table):
 
 def test_only_marks_that_are_there_are_explained(table):
     said = subtitle(agreement_map(table, "T"))
-    assert all(text in said for text in ("a: the canonical", "b: shown", "(b): significantly", "X: a", "XX: the order"))
+    assert all(text in said for text in ("a: the canonical", "b: tau_b shown", "(b): tau_b", "X: a", "XX: the"))
     plain = subtitle(agreement_map(table.filter(table["browse"] == "RRbin"), "T"))
     assert "a: the canonical" in plain
-    assert not any(text in plain for text in ("b: shown", "(b):", "X: a constant", "XX:"))
+    assert not any(text in plain for text in ("b: tau_b", "(b):", "X: a constant", "XX:"))
 
 
 def test_the_picture_has_every_value_and_mark(table):
@@ -147,8 +153,8 @@ def test_with_a_reference_the_charts_say_which_and_mark_it_alone(table):
     said = subtitle(chart)
     for text in (
         "a: the reference RRbin*max.",
-        "b: shown to agree better than RRbin*max,",
-        "(b): significantly better",
+        "b: tau_b shown to be higher than that of RRbin*max,",
+        "(b): tau_b significantly higher",
     ):
         assert text in said, text
     assert "canonical" not in said
@@ -162,7 +168,7 @@ def test_with_a_reference_the_charts_say_which_and_mark_it_alone(table):
 def test_a_reference_without_a_square_is_named_all_the_same(table, classic):
     held = pl.concat([table, classic]).with_columns(canonical=pl.lit("nDCG"))
     said = subtitle(agreement_map(held, "T", "nDCG"))
-    assert "b: shown to agree better than nDCG," in said
+    assert "b: tau_b shown to be higher than that of nDCG," in said
     assert "a: the" not in said
 
 
@@ -224,9 +230,9 @@ def test_what_is_contrasted_is_the_best_with_its_canonical_metric(table, classic
     assert contrasted(classic) == ["nDCG", "AP"]
     assert contrasted(classic.head(1)) == ["AP"]
     equal = pl.col("metric").is_in(["RRbin*ERG", "RRbin*max", "RRbin*PE(beta=0.5)"])
-    tied = table.with_columns(tau_b=pl.when(equal).then(0.5).otherwise("tau_b"))
+    tied = with_concordance(table.with_columns(tau_b=pl.when(equal).then(0.5).otherwise("tau_b")))
     assert contrasted(tied) == ["RBP(p=0.8)*PE(beta=0.5)", "RRbin*ERG"], "not two panes of the same"
-    assert contrasted(classic.with_columns(tau_b=pl.lit(None, dtype=pl.Float64))) == []
+    assert contrasted(classic.with_columns(concordance=pl.lit(None, dtype=pl.Float64))) == []
 
 
 def levels_of(table: pl.DataFrame, levels: int = 5) -> pl.DataFrame:
@@ -247,7 +253,10 @@ def levels_of(table: pl.DataFrame, levels: int = 5) -> pl.DataFrame:
 
 def test_levels_rise_from_nothing_to_all_in_the_order_of_their_colours(table):
     chart = levels_chart(table, levels_of(table)).to_dict()
-    assert [pane["title"] for pane in chart["concat"]] == ["RRbin*ERG: tau_b 0.320", "RRbin*max: tau_b 0.380"]
+    assert [pane["title"] for pane in chart["concat"]] == [
+        "RRbin*ERG: concordance 0.660",
+        "RRbin*max: concordance 0.690",
+    ]
     for pane in chart["concat"]:
         rows = chart["datasets"][pane["data"]["name"]]
         for level in range(5):
@@ -268,7 +277,7 @@ def test_of_many_levels_evenly_spaced_ones_are_drawn_and_the_chart_says_so(table
 
 
 def test_without_a_value_there_is_nothing_to_contrast(table):
-    none = table.with_columns(tau_b=pl.lit(None, dtype=pl.Float64))
+    none = with_concordance(table.with_columns(tau_b=pl.lit(None, dtype=pl.Float64)))
     assert levels_chart(none, levels_of(table)) is None
     assert shares_chart(none, shares_of(table)) is None
 
@@ -339,7 +348,7 @@ def test_both_kinds_of_labels_have_a_panel_each(table):
     frame = tradeoff_of(table).rename({"tau_b": "satisfaction"}).with_columns(preference=pl.col("satisfaction") / 4)
     chart = tradeoff_chart(frame).to_dict()
     titles = [pane["layer"][0]["encoding"]["y"]["title"] for pane in chart["concat"]]
-    assert titles == ["agreement with satisfaction (tau_b)", "agreement with preferences (tau_b)"]
+    assert titles == ["agreement with satisfaction (concordance)", "agreement with preferences (concordance)"]
     assert tradeoff_chart(frame.with_columns(consistency=pl.lit(None, dtype=pl.Float64))) is None
 
 

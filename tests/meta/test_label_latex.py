@@ -29,7 +29,8 @@ def table() -> pl.DataFrame:
             marks = {"canonical": canonical, "better": cell.endswith("b"), "better_row": cell.endswith("b")}
             kind = {"class": "X" if tau is None else "metric", "tau_b": tau, "low": None, "high": None}
             rows.append({"metric": f"{model}*{part}", "browse": model, "aggregate": part, **kind, **marks})
-    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(("low", "high"), pl.Float64), infer_schema_length=None)
+    frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(("low", "high"), pl.Float64), infer_schema_length=None)
+    return frame.with_columns(concordance=(1 + pl.col("tau_b")) / 2)
 
 
 def body(tex: str) -> list[str]:
@@ -66,7 +67,7 @@ def test_the_caption_says_parameters_and_the_marks_that_are_there(table):
 
 def test_what_is_better_in_its_row_only_is_marked_lighter(table):
     tex = preference_latex(table.with_columns(better=pl.lit(False)))
-    assert r"\textsuperscript{(b)}: significantly better within the row only" in tex
+    assert r"\textsuperscript{(b)}: $\tau_b$ significantly higher within the row only" in tex
     assert tex.count(r"$\textsuperscript{(b)}") == 9
     assert r"$\textsuperscript{b}" not in tex
 
@@ -85,31 +86,45 @@ def test_order_insensitive_metrics_are_suppressed_as_in_table_five(table):
 
 
 def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
-    more = {"metric": "n_DCG", "browse": "", "aggregate": "", "class": "metric", "tau_b": 0.277, "low": 0.258}
+    more = {
+        "metric": "n_DCG",
+        "browse": "",
+        "aggregate": "",
+        "class": "metric",
+        "concordance": 0.64,
+        "tau_b": 0.277,
+        "low": 0.258,
+    }
     classic = pl.DataFrame([{**more, "high": 0.298, "canonical": None, "better": False, "better_row": False}])
     both = pl.concat([table, classic.select(pl.col(name).cast(kind) for name, kind in table.schema.items())])
     tex = satisfaction_latex(both)
     assert tex.count(r"\begin{tabular}") == 2
-    assert r"n\_DCG & $0.277$ & $[0.258, 0.298]$ \\" in tex
+    assert r"n\_DCG & $0.640$ & $0.277$ & $[0.258, 0.298]$ \\" in tex
     assert r"\label{tab:satisfaction-others}" in tex
     alone = satisfaction_latex(both.filter(both["browse"] == ""))
     assert alone.count(r"\begin{tabular}") == 1
-    assert r"metric & $\tau_b$ & 95\% interval \\" in alone
+    assert r"metric & concordance & $\tau_b$ & 95\% interval \\" in alone
 
 
 def test_with_a_reference_the_marks_say_which(table):
     tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", Held("RR*max"))
     [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
-    assert (
-        r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: shown to agree better than RR*max" in caption
-    )
+    assert r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: $\tau_b$ shown to be higher" in caption
     assert "canonical" not in caption
     assert "".join(body(tex)).count(r"\textsuperscript{a}") == 1
 
 
 def compared(canonical: str, **held: str) -> str:
     """The caption of a list of two metrics without a square each."""
-    row = {"browse": None, "aggregate": None, "class": "metric", "tau_b": 0.3, "low": 0.2, "high": 0.4}
+    row = {
+        "browse": None,
+        "aggregate": None,
+        "class": "metric",
+        "concordance": 0.65,
+        "tau_b": 0.3,
+        "low": 0.2,
+        "high": 0.4,
+    }
     marks = {"canonical": canonical, "better": None, "better_row": None, "difference": 0.01, "p_vs_canonical": 0.2}
     frame = pl.DataFrame([{"metric": name, **row, **marks} for name in ("AP", "n_DCG")])
     tex = preference_latex(frame, "", Held(**held))
@@ -118,7 +133,7 @@ def compared(canonical: str, **held: str) -> str:
 
 def test_a_list_says_what_is_compared_with_what_and_how():
     said = compared("n_DCG", reference="n_DCG")
-    assert r"Difference: $\tau_b$ less that of n\_DCG; $p$: of no difference from it, by the paired bootstrap" in said
+    assert r"difference: $\tau_b$ less that of n\_DCG; $p$: of no difference from it, by the paired bootstrap" in said
     assert "(adjusted: holm)." in said
     said = compared("n_DCG", reference="n_DCG", test="steiger", correction="none")
     assert "by Steiger's Z." in said

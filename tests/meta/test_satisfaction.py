@@ -51,6 +51,8 @@ def test_agreement_and_ties_are_those_of_a_double_loop(found):
         made = row(found.table, name)
         assert made["agreement"] == pytest.approx((order == labels)[apart].mean())
         assert made["ties"] == pytest.approx((order == 0)[apart].mean())
+        assert made["concordance"] == pytest.approx(made["agreement"] + made["ties"] / 2)
+        assert 0 <= made["concordance_low"] < made["concordance"] < made["concordance_high"] <= 1
 
 
 def test_constant_is_shown_as_x_and_what_ignores_order_keeps_its_number(found):
@@ -75,6 +77,7 @@ def test_the_marks_follow_from_the_intervals(found):
         assert made["better"] == (made["difference_low"] > 0)
         assert made["better"] == (made["difference"] > 0 and made["p_table"] <= 0.05)
         assert made["better_row"] == (made["p_vs_canonical"] < 0.05 and made["difference"] > 0)
+        assert made["concordance_better"] == (made["concordance_difference_low"] > 0)
     # Labels that follow the maximum are followed best by metrics of the maximum.
     assert row(found.table, "Prec@3*max")["better"]
 
@@ -179,13 +182,15 @@ def test_labels_shuffled_within_users_rarely_make_a_metric_better():
         for seed in range(40)
     ]
     # At 5% of tables, more than five of forty would be seen in 1.4% of such tests.
-    assert sum(table["better"].any() for table in tables) <= 5
+    for mark in ("better", "concordance_better"):
+        assert sum(table[mark].any() for table in tables) <= 5
+    assert sum((table["beats"] > 0).any() for table in tables) <= 6
 
 
 def test_the_better_of_two_metrics_is_told_without_counting_the_other():
     pages = mm.simulate_pages(400, pairs=0, seed=1).rows
     made = mm.satisfaction(pages, ["RBP(p=0.8)*max", "RBP(p=0.8)*ERG"], max_grade=3, resamples=24)
-    assert made.answer()[0].endswith("shown to agree better than RBP(p=0.8)*ERG.")
+    assert made.answer()[0].endswith("It is shown to agree better than RBP(p=0.8)*ERG.")
     assert made.table["better"].to_list() == [True, None]
     assert "Too few resamples" not in made.remark.split("all pairs")[0]
 
@@ -251,18 +256,23 @@ def test_intervals_end_where_correlations_do():
 
 
 def test_metrics_that_lean_on_recall_are_named(found):
-    assert "what stands on the page itself" not in found.remark
+    assert "normalised by the page" not in found.remark
     made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
-    assert "nDCG@5, AP: the best possible list, and all that is relevant, is what stands on the page" in made.remark
+    assert "nDCG@5, AP: normalised by the page, as if nothing were relevant but its own results" in made.remark
 
 
 def test_canonical_metrics_that_were_not_asked_for_are_told(found):
-    assert "Held against, though not asked for: AP2*avg (tau_b ." in found.remark
+    assert "Held against, though not asked for: AP2*avg (concordance ." in found.remark
 
 
 def test_one_metric_alone_is_told_with_its_interval():
-    made = mm.satisfaction(PAGES, ["nDCG@5"], max_grade=3, resamples=100)
-    assert made.answer()[0].startswith("Agreement with satisfaction: nDCG@5, tau_b .")
+    made = mm.satisfaction(PAGES, ["P@5"], max_grade=3, resamples=100)
+    row = made.table.row(0, named=True)
+    assert made.answer() == [
+        f"Agreement with satisfaction: P@5, which orders {row['concordance']:.1%} of the pairs of pages as users do, "
+        f"ties counting half; 95% interval {row['concordance_low']:.1%} to {row['concordance_high']:.1%}; it ties "
+        f"{row['ties']:.0%}; tau_b .{1000 * row['tau_b']:03.0f}."
+    ]
     assert "beats" not in made.remark
 
 

@@ -7,11 +7,12 @@ import pytest
 import metameter
 from metameter.meta.declarations import declarations
 from metameter.meta.recommend.procedure import recommend
+from metameter.meta.satisfaction.procedure import Satisfaction
 from metameter.meta.tradeoff.procedure import tradeoff, tradeoff_of
 from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import tradeoff_rows
+from metameter.meta.tradeoff.words import notes
 from metameter.types import Scores
-from metameter.view.result import Result
 
 ERG, MAX = "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"
 METRICS = [ERG, MAX, "RR", "AP"]
@@ -23,9 +24,11 @@ UNKNOWN = STABLE.with_columns(pl.lit(None, pl.String).alias(name) for name in ("
 
 
 def users(taus, beats, beaten_by, metrics=METRICS):
-    columns = {"metric": metrics, "tau_b": taus, "beats": beats, "beaten_by": beaten_by}
-    table = pl.DataFrame(columns, schema_overrides={"tau_b": pl.Float64})
-    return table.with_columns(low=pl.col("tau_b") - 0.02, high=pl.col("tau_b") + 0.02)
+    columns = {"metric": metrics, "concordance": taus, "beats": beats, "beaten_by": beaten_by}
+    table = pl.DataFrame(columns, schema_overrides={"concordance": pl.Float64})
+    figure = pl.col("concordance")
+    ends = {"concordance_low": figure - 0.02, "concordance_high": figure + 0.02}
+    return table.with_columns(**ends, tau_b=figure / 2, ties=pl.lit(0.1), normalised_by_page=pl.lit(False))
 
 
 MAX_AHEAD = users([0.33, 0.447, 0.3, 0.2], [1, 3, 1, 0], [1, 0, 1, 3])
@@ -63,15 +66,15 @@ def test_the_front_is_what_no_metric_exceeds_in_all_figures():
 def test_a_trade_off_is_told_with_its_figures():
     agreeing, stable, sure = told(STABLE, MAX_AHEAD)
     assert agreeing == (
-        f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: Kendall's "
-        "tau_b .447 with satisfaction (95% interval .427 to .467; shown to be above 3 of the other 3); but "
+        f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: "
+        "concordance .447 with satisfaction (95% interval .427 to .467; shown to be above 3 of the other 3); but "
         f"{ERG} is shown to be more consistent (.87 against .79), and AP is shown to tell more pairs of systems apart "
         "(61% against 40%)."
     )
     # Of those that lead in stability, the one that gives up least.
     assert stable == (
         f"Nothing is shown to exceed {ERG} in stability (consistency .87, power 60%); but 1 of the other 3 metrics is "
-        "shown to agree better with satisfaction than it does (tau_b .330, 95% interval .310 to .350)."
+        "shown to agree better with satisfaction than it does (concordance .330, 95% interval .310 to .350)."
     )
     assert sure.startswith("How sure: what is shown of users holds together at the 5% level")
 
@@ -88,7 +91,7 @@ def test_one_metric_may_lead_both():
     first, *_ = told(STABLE, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3]))
     assert first.startswith("No trade-off between stability and users is shown: nothing is shown to exceed")
     assert f"exceed {ERG} in consistency" in first
-    assert "tau_b .450 with satisfaction" in first
+    assert "concordance .450 with satisfaction" in first
 
 
 @pytest.mark.parametrize(
@@ -102,25 +105,54 @@ def test_one_metric_may_lead_both():
 def test_labels_that_say_nothing_crown_nothing(stable, says):
     assert told(stable, NULL, NULL) == [
         "No metric is shown to agree better with users' satisfaction or preference than another (highest: "
-        f"{ERG}, tau_b .030 with satisfaction, 95% interval .010 to .050; "
-        f"{ERG}, tau_b .030 with preference, 95% interval .010 to .050). {says}"
+        f"{ERG}, concordance .030 with satisfaction, 95% interval .010 to .050; "
+        f"{ERG}, concordance .030 with preference, 95% interval .010 to .050). {says}"
     ]
 
 
 def test_the_highest_is_not_the_best_where_it_is_not_shown():
     sentences = told(LEVEL, users([0.33, 0.447, 0.44, 0.2], [1, 1, 1, 0], [0, 0, 0, 3]))
     assert not [each for each in sentences if "best" in each]
-    assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: Kendall's tau_b .447")
+    assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: concordance .447")
     assert sentences[0].endswith(f"above 1 of the other 3). Not told apart from it: RR, {ERG}.")
     assert sentences[1].startswith("In stability no metric is shown to exceed another")
 
 
-def test_a_coarse_metric_does_not_lead_without_a_word_on_its_ties():
-    shares = MAX_AHEAD.with_columns(agreement=pl.Series([0.63, 0.53, 0.5, 0.6]))
-    (said,) = [each for each in told(STABLE, shares) if each.startswith("tau_b passes over")]
-    assert said.endswith(f"of all pairs, {ERG} orders 63% as satisfaction does ({MAX}: 53%).")
-    fine = MAX_AHEAD.with_columns(agreement=pl.Series([0.63, 0.63, 0.5, 0.6]))
-    assert not [each for each in told(STABLE, fine) if each.startswith("tau_b passes over")]
+def test_a_coarse_metric_does_not_lead_by_its_ties():
+    rng = np.random.default_rng(4)
+    grades = rng.integers(0, 4, (600, 5)).tolist()
+    labels = [int(np.clip(np.dot([4, 2, 1, 1, 1], each) // 4 + rng.integers(-3, 4), 0, 6)) for each in grades]
+    pages = [{"grades": each, "satisfaction": label} for each, label in zip(grades, labels, strict=True)]
+    found = metameter.satisfaction(pages, ["Prec@5*max", ERG], max_grade=3, resamples=100)
+    coarse, fine = found.table.iter_rows(named=True)
+    assert coarse["ties"] > 0.5 > fine["ties"]
+    assert fine["concordance"] > coarse["concordance"]
+    assert found.answer()[0].startswith(f"Agreement with satisfaction: {ERG}, which orders")
+
+
+def test_metrics_that_a_page_normalises_have_no_figure_for_users():
+    pages = metameter.simulate_pages(300, pairs=0, seed=2).rows
+    names = ["nDCG@5", "R@100", MAX, ERG]
+    found = metameter.satisfaction(pages, names, max_grade=3, resamples=100)
+    assert found.table["normalised_by_page"].to_list() == [True, True, False, False]
+    kept = found.of_any_list()
+    assert kept["metric"].to_list() == [MAX, ERG]
+    assert kept["beats"].to_list() == [1, 0]
+    assert kept["beaten_by"].to_list() == [0, 1]
+    figures = {"metric": names, "consistency": [0.9, 0.8, 0.7, 0.6], "power": [0.6, 0.5, 0.4, 0.3]}
+    table = tradeoff_rows(
+        pl.DataFrame({**figures, "consistency_group": list("abcd"), "power_group": list("abcd")}), kept
+    )
+    assert table["satisfaction"].is_null().to_list() == [True, True, False, False]
+    assert table["satisfaction_leader"].to_list() == [None, None, True, False]
+    said = " ".join(answer(table, OPTIONS))
+    assert "R@100" not in said
+    assert f"{MAX} agrees best with users" in said
+    noted = " ".join(notes(table, {"normalised_by_page": ["nDCG@5", "R@100"]}))
+    assert (
+        "normalised by the page itself and so are other metrics than those of these names here: nDCG@5, R@100." in noted
+    )
+    assert "constant" not in noted
 
 
 def test_a_simple_metric_that_is_exceeded_does_not_make_another_the_best():
@@ -153,22 +185,22 @@ def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
     renamed = STABLE.with_columns(pl.col("metric").replace(ERG, "RBP(p=0.8)"))
     table = tradeoff_rows(renamed, MAX_AHEAD)
     assert table["metric"].to_list() == ["RBP(p=0.8)", *METRICS[1:]]
-    assert table["satisfaction"].to_list() == MAX_AHEAD["tau_b"].to_list()
+    assert table["satisfaction"].to_list() == MAX_AHEAD["concordance"].to_list()
     foreign = tradeoff_rows(STABLE.with_columns(pl.col("metric").replace(ERG, "somebody's")), MAX_AHEAD)
     assert foreign["satisfaction"].to_list()[0] is None
 
 
 def test_two_kinds_of_labels_may_say_different_things():
     sentences = told(STABLE, MAX_AHEAD, users([0.4, 0.3, None, 0.39], [1, 0, 0, 1], [0, 2, 0, 0]))
-    assert f"{MAX} agrees best with users: Kendall's tau_b .447 with satisfaction" in sentences[0]
+    assert f"{MAX} agrees best with users: concordance .447 with satisfaction" in sentences[0]
     assert any("agree better with preference than it does" in each for each in sentences)
 
 
 def test_two_kinds_of_labels_that_say_the_same_are_told_once():
     sentences = told(STABLE, MAX_AHEAD, MAX_AHEAD)
     assert len(sentences) == 3
-    assert "tau_b .447 with satisfaction" in sentences[0]
-    assert "and tau_b .447 with preference" in sentences[0]
+    assert "concordance .447 with satisfaction" in sentences[0]
+    assert "and concordance .447 with preference" in sentences[0]
 
 
 def test_an_outcome_is_told_in_a_few_words():
@@ -202,7 +234,8 @@ def recommended():
 
 def result(taus, beats, beaten_by, **options):
     table = users(taus, beats, beaten_by, [ERG, MAX, "RR"])
-    return Result({"satisfaction": table}, {"options": {"alpha": 0.05, "resamples": 100, **options}})
+    exceeds = np.array([[(mine or 0) > (theirs or 0) for theirs in beats] for mine in beats])
+    return Satisfaction({"satisfaction": table}, {"options": {"alpha": 0.05, "resamples": 100, **options}}, (), exceeds)
 
 
 def test_the_stage_joins_the_recommendation_with_the_labels(recommended):

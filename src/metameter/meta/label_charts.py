@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement_map", "agreement_order", "contrasted"]
 
-_TOLD = ("low", "high", "p", "agreement", "ties", "canonical", "difference", "difference_low", "difference_high")
+_TOLD = ("concordance", "ties", "low", "high", "p", "canonical", "difference", "difference_low", "difference_high")
 _FURTHER = ("p_vs_canonical", "p_table", "close_call", "beats", "beaten_by")
 _GRID = "Rows: browsing models. Columns: aggregations."
 _OTHER = "other metrics"
@@ -58,7 +58,7 @@ def _elsewhere(rows: pl.DataFrame) -> list[str]:
 
 
 def agreement_order(table: pl.DataFrame, title: str, reference: str | None = None) -> Any:
-    """All metrics in order of tau_b, with intervals; those that others are held against are stars.
+    """All metrics in order of concordance, with intervals; those that others are held against are stars.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ def agreement_order(table: pl.DataFrame, title: str, reference: str | None = Non
     labels = [_label(row, kind * star) for row, star in zip(rows.iter_rows(named=True), held, strict=True)]
     named = (pl.Series("metric", labels, dtype=pl.String), pl.Series("aggregation", series, dtype=pl.String))
     return ordered_intervals(
-        rows.select(*named, pl.col("tau_b").fill_nan(None), "low", "high"),
-        *("metric", "tau_b", "low", "high"),
+        rows.select(*named, pl.col("concordance").fill_nan(None), "concordance_low", "concordance_high"),
+        *("metric", "concordance", "concordance_low", "concordance_high"),
         title=" ".join(filter(None, [title, which])),
         series="aggregation" if set(series) != {_OTHER} else None,
         colours=aggregation_colours,
@@ -89,7 +89,7 @@ def agreement_order(table: pl.DataFrame, title: str, reference: str | None = Non
 
 
 def _label(row: dict[str, Any], kind: str) -> str:
-    if row["tau_b"] is None:
+    if row["concordance"] is None:
         return f"{row['metric']}: {row['class']}"
     return f"{row['metric']}{kind}"
 
@@ -103,7 +103,7 @@ def contrasted(table: pl.DataFrame) -> list[str]:
     Examples
     --------
     >>> import polars as pl
-    >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*fin"], "tau_b": [0.27, 0.44, 0.44],
+    >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*fin"], "concordance": [0.57, 0.74, 0.74],
     ...                       "canonical": ["RR*ERR"] * 3})
     >>> contrasted(frame), contrasted(frame.with_columns(canonical=pl.lit(None)))
     (['RR*ERR', 'RR*max'], ['RR*ERR', 'RR*max'])
@@ -111,15 +111,16 @@ def contrasted(table: pl.DataFrame) -> list[str]:
     import polars as pl
 
     rows, _ = one_collection(table)
-    known = rows.filter(pl.col("tau_b").is_not_null() & pl.col("tau_b").is_not_nan())
-    ordered = known.sort("tau_b", descending=True, maintain_order=True).select("metric", "canonical", "tau_b").rows()
+    known = rows.filter(pl.col("concordance").is_not_null() & pl.col("concordance").is_not_nan())
+    known = known.sort("concordance", descending=True, maintain_order=True)
+    ordered = known.select("metric", "canonical", "concordance").rows()
     if not ordered:
         return []
     best, against, value = ordered[0]
-    taus = {name: tau for name, _, tau in ordered}
-    if against in taus and value - taus[against] > SAME:
+    figures = {name: figure for name, _, figure in ordered}
+    if against in figures and value - figures[against] > SAME:
         return [against, best]
     # ETG is often ERG times a constant: two panes of the same would show nothing.
-    best = against if against in taus else best
-    others = [name for name in taus if value - taus[name] > SAME] or [name for name in taus if name != best]
+    best = against if against in figures else best
+    others = [name for name in figures if value - figures[name] > SAME] or [name for name in figures if name != best]
     return [*others[:1], best]

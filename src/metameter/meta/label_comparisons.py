@@ -27,8 +27,6 @@ __all__ = ["Compared", "compared", "each_for_itself"]
 
 #: A bound this many Monte-Carlo errors from zero is a close call.
 _CLOSE = 2.0
-#: No two taus are further apart.
-_FURTHEST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +38,7 @@ class Compared:
     metric, reference : ndarray of int
         Places among the measures.
     difference, low, high, low_row, high_row : ndarray
-        tau_b less that of the reference; its interval, simultaneous over the table, and for itself.
+        The figure less that of the reference; its interval, simultaneous over the table, and for itself.
     p_row, p_table : ndarray
         P-values, adjusted within the row of the table (the reference) and over the whole table.
     shown : ndarray of bool
@@ -72,44 +70,48 @@ class _Pairs:
     """The comparisons, with what all tests of them need."""
 
     question: LabelQuestion
-    tau: Floats
+    figure: Floats
     metric: NDArray[np.int64]
     reference: NDArray[np.int64]
     apart: Floats  # differences in the resamples, (resamples, comparisons)
 
     @property
     def difference(self) -> Floats:
-        return self.tau[self.metric] - self.tau[self.reference]
+        return self.figure[self.metric] - self.figure[self.reference]
 
     def threes(self) -> list[Three]:
         """The taus of both metrics with the labels, and of the two with each other."""
         codes, counts = self.question.codes, self.question.counts
         occurs = np.bincount(counts.item, weights=counts.count, minlength=codes.shape[1]).astype(np.int64)
         return [
-            Three(float(self.tau[one]), float(self.tau[other]), weighted_tau_b(codes[one], codes[other], occurs))
+            Three(float(self.figure[one]), float(self.figure[other]), weighted_tau_b(codes[one], codes[other], occurs))
             for one, other in zip(self.metric, self.reference, strict=True)
         ]
 
 
-def compared(question: LabelQuestion, tau: Floats, drawn: Floats, asked: Asked) -> Compared:
-    """Hold every metric that is correlated against its reference.
+def compared(question: LabelQuestion, figure: Floats, drawn: Floats, asked: Asked, furthest: float) -> Compared:
+    """Compare every metric that has a figure with its reference.
 
     Parameters
     ----------
     question : LabelQuestion
-    tau : ndarray, (measures,)
-        NaN where a metric is not correlated.
+    figure : ndarray, (measures,)
+        tau_b, or concordance; NaN where a metric has none.
     drawn : ndarray, (resamples, measures)
+        The same in every resample.
     asked : Asked
+        Tests by formula are of tau_b.
+    furthest : float
+        How far two figures can be apart.
     """
     held = enumerate(question.references)
-    places = [(m, r) for m, r in held if r is not None and r != m and not np.isnan(tau[[m, r]]).any()]
+    places = [(m, r) for m, r in held if r is not None and r != m and not np.isnan(figure[[m, r]]).any()]
     metric, reference = np.array(places, dtype=np.int64).reshape(-1, 2).T
-    pairs = _Pairs(question, tau, metric, reference, drawn[:, metric] - drawn[:, reference])
+    pairs = _Pairs(question, figure, metric, reference, drawn[:, metric] - drawn[:, reference])
     p_row, *row_ends = _by_row(pairs, asked)
     better_row = (p_row < asked.alpha) & (pairs.difference > 0)
     low, high, p_table, shown, close = _over_table(pairs, asked)
-    low, high, low_row, high_row = (np.clip(each, -_FURTHEST, _FURTHEST) for each in (low, high, *row_ends))
+    low, high, low_row, high_row = (np.clip(each, -furthest, furthest) for each in (low, high, *row_ends))
     own, marks = (low, high, low_row, high_row, p_row, p_table), (shown, better_row, close)
     return Compared(metric, reference, pairs.difference, *own, *marks)
 

@@ -1,8 +1,12 @@
-"""How well each metric agrees with labels: estimates, intervals, and which are shown to exceed which."""
+"""How well each metric agrees with labels: estimates, intervals, and which are shown to exceed which.
+
+Metrics are ordered and judged by concordance: the share of the pairs that labels tell apart which a metric orders
+likewise, ties counting half. tau_b, the figure of the paper, makes up for ties and so favours coarse metrics.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +16,9 @@ from metameter.meta.label_comparisons import Compared, compared, each_for_itself
 from metameter.stats.all_pairs import differing
 from metameter.stats.counted_taus import CountedTaus, counted_taus, resampled_taus
 from metameter.stats.label_counts import label_resamples
+from metameter.stats.ordered_pairs import OrderedPairs, ordered_pairs
 from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.stats.sign_agreement import resampled_agreements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,21 +39,33 @@ class LabelEvidence:
     ----------
     found : CountedTaus
         Of all measures, suppressed ones included.
+    shares : OrderedPairs
+        Of the pairs that labels tell apart (or with a preference): those ordered likewise, and ties; of all measures.
     tau, p, low, high : ndarray, (measures,)
         NaN where a metric is not correlated: constant, or suppressed.
+    concordance, concordance_low, concordance_high : ndarray, (measures,)
+        Pairs that are ordered likewise, ties counting half; NaN where tau is.
     compared : Compared
+        By tau_b.
+    concordant : Compared
+        By concordance.
     exceeds : ndarray of bool, (asked, asked)
-        Whether the row's metric is shown to be above the column's, all that is shown being one family.
+        Whether the row's metric is shown to be above the column's in concordance, all that is shown being one family.
     resamples : int
         How many there were; 0 if there were none, or too few units to draw from.
     """
 
     found: CountedTaus
+    shares: OrderedPairs
     tau: Floats
     p: Floats
     low: Floats
     high: Floats
+    concordance: Floats
+    concordance_low: Floats
+    concordance_high: Floats
     compared: Compared
+    concordant: Compared
     exceeds: NDArray[np.bool_]
     resamples: int
 
@@ -66,39 +84,76 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], asked: As
     found = counted_taus(question.codes, counts)
     tau = np.where(np.isin(question.classes, list(suppressed)), np.nan, found.statistic)
     question.refuse_silent_reference(tau)
-    drawn = _drawn(question, tau, asked)
-    rows = each_for_itself(tau, drawn, counts.units)
+    shares = _shares(question, found)
+    concordance = np.where(np.isnan(tau), np.nan, shares.agreement + shares.ties / 2)
+    taus, concordances = _drawn(question, tau, asked)
+    rows = each_for_itself(tau, taus, counts.units)
+    ends = each_for_itself(concordance, concordances, counts.units)
     # Labels of one user belong together: then only resampled users know how firm a correlation is.
     p = np.where(np.isnan(tau), np.nan, found.pvalue if counts.user is None else rows.p)
-    held = compared(question, tau, drawn, asked)
-    exceeds = _exceeds(tau, drawn, held, question, asked)
-    low, high = (np.clip(each, -1.0, 1.0) for each in (rows.low, rows.high))
-    return LabelEvidence(found, tau, p, low, high, held, exceeds, len(drawn))
+    held = compared(question, tau, taus, asked, 2.0)
+    concordant = compared(question, concordance, concordances, replace(asked, test="bootstrap", progress=None), 1.0)
+    exceeds = _exceeds(concordance, concordances, concordant, question, asked)
+    return LabelEvidence(
+        found=found,
+        shares=shares,
+        tau=tau,
+        p=p,
+        low=np.clip(rows.low, -1.0, 1.0),
+        high=np.clip(rows.high, -1.0, 1.0),
+        concordance=concordance,
+        concordance_low=np.clip(ends.low, 0.0, 1.0),
+        concordance_high=np.clip(ends.high, 0.0, 1.0),
+        compared=held,
+        concordant=concordant,
+        exceeds=exceeds,
+        resamples=len(taus),
+    )
 
 
-def _drawn(question: LabelQuestion, tau: Floats, asked: Asked) -> Floats:
-    """tau_b of every measure in every resample; none from too few users, pages or pairs."""
+def _shares(question: LabelQuestion, found: CountedTaus) -> OrderedPairs:
+    """Pairs that each measure orders as labels do, and pairs that it ties.
+
+    Labels of pages make pairs of pages. Of preferences each row is a pair: nobody was asked to compare two pairs.
+    """
+    counts = question.counts
+    if question.preferred is None:
+        return ordered_pairs(question.codes, counts, found)
+    preferred = question.preferred[counts.level]
+    weight = np.where(preferred != 0, counts.count, 0)
+    signs, whole = question.signs[:, counts.item], max(int(weight.sum()), 1)
+    likewise, tied = ((each * weight).sum(axis=1) / whole for each in (signs == preferred, signs == 0))
+    return OrderedPairs(likewise, tied)
+
+
+def _drawn(question: LabelQuestion, tau: Floats, asked: Asked) -> tuple[Floats, Floats]:
+    """tau_b and concordance of every measure in every resample; none from too few users, pages or pairs."""
     counts, codes = question.counts, question.codes
     if not asked.resamples or counts.units < FEWEST_UNITS:
-        return np.empty((0, len(codes)))
+        return np.empty((0, len(codes))), np.empty((0, len(codes)))
     resamples = label_resamples(counts, asked.resamples, asked.seed)
-    drawn = resampled_taus(codes, counts, resamples, asked.jobs, asked.progress)
+    both = resampled_taus(codes, counts, resamples, asked.jobs, asked.progress, "both")
+    taus, concordances = both[..., 0], both[..., 1]
+    if question.preferred is not None:
+        concordances = resampled_agreements(question.signs, question.preferred, counts, resamples, asked.jobs)
     # Where a resample has one score only, or one label, it orders nothing.
-    return np.where(np.isnan(tau), np.nan, np.nan_to_num(drawn))
+    filled = ((taus, 0.0), (concordances, 0.5))
+    first, second = (np.where(np.isnan(tau), np.nan, np.nan_to_num(each, nan=none)) for each, none in filled)
+    return first, second
 
 
-def _exceeds(tau: Floats, drawn: Floats, held: Compared, question: LabelQuestion, asked: Asked) -> NDArray[np.bool_]:
+def _exceeds(figure: Floats, drawn: Floats, held: Compared, question: LabelQuestion, asked: Asked) -> NDArray[np.bool_]:
     """Whether the row's metric is shown to be above the column's: by all pairs, or as one was held against the other.
 
     Both have their share of the level, so that together they keep it.
     """
     size = len(question.asked)
-    shown = np.zeros((len(tau), len(tau)), dtype=bool)
+    shown = np.zeros((len(figure), len(figure)), dtype=bool)
     shown[held.metric, held.reference] = held.shown
-    known = np.flatnonzero(~np.isnan(tau[:size]))
+    known = np.flatnonzero(~np.isnan(figure[:size]))
     if len(known) > 1 and len(drawn):
         level = (1.0 - CANONICAL_SHARE) * asked.level
         units = question.counts.units
-        shown[np.ix_(known, known)] |= differing(tau[known], drawn[:, known], units=units, alpha=level)
+        shown[np.ix_(known, known)] |= differing(figure[known], drawn[:, known], units=units, alpha=level)
     apart = (shown | shown.T)[:size, :size]
-    return np.asarray(apart & (tau[:size, None] > tau[:size]))
+    return np.asarray(apart & (figure[:size, None] > figure[:size]))

@@ -19,11 +19,12 @@ __all__ = ["agreement_latex"]
 #: So many aggregations fit both columns of a paper, and so many one of them.
 _ABREAST, _NARROW = 10, 4
 _BOLD = "bold: the largest of the row"
-_LIST = ("metric", "tau_b", "low", "high", "agreement", "ties", "difference", "p_vs_canonical")
+_CONCORDANCE = "concordance: the share of the pairs that a metric orders as users do, ties counting half"
+_LIST = ("metric", "concordance", "ties", "tau_b", "low", "high", "difference", "p_vs_canonical")
 _HEADINGS = {
     "metric": "metric",
     "tau_b": r"$\tau_b$",
-    "agreement": "agreement",
+    "concordance": "concordance",
     "ties": "ties",
     "difference": "difference",
     "p_vs_canonical": "$p$",
@@ -49,13 +50,14 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held
     >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*avg"], "browse": ["RR"] * 3,
     ...     "aggregate": ["ERR", "max", "avg"], "class": ["metric", "metric", "X"], "tau_b": [0.268, 0.439, None],
     ...     "low": [0.25, 0.42, None], "high": [0.29, 0.46, None], "canonical": ["RR*ERR"] * 3,
+    ...     "concordance": [0.6, 0.7, None],
     ...     "better": [False, True, False], "better_row": [False, True, False]})
     >>> print(agreement_latex(frame, "Agreement.", "tab:satisfaction"))
     \begin{table}
     \centering
-    \caption{Agreement. \textsuperscript{a}: the canonical metric of the row; \textsuperscript{b}: shown to agree better
-    than the canonical metric, all comparisons of the table taken together; bold: the largest of the row; X: a
-    constant.}
+    \caption{Agreement. \textsuperscript{a}: the canonical metric of the row; \textsuperscript{b}: $\tau_b$ shown to be
+    higher than that of the canonical metric, all comparisons of the table taken together; bold: the largest of the row;
+    X: a constant.}
     \label{tab:satisfaction}
     \begin{tabular}{llll}
     \toprule
@@ -102,7 +104,8 @@ def _cell(of: dict[str, Any]) -> str:
 def _told(made: pl.DataFrame, held: Held) -> list[str]:
     """What the marks mean that are there."""
     marks, classes = meanings(made, held.reference)
-    raised = [rf"\textsuperscript{{{mark}}}: {escape_latex(text)}" for mark, text in marks.items()]
+    texts = {mark: escape_latex(text).replace(r"tau\_b", r"$\tau_b$") for mark, text in marks.items()}
+    raised = [rf"\textsuperscript{{{mark}}}: {text}" for mark, text in texts.items()]
     return [*raised, *[_BOLD] * bool(made["best"].any()), *(f"{name}: {text}" for name, text in classes.items())]
 
 
@@ -117,18 +120,19 @@ def _listed(rows: pl.DataFrame, caption: str, told: list[str], which: str, label
     import polars as pl
 
     chosen = [name for name in _LIST if name in rows.columns and (rows[name].is_not_null().any() or name == "tau_b")]
-    ordered = rows.with_columns(pl.col("tau_b").fill_nan(None)).sort(
-        "tau_b", descending=True, nulls_last=True, maintain_order=True
+    ordered = rows.with_columns(pl.col("concordance", "tau_b").fill_nan(None)).sort(
+        "concordance", descending=True, nulls_last=True, maintain_order=True
     )
     shown = [name for name in chosen if name not in ("low", "high")]
-    whole = _sentences(caption, [*told, *held.columns(shown)], which)
+    whole = _sentences(caption, [*told, *[_CONCORDANCE] * ("concordance" in shown), *held.columns(shown)], which)
     ends = {"low", "high"} <= set(chosen)
     head = [_HEADINGS[name] for name in shown]
-    head[2:2] = [r"95\% interval"] * ends
+    after = shown.index("tau_b") + 1
+    head[after:after] = [r"95\% interval"] * ends
     body = []
     for of in ordered.iter_rows(named=True):
         cells = [_plain(of, name) for name in shown]
-        cells[2:2] = [_interval(of)] * ends
+        cells[after:after] = [_interval(of)] * ends
         body.append(row(cells))
     return "\n".join(table(tabular("l" + "r" * (len(head) - 1), [row(head)], body), whole, label))
 

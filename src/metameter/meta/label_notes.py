@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from metameter.meta.caveats import few_units
 from metameter.meta.label_held import TESTS
 from metameter.meta.recommend.sentence import figure
@@ -36,8 +38,12 @@ def label_notes(table: pl.DataFrame, done: Studied) -> tuple[str, ...]:
 
 
 def _what(facts: dict[str, Any]) -> str:
-    of = "scores and labels" if facts["rows"] == "pages" else "differences of scores and preferences"
-    return f"tau_b of {of} over {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."
+    of = "the pairs of pages with different labels" if facts["rows"] == "pages" else "the pairs with a preference"
+    return (
+        f"concordance: of {of}, the share that a metric orders as users do, ties counting half; .5 is chance. tau_b, "
+        "the figure of the paper, makes up for ties: a coarse metric can have the higher tau_b and the lower "
+        f"concordance. Over {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."
+    )
 
 
 def _recall(question: LabelQuestion) -> list[str]:
@@ -46,27 +52,36 @@ def _recall(question: LabelQuestion) -> list[str]:
         return []
     many = f"{', '.join(leaning[:5])}{' and others' if len(leaning) > 5 else ''}"
     return [
-        f"{many}: the best possible list, and all that is relevant, is what stands on the page itself; with judgments "
-        "of a collection they may agree otherwise."
+        f"{many}: normalised by the page, as if nothing were relevant but its own results (normalised_by_page). Over "
+        "a collection, metrics of these names are normalised by all that was judged: they are other metrics."
     ]
 
 
 def _added(done: Studied) -> list[str]:
-    taus = [(done.question.measures[place].name, done.found.tau[place]) for place in done.question.added]
-    told = [f"{name} (tau_b {figure(float(tau))})" for name, tau in taus if tau == tau]
+    found, measures = done.found, done.question.measures
+    told = [
+        f"{measures[place].name} (concordance {figure(float(found.concordance[place]))}, "
+        f"tau_b {figure(float(found.tau[place]))})"
+        for place in done.question.added
+        if not np.isnan(found.tau[place])
+    ]
     return [f"Held against, though not asked for: {', '.join(told)}."] if told else []
 
 
 def _intervals(table: pl.DataFrame, facts: dict[str, Any], asked: Asked) -> list[str]:
     drawn = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
     others = "users" if facts["users"] else facts["rows"]
-    note = f"low, high: 95% for other {others}, each for itself, from {facts['drawn']:,} resamples of {drawn}."
+    note = (
+        f"concordance_low, concordance_high (and low, high of tau_b): 95% for other {others}, each for itself, from "
+        f"{facts['drawn']:,} resamples of {drawn}."
+    )
     if table["tau_b"].drop_nulls().len() < 2:
         return [note]
     return [
-        f"{note} better: the interval of the difference, which holds together with those of all comparisons, is above "
-        "zero. beats, beaten_by: likewise, over all pairs of metrics; another seed moved them by up to ten "
-        f"of 56 where much was uncertain. The chance that any of these marks is false is at most about {asked.level:g}."
+        f"{note} concordance_better: the interval of the difference in concordance, which holds together with those of "
+        "all comparisons, is above zero. beats, beaten_by: likewise, over all pairs of metrics; another seed moved "
+        "them by up to ten of 56 where much was uncertain. The chance that any of these marks is false is at most "
+        f"about {asked.level:g}. better: the same of tau_b, at the same level."
     ]
 
 
@@ -78,9 +93,9 @@ def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
     notes = []
     if drawn < all_pairs and table["tau_b"].drop_nulls().len() > 1:
         notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
-    close = int(table["close_call"].sum())
+    close = int(table["concordance_close_call"].sum())
     if close:
-        notes.append(f"Close calls: {close} of the marks better; another seed may decide them otherwise.")
+        notes.append(f"Close calls: {close} of the marks concordance_better; another seed may decide them otherwise.")
     return notes
 
 
@@ -92,7 +107,7 @@ def _test(asked: Asked, question: LabelQuestion, facts: dict[str, Any]) -> str:
     over = "each row of the table" if question.reference is None else "all comparisons with the reference"
     adjusted = "" if asked.adjusted_by == "none" else f", adjusted within {over} ({asked.adjusted_by})"
     rate = "" if question.reference is not None else f" Each row has its own {asked.alpha:g}, so some marks are chance."
-    return f"p_vs_canonical, better_row: {TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
+    return f"p_vs_canonical, better_row (of tau_b): {TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
 
 
 def _lopsided(question: LabelQuestion) -> list[str]:
@@ -107,5 +122,5 @@ def _lopsided(question: LabelQuestion) -> list[str]:
         return []
     return [
         f"Page a is preferred in {share:.0%} of the pairs with a preference. tau_b depends on which page is called a, "
-        "and is lower the more lopsided they are; agreement does not: put the pages of each pair in random order."
+        "and is lower the more lopsided they are; concordance does not: put the pages of each pair in random order."
     ]

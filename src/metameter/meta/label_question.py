@@ -97,6 +97,13 @@ class LabelQuestion:
         return np.asarray(np.sign(self._coded[:, :-1] - self._coded[:, -1:]))
 
     @cached_property
+    def preferred(self) -> NDArray[np.int64] | None:
+        """Of preferences, by label: -1 where a is preferred, 1 where b is, 0 where neither; of pages None."""
+        if self.labelled.label != "preference":
+            return None
+        return np.asarray(np.sign(self.labelled.levels), dtype=np.int64)
+
+    @cached_property
     def counts(self) -> LabelCounts:
         """How often each item had each label, by each user where they are known."""
         return counts_of_labels(self.labelled)

@@ -28,24 +28,27 @@ def label_answer(table: pl.DataFrame, what: str, facts: dict[str, Any]) -> list[
     Examples
     --------
     >>> import polars as pl
-    >>> row = {"tau_b": 0.4, "low": 0.3, "high": 0.5, "beats": 0, "beaten_by": 0, "better": None, "difference": None}
-    >>> table = pl.DataFrame([{"metric": "RR", **row}, {"metric": "AP", **row, "tau_b": 0.2}])
+    >>> row = {"tau_b": 0.4, "concordance": 0.7, "concordance_low": 0.65, "concordance_high": 0.75, "ties": 0.1}
+    >>> row |= {"beats": 0, "beaten_by": 0, "concordance_better": None, "concordance_difference": None}
+    >>> row |= {"normalised_by_page": False}
+    >>> table = pl.DataFrame([{"metric": "RR", **row}, {"metric": "AP", **row, "concordance": 0.6}])
     >>> facts = {"rows": "pages", "size": 900, "users": None, "drawn": 1000, "resamples": 1000}
     >>> label_answer(table, "satisfaction", facts)
-    ['Agreement with satisfaction: no metric is shown to agree better than another (highest: RR, tau_b .400, 95% \
-interval .300 to .500).']
+    ['Agreement with satisfaction: no metric is shown to agree better than another (highest: RR, which orders 70.0% of \
+the pairs of pages as users do, ties counting half; 95% interval 65.0% to 75.0%; it ties 10%; tau_b .400).']
     """
     import polars as pl
 
-    known = table.filter(pl.col("tau_b").is_not_null()).sort("tau_b", descending=True, maintain_order=True)
+    known = table.filter(pl.col("concordance").is_not_null())
+    known = known.sort("concordance", descending=True, maintain_order=True)
     first = f"Agreement with {what}:"
     if not known.height:
         return [f"{first} no metric could be correlated."]
     if not facts["drawn"]:
-        return [f"{first} {_unknown(facts)} (highest: {_told(known)})."]
+        return [f"{first} {_unknown(facts)} (highest: {_told(known, facts)})."]
     if known.height == 1:
-        return [f"{first} {_told(known)}.", *_better(known)]
-    return [f"{first} {_leaders(known)}.", *_better(known)]
+        return [f"{first} {_told(known, facts)}.", *_better(known)]
+    return [f"{first} {_leaders(known, facts)}.", *_better(known)]
 
 
 def _unknown(facts: dict[str, Any]) -> str:
@@ -54,43 +57,53 @@ def _unknown(facts: dict[str, Any]) -> str:
     return f"{from_these}, nothing can be said of others"
 
 
-def _told(known: pl.DataFrame) -> str:
+def _told(known: pl.DataFrame, facts: dict[str, Any]) -> str:
     best = known.row(0, named=True)
-    ends = f", 95% interval {figure(best['low'])} to {figure(best['high'])}" if best["low"] is not None else ""
-    return f"{best['metric']}, tau_b {figure(best['tau_b'])}{ends}"
+    low, high = best["concordance_low"], best["concordance_high"]
+    ends = "" if low is None else f"; 95% interval {low:.1%} to {high:.1%}"
+    pairs = "pairs of pages" if facts["rows"] == "pages" else "preferences"
+    page = " (normalised by the page)" if best["normalised_by_page"] else ""
+    return (
+        f"{best['metric']}{page}, which orders {best['concordance']:.1%} of the {pairs} as users do, ties counting "
+        f"half{ends}; it ties {best['ties']:.0%}; tau_b {figure(best['tau_b'])}"
+    )
 
 
-def _leaders(known: pl.DataFrame) -> str:
+def _leaders(known: pl.DataFrame, facts: dict[str, Any]) -> str:
     import polars as pl
 
     leading = known.filter(pl.col("beaten_by") == 0)["metric"].to_list()
     if len(leading) == known.height:
-        return f"no metric is shown to agree better than another (highest: {_told(known)})"
+        return f"no metric is shown to agree better than another (highest: {_told(known, facts)})"
     best = known["metric"][0]
     level = [name for name in leading if name != best]
     if not level and known["beats"][0] == known.height - 1:
         others = f"each of the other {known.height - 1} metrics" if known.height > 2 else known["metric"][1]
-        return f"{_told(known)}: shown to agree better than {others}"
-    nor = f"; nor is any shown to exceed {_names(level)}" if level else ""
+        return f"{_told(known, facts)}. It is shown to agree better than {others}"
     below = known.height - len(leading)
     exceeded = f"{below} of {known.height} metrics {'is' if below == 1 else 'are'} shown to be exceeded by another"
-    return f"highest for {_told(known)}; {exceeded}{nor}"
+    nor = f"; nor is any shown to exceed {_names(level)}" if level and best in leading else ""
+    leads = "" if best in leading else f"; not shown to be exceeded: {_names(level)}"
+    return f"highest for {_told(known, facts)}. {exceeded}{nor}{leads}"
 
 
 def _better(known: pl.DataFrame) -> list[str]:
     import polars as pl
 
-    held = known.filter(pl.col("difference").is_not_null())
+    held = known.filter(pl.col("concordance_difference").is_not_null())
     if not held.height:
         return []
-    shown = held.filter(pl.col("better")).sort("difference", descending=True, maintain_order=True)
+    shown = held.filter(pl.col("concordance_better"))
+    shown = shown.sort("concordance_difference", descending=True, maintain_order=True)
     of = f"{held.height} metric{'s' * (held.height != 1)}"
     if not shown.height:
         return [f"Of {of} held against a canonical metric or the reference, none is shown to agree better."]
-    first = shown.group_by("canonical", maintain_order=True).agg(pl.col("metric", "difference").first(), pl.len())
+    best = pl.col("metric", "concordance_difference").first()
     listed = [
-        f"{metric} ({figure(difference, sign=True)} on {reference}{f'; {count} such metrics' if count > 1 else ''})"
-        for reference, metric, difference, count in first.iter_rows()
+        f"{metric} ({100 * difference:+.1f} points on {reference}{f'; {count} such metrics' if count > 1 else ''})"
+        for reference, metric, difference, count in shown.group_by("canonical", maintain_order=True)
+        .agg(best, pl.len())
+        .iter_rows()
     ]
     verb = "is" if shown.height == 1 else "are"
     return [f"Of {of}, {shown.height} {verb} shown to agree better than the one held against: {_names(listed)}."]

@@ -17,13 +17,13 @@ SAME = 1e-9
 _CLASSES = {"X": "a constant", "XX": "the order of the results does not matter"}
 _MARKS = {
     CANONICAL: "the canonical metric of the row",
-    BETTER: "shown to agree better than the canonical metric, all comparisons of the table taken together",
-    ROW_BETTER: "significantly better within the row only",
+    BETTER: "tau_b shown to be higher than that of the canonical metric, all comparisons of the table taken together",
+    ROW_BETTER: "tau_b significantly higher within the row only",
 }
 _AGAINST = {
     CANONICAL: "the reference {}",
-    BETTER: "shown to agree better than {}, all comparisons of the table taken together",
-    ROW_BETTER: "significantly better than {} by its p alone",
+    BETTER: "tau_b shown to be higher than that of {}, all comparisons of the table taken together",
+    ROW_BETTER: "tau_b significantly higher than that of {} by its p alone",
 }
 
 

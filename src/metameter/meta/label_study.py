@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.label_asked import Asked
@@ -36,7 +38,15 @@ _ABOUT = {"satisfaction": "satisfaction", "preference": "preferences"}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelResult(Result):
-    """Metrics and how they agree with labels."""
+    """Metrics and how they agree with labels.
+
+    Attributes
+    ----------
+    exceeds : ndarray of bool, (metrics, metrics)
+        Whether the row's metric is shown to exceed the column's in concordance.
+    """
+
+    exceeds: Any = field(default=None, repr=False)
 
     def answer(self) -> list[str]:
         """Who agrees best, and who is shown to be better than the canonical metric."""
@@ -57,6 +67,22 @@ class LabelResult(Result):
         """How much the figures rest on, for a caption."""
         users = f" of {self.facts['users']:,} users" if self.facts["users"] else ""
         return f"{self.facts['size']:,} {self.facts['rows']}{users}."
+
+    def of_any_list(self) -> pl.DataFrame:
+        """The metrics that are the same on a page and in a collection; beats and beaten_by count among these only.
+
+        nDCG, AP, recall and others are normalised by what is relevant: on a labelled page by the page's own results,
+        in a collection by all that was judged. These are different metrics of one name.
+        """
+        import polars as pl
+
+        kept = ~self.table["normalised_by_page"]
+        among = self.exceeds[np.ix_(kept.to_numpy(), kept.to_numpy())]
+        known = pl.col("beats").is_not_null()
+        counts = {"beats": among.sum(axis=1), "beaten_by": among.sum(axis=0)}
+        return self.table.filter(kept).with_columns(
+            pl.when(known).then(pl.Series(name, count, dtype=pl.Int64)).alias(name) for name, count in counts.items()
+        )
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""

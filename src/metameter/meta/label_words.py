@@ -9,13 +9,15 @@ COLUMNS = {
     "browse": "its browsing model: how the user goes down the page; empty for metrics without one",
     "aggregate": "its aggregation: what the user takes away; empty for metrics without one",
     "class": "of products, by the taxonomy: X: the same score for every page; XX: the order of results does not matter",
+    "concordance_low": "lower end of the 95% interval of concordance, for other pages (or users, where known)",
+    "concordance_high": "upper end of the 95% interval of concordance, for other pages (or users, where known)",
     "low": "lower end of the 95% interval of tau_b, for other pages (or users, where they are known)",
     "high": "upper end of the 95% interval of tau_b, for other pages (or users, where they are known)",
     "p": "p of no association at all, of this metric alone",
     "canonical": "the metric that it is held against: the canonical one of its browsing model, or the reference",
-    "p_vs_canonical": "p of no difference from that one, adjusted within the row of the table",
-    "better": "whether it is shown to agree better than that one, with one error rate for the whole table; empty where "
-    "nothing was compared",
+    "p_vs_canonical": "p of no difference in tau_b from that one, adjusted within the row of the table",
+    "better": "whether its tau_b is shown to be higher than that one's, with one error rate for the whole table; empty "
+    "where nothing was compared",
     "difference": "tau_b less that of the metric it is held against",
     "difference_low": "lower end of the interval of the difference, which holds together with all others",
     "difference_high": "upper end of the interval of the difference, which holds together with all others",
@@ -24,6 +26,14 @@ COLUMNS = {
     "p_table": "p of no difference, adjusted over the whole table",
     "better_row": "whether p_vs_canonical is below alpha and the difference above zero: the mark b of the paper",
     "close_call": "whether better hangs on less than two Monte-Carlo errors",
-    "beats": "how many metrics of the table it is shown to exceed",
-    "beaten_by": "how many metrics of the table are shown to exceed it",
+    "concordance_difference": "concordance less that of the metric it is held against",
+    "concordance_difference_low": "lower end of its interval, which holds together with all others",
+    "concordance_difference_high": "upper end of its interval, which holds together with all others",
+    "concordance_better": "whether its concordance is shown to be higher than that one's, with one error rate for the "
+    "whole table; empty where nothing was compared",
+    "concordance_close_call": "whether concordance_better hangs on less than two Monte-Carlo errors",
+    "beats": "how many metrics of the table it is shown to exceed in concordance",
+    "beaten_by": "how many metrics of the table are shown to exceed it in concordance",
+    "normalised_by_page": "whether the score would change if something relevant were judged that is not on the page: "
+    "then it is another metric than that of the same name over a collection",
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.cells import plain, rounded
+from metameter.view.cells import is_p, plain, rounded, rounded_p
 from metameter.view.headings import heading, is_error, other_end
 
 if TYPE_CHECKING:
@@ -82,8 +82,11 @@ def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
 def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColumn:
     number = frame.schema[column].is_numeric()
     # Errors and p-values are small: they get one more decimal.
-    digits = DECIMALS + (column == "p" or is_error(column))
-    texts = [text_of(value, digits) for value in shown[column].to_list()]
+    digits = DECIMALS + (is_p(column) or is_error(column))
+    values = shown[column].to_list()
+    texts = [
+        rounded_p(v, digits) if is_p(column) and isinstance(v, float) and v == v else text_of(v, digits) for v in values
+    ]
     kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
     kind += [name for name, applies in _KINDS.items() if applies(column)]
     if not number:

@@ -98,9 +98,11 @@ def resampled_taus(
     resamples: Iterable[NDArray[Any]],
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
-    statistic: Literal["tau_b", "concordance"] = "tau_b",
+    statistic: Literal["tau_b", "concordance", "both"] = "tau_b",
 ) -> Floats:
     """tau_b of each metric with the labels in every resample, (resamples, metrics); NaN where one is constant.
+
+    With ``both``: tau_b and concordance, (resamples, metrics, 2).
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ def resampled_taus(
     jobs : int or Workers, optional
     progress : callable, optional
         Told how many taus are done, where it is known how many there are.
-    statistic : tau_b or concordance
+    statistic : {"tau_b", "concordance", "both"}
         Concordance is the share of the pairs with different labels that the scores order likewise, equal scores
         counting half: it has nothing to gain from scores that happen to be equal, as tau_b has.
 
@@ -161,6 +163,8 @@ def _chunks(resamples: Iterable[NDArray[Any]], cells: int) -> Iterator[list[NDAr
 
 def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], drawn: CountBlocks, statistic: str) -> Floats:
     difference, squares = _sums(code, level, drawn)
+    if statistic == "both":
+        return np.stack([_ratio(difference, drawn, squares), _share(difference, drawn)], axis=-1)
     return _share(difference, drawn) if statistic == "concordance" else _ratio(difference, drawn, squares)
 
 

@@ -1,4 +1,8 @@
-"""How many metrics does each metric beat? Wins of pairs and of scores, dense ranks, and their ranges over resamples."""
+"""How many metrics does each metric beat? Wins of pairs and of scores, dense ranks, and their ranges over resamples.
+
+Swapped wins are those of metrics that are permuted at random within each topic: what both counts look like where no
+metric differs from another.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import numpy as np
 from metameter.parallel import Workers
 from metameter.stats.checks import system_pairs
 from metameter.stats.replicates import Replicates, map_blocks
-from metameter.stats.resampling import bootstrap_indices, multiplicities
+from metameter.stats.resampling import bootstrap_indices, multiplicities, row_permutations
 from metameter.stats.sign_test import fewest_for_significance
 from metameter.stats.ties import tied_codes
 from metameter.stats.unanimous import mutual_information
@@ -23,7 +27,16 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Wins", "dense_ranks", "pair_wins", "resampled_pair_wins", "resampled_scores", "score_wins"]
+__all__ = [
+    "Wins",
+    "dense_ranks",
+    "pair_wins",
+    "resampled_pair_wins",
+    "resampled_scores",
+    "score_wins",
+    "swapped_pair_wins",
+    "swapped_score_wins",
+]
 
 #: Whether a metric wins with significantly more cases, or with more.
 Wins: TypeAlias = Literal["significant", "any"]
@@ -104,11 +117,15 @@ def resampled_pair_wins(
     [[[[1, 0]]], [[[1, 0]]], [[[1, 0]]]]
     """
     by_topic = np.moveaxis(correct, 1, 0)
-    # No resample holds a topic more often than there are topics.
-    most = int(by_topic.sum(axis=-1).max(initial=0)) * len(by_topic)
-    fewest = fewest_for_significance(most, alpha) if wins == "significant" else None
-    count = partial(_pair_wins, metrics=metrics, fewest=fewest)
+    count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
     return np.asarray(_resampled(by_topic, count, resamples, seed, jobs), dtype=np.int16)
+
+
+def _fewest(by_topic: NDArray[Any], wins: Wins, alpha: float) -> Ints | None:
+    if wins == "any":
+        return None
+    # No resample holds a topic more often than there are topics.
+    return fewest_for_significance(int(by_topic.sum(axis=-1).max(initial=0)) * len(by_topic), alpha)
 
 
 def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> NDArray[np.int16]:
@@ -155,3 +172,90 @@ def _block(number: int, *, replicates: Replicates, by_topic: NDArray[Any], count
     # Sums of whole (or half) numbers: exact, whichever way they are added.
     sums = copies @ by_topic.reshape(topics, -1).astype(np.float64)
     return count(sums.reshape(len(copies), *by_topic.shape[1:]))
+
+
+def swapped_pair_wins(
+    correct: NDArray[Any],
+    metrics: int,
+    *,
+    wins: Wins = "significant",
+    alpha: float = 0.05,
+    trials: int = 2000,
+    seed: int = 0,
+    jobs: int | Workers | None = 1,
+) -> NDArray[np.int16]:
+    """Permute the metrics within each topic and count the wins: (trials, iterations, sets, metrics).
+
+    All iterations of a topic have the same permutation. The permutations depend on the numbers of topics and metrics
+    and on the seed only, so `swapped_score_wins` has the same ones.
+
+    Parameters
+    ----------
+    correct : ndarray of int, (iterations, topics, sets, pairs, 2)
+        Of `disagreements`.
+    metrics : int
+    wins : {"significant", "any"}
+    alpha : float
+    trials, seed : int
+    jobs : int or Workers, optional
+
+    Examples
+    --------
+    >>> correct = np.array([[[[[9, 0]]]]])  # one topic, one pair: each of the two metrics wins in half of the trials
+    >>> swapped_pair_wins(correct, 2, trials=1000).mean(axis=0).round(1).tolist()
+    [[[0.5, 0.5]]]
+    """
+    first, second = system_pairs(metrics)
+    by_topic = np.moveaxis(correct, 1, 0)
+    # Cases for a against b, (topics, a, b, iterations x sets): a row of memory for each pair of metrics.
+    against = np.zeros((len(by_topic), metrics, metrics, correct.shape[0] * correct.shape[2]), dtype=np.int64)
+    rows = np.moveaxis(by_topic, (3, 4), (1, 2)).reshape(len(by_topic), len(first), 2, -1)
+    against[:, first, second], against[:, second, first] = rows[:, :, 0], rows[:, :, 1]
+    shape = (correct.shape[0], correct.shape[2])
+    count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
+    drawn = row_permutations(len(by_topic), metrics, trials, seed)
+    return np.concatenate(list(map_blocks(_swapped_pairs, drawn, jobs, against=against, shape=shape, count=count)))
+
+
+def _swapped_pairs(
+    number: int, *, replicates: Replicates, against: Ints, shape: tuple[int, int], count: Callable[[Any], Any]
+) -> NDArray[np.int16]:
+    orders = replicates.block(number)
+    first, second = system_pairs(against.shape[1])
+    sums = np.zeros((len(orders), len(first), 2, against.shape[-1]), dtype=np.int64)
+    for topic, cases in enumerate(against):
+        one, other = orders[:, topic, first], orders[:, topic, second]
+        sums[:, :, 0] += cases[one, other]
+        sums[:, :, 1] += cases[other, one]
+    return np.asarray(count(np.moveaxis(sums.reshape(*sums.shape[:3], *shape), (1, 2), (3, 4))))
+
+
+def swapped_score_wins(
+    counts: Floats, *, trials: int = 2000, seed: int = 0, jobs: int | Workers | None = 1
+) -> NDArray[np.int16]:
+    """Permute the metrics within each topic and count the wins by mutual information: (trials, ..., metrics).
+
+    Parameters
+    ----------
+    counts : ndarray, (4, iterations, topics, sets, metrics)
+        Of `improvements`: metric, simple, joint, cases.
+    trials, seed : int
+    jobs : int or Workers, optional
+
+    Examples
+    --------
+    >>> counts = np.array([[3.0, 3.0], [3.0, 3.0], [2.0, 1.0], [6.0, 6.0]]).reshape(4, 1, 1, 1, 2)
+    >>> swapped_score_wins(counts, trials=1000).mean(axis=0).round(1).tolist()
+    [[[0.5, 0.5]]]
+    """
+    by_topic = np.ascontiguousarray(np.moveaxis(counts, (2, 4), (0, 1)))
+    drawn = row_permutations(len(by_topic), by_topic.shape[1], trials, seed)
+    return np.concatenate(list(map_blocks(_swapped_scores, drawn, jobs, by_topic=by_topic)))
+
+
+def _swapped_scores(number: int, *, replicates: Replicates, by_topic: Floats) -> NDArray[np.int16]:
+    orders = replicates.block(number)
+    sums = np.zeros((len(orders), *by_topic.shape[1:]))
+    for topic, each in enumerate(by_topic):
+        sums += each[orders[:, topic]]
+    return score_wins(_information(np.moveaxis(sums, 1, -1))).astype(np.int16)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DECIMALS", "is_number", "plain", "rounded", "rounded_column", "rounded_rows"]
+__all__ = ["DECIMALS", "is_number", "is_p", "plain", "rounded", "rounded_column", "rounded_p", "rounded_rows"]
 
 DECIMALS = 4
 
@@ -47,18 +47,45 @@ def rounded(value: Any, digits: int = DECIMALS) -> str:
     return json.dumps(plain(value)) if isinstance(value, list) else str(value)
 
 
+def is_p(column: str) -> bool:
+    """Whether a column of this name holds p-values, not their errors.
+
+    Examples
+    --------
+    >>> [name for name in ("p", "p_table", "weighted_p", "p_table_se", "power", "prec") if is_p(name)]
+    ['p', 'p_table', 'weighted_p']
+    """
+    return (column == "p" or column.startswith("p_") or column.endswith("_p")) and not column.endswith(
+        ("_se", "_error")
+    )
+
+
+def rounded_p(value: float, digits: int = DECIMALS) -> str:
+    """A p-value as people read it: one that rounds to zero is below the last digit, and never 0.
+
+    Examples
+    --------
+    >>> rounded_p(0.03), rounded_p(1e-30), rounded_p(0.0)
+    ('0.0300', '<0.0001', '<0.0001')
+    """
+    text = f"{value:.{digits}f}"
+    return text if float(text) else f"<{10.0**-digits:.{digits}f}"
+
+
 def rounded_column(column: pl.Series, digits: int = DECIMALS) -> list[str]:
     """All cells of a column as people read them.
 
     Examples
     --------
     >>> import polars as pl
-    >>> rounded_column(pl.Series([0.123456, None, -0.00001]))
-    ['0.1235', '', '0.0000']
+    >>> rounded_column(pl.Series([0.123456, None, -0.00001])), rounded_column(pl.Series("p", [1e-9]))
+    (['0.1235', '', '0.0000'], ['<0.0001'])
     """
     values = column.to_list()
     if not column.dtype.is_float():
         return [value if type(value) is str else rounded(value, digits) for value in values]
+    if is_p(column.name):
+        return ["" if value is None or value != value else rounded_p(value, digits) for value in values]
     form, nothing = f"%.{digits}f", f"-{0:.{digits}f}"
     texts = ["" if value is None or value != value else form % value for value in values]
     return [text[1:] if text == nothing else text for text in texts]

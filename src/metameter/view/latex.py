@@ -153,6 +153,6 @@ def _cells(column: pl.Series, digits: int) -> list[str]:
     # Nothing in a number is to be escaped; of names there are fewer than rows.
     texts = rounded_column(column, digits)
     if column.dtype.is_numeric():
-        return texts
+        return [text.replace("<", "$<$") for text in texts]  # a p-value below the last digit
     escaped = {text: escape_latex(text) for text in dict.fromkeys(texts)}
     return [escaped[text] for text in texts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import polars as pl
@@ -29,7 +30,8 @@ def spec(frame: pl.DataFrame, **options: Any) -> dict[str, Any]:
     # Altair checks its own against the schema of Vega-Lite.
     assert chart.to_dict()
     made = dict(json.loads(spec_json(chart)))
-    assert "null" not in vl_convert.vegalite_to_svg(json.dumps(made), allowed_base_urls=[])
+    drawn = vl_convert.vegalite_to_svg(json.dumps(made), allowed_base_urls=[])
+    assert re.search(r"\bnull\b(?! (mean|high))", drawn) is None
     return made
 
 
@@ -89,3 +91,13 @@ def test_over_all_collections_if_there_are_such_rows() -> None:
 def test_iterations_may_be_numbers() -> None:
     frame = table(["1", "2", "10"]).with_columns(pl.col("iteration").cast(pl.Int64))
     assert spec(frame)["concat"][0]["layer"][2]["encoding"]["x"]["sort"] == ["1", "2", "10"]
+
+
+def test_the_95_percent_point_of_swapped_metrics_is_a_dash() -> None:
+    chart = spec(table(null_mean=0.5, null_high=0.8))
+    layers = chart["concat"][0]["layer"]
+    assert [each["mark"]["type"] for each in layers] == ["rule", "line", "tick", "point"]
+    assert layers[2]["encoding"]["y"]["field"] == "null_high"
+    assert "Dashes: the 95% point of rho with the metrics permuted" in " ".join(chart["title"]["subtitle"])
+    one = spec(table(["1"], null_mean=0.5, null_high=0.8))
+    assert [each["mark"]["type"] for each in one["layer"]] == ["rule", "tick", "point"]

@@ -70,3 +70,10 @@ def test_many_sets_go_across_both_columns_of_a_paper() -> None:
     rows = [("1", f"s{i}", 0.5, 0.1, 7) for i in range(9)]
     frame = pl.DataFrame(rows, schema=["iteration", "simple", "rho", "p", "n"], orient="row")
     assert agreement_latex(frame).startswith(r"\begin{table*}")
+
+
+def test_beside_rho_stands_that_of_swapped_metrics() -> None:
+    text = agreement_latex(table().with_columns(null_mean=pl.lit(-0.25)))
+    assert body(text)[0].startswith("1 & 0.44 ($-$0.25) & 0.94* ($-$0.25) &")
+    assert "In parentheses: its mean with the metrics permuted at random within topics" in text
+    assert "In parentheses" not in agreement_latex(table())

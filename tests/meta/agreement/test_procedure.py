@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,8 +11,11 @@ import pytest
 from scipy.stats import spearmanr
 
 import metameter
+from metameter.meta.agreement.sentences import answer_of
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.stats.rank_agreement import exact_rho_p, rank_correlations, rho_p
+from metameter.stats.resampling import row_permutations
+from metameter.types import Scores
 
 # Tables 2 and 3 of Albahem et al. (2019): a row a metric; iterations 1, 3, 10, All of Rel, Div, Eff, Rel and Div.
 TABLE_2 = """4 5 1 3 4 5 4 4 4 4 3 4 5 4 3 5
@@ -69,6 +73,7 @@ def test_the_two_rankings_are_compared_row_by_row(sessions):
     scores = {"one": sessions(1), "two": sessions(2)}
     options = {"simple": ["prec", "st_rec"], "resamples": 40}
     made = metameter.agreement(scores, wins="any", **options)
+    assert {"null_mean", "null_high", "p_rank", "p_exact"} < set(made.table.columns)
     assert made.table.columns[:6] == ["collection", "iteration", "simple", "rho", "p", "n"]
     tested = metameter.intuitiveness(scores, wins="any", trials=2, **options).tables["intuitiveness_ranking"]
     unanimous = metameter.unanimity(scores, **options).tables["unanimity_ranking"]
@@ -86,7 +91,11 @@ def test_the_two_rankings_are_compared_row_by_row(sessions):
 def test_a_metric_that_follows_a_dimension_leads_both(sessions):
     made = metameter.agreement(sessions(topics=40, systems=8), simple="prec", resamples=50)
     assert made.table.select("rho", "n", "low", "high", "p_exact").unique().rows() == [(1.0, 3, 1.0, 1.0, 1 / 3)]
-    assert made.answer() == ["Intuitiveness and unanimity rank the 3 metrics with a rank correlation of: prec 1.00."]
+    assert made.answer() == [
+        "Intuitiveness and unanimity rank the 3 metrics with a rank correlation of: prec 1.00 (chance 0.85, p 0.42).",
+        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
+        "so share their noise. That the two agree more than by chance is not shown for prec.",
+    ]
 
 
 def test_two_metrics_have_no_correlation_and_it_is_said(sessions):
@@ -104,3 +113,65 @@ def test_rankings_without_resamples_have_no_ranges():
     one = pl.DataFrame({**labels, "wins": [2, 1, 0]})
     row = agreement_rows(one, one).row(0, named=True)
     assert (row["rho"], row["low"], row["high"]) == (1.0, None, None)
+
+
+def permuted(scores, orders):
+    """The scores with metric m of topic t replaced by metric orders[t, m]."""
+    values = scores.values.copy()
+    metrics = orders.shape[1]
+    for topic, order in enumerate(orders):
+        values[:metrics, :, topic] = scores.values[order, :, topic]
+    return replace(scores, values=values)
+
+
+@pytest.mark.parametrize("wins", ["any", "significant"])
+def test_swapped_wins_are_those_of_scores_that_are_permuted_within_topics(sessions, wins):
+    scores = sessions(3)
+    assert scores.metrics[:3] == ("a", "b", "c")
+    made = metameter.agreement(scores, simple=["prec", "prec+st_rec"], wins=wins, trials=5, resamples=0)
+    for trial, orders in enumerate(row_permutations(len(scores.topics), 3, 5, 0).block(0)):
+        own = metameter.agreement(permuted(scores, orders), simple=["prec", "prec+st_rec"], wins=wins, trials=2)
+        assert np.array_equal(made.swapped[:, trial], own.wins)
+
+
+def test_p_is_the_share_of_swaps_that_agree_as_well(sessions):
+    made = metameter.agreement(sessions(5, topics=20), simple=["prec", "st_rec"], wins="any", trials=99, resamples=0)
+    null = rank_correlations(*made.swapped)
+    for row, rhos in zip(made.table.iter_rows(named=True), null.T, strict=True):
+        known = rhos[~np.isnan(rhos)]
+        if row["rho"] is not None:
+            assert row["p"] == pytest.approx((1 + (known >= row["rho"] - 1e-9).sum()) / (1 + len(known)))
+            assert row["null_mean"] == pytest.approx(known.mean())
+            assert row["null_high"] == pytest.approx(np.quantile(known, 0.95))
+            assert row["p_rank"] == pytest.approx(rho_p(np.array(row["rho"]), 3))
+    assert made.table["p"].min() > 0
+    again = metameter.agreement(sessions(5, topics=20), simple=["prec", "st_rec"], wins="any", trials=99, jobs=2)
+    assert made.table["p"].equals(again.table["p"])
+
+
+def test_metrics_that_do_not_differ_agree_by_chance_only():
+    rng = np.random.default_rng(1)
+    below, rhos = [], []
+    for seed in range(60):
+        quality = rng.normal(size=(8, 20))
+        values = np.stack([quality + rng.normal(size=(8, 20)) for _ in range(6)])
+        scores = Scores((*"abcde", "prec"), tuple(map(str, range(8))), tuple(map(str, range(20))), values)
+        row = metameter.agreement(scores, simple="prec", wins="any", trials=99, resamples=0, seed=seed).table.row(
+            0, named=True
+        )
+        below.append(row["p"] < 0.05)
+        rhos.append(row["p_rank"] < 0.05)
+    # The t approximation takes the noise that both rankings share for agreement.
+    assert sum(below) <= 8
+    assert sum(rhos) > 20
+
+
+def test_the_answer_names_the_sets_with_more_agreement_than_chance():
+    labels = {"iteration": ["All"] * 3, "simple": ["Rel", "Div", "Eff"], "rho": [0.92, 0.99, None], "n": [7] * 3}
+    table = pl.DataFrame({**labels, "p": [0.21, 1 / 2001, None], "null_mean": [0.85, 0.6, None]})
+    assert answer_of(table) == [
+        "Intuitiveness and unanimity rank the 7 metrics with a rank correlation of: Rel 0.92 (chance 0.85, p 0.21), "
+        "Div 0.99 (chance 0.60, p 0.0005).",
+        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
+        "so share their noise. The two agree more than by chance (p < 0.05) for Div; not shown for Rel.",
+    ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.meta.agreement.sentences import answer_of
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.meta.base import Across
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["across_agreement"]
 
@@ -36,7 +39,19 @@ def across_agreement(results: Mapping[str, Any]) -> Across:
     rows = [shared[f"place_{n}"].to_numpy() for n in range(len(counts))]
     wins = np.sum([each[:, at] for each, at in zip(counts, rows, strict=True)], axis=0)
     labels = shared.select(pl.col(*_KEYS).repeat_by(wins.shape[-1]).list.explode(keep_nulls=True, empty_as_null=True))
-    table = agreement_rows(*(labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins))
+    first_ranking, second_ranking = (labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins)
+    table = agreement_rows(
+        first_ranking, second_ranking, swapped=_summed([result.swapped for result in results.values()], rows)
+    )
     first = "Over all collections together, intuitiveness"
     told = [sentence.replace("Intuitiveness", first, 1) for sentence in answer_of(table)]
     return Across(tuple(told), {"agreement_all": table.drop("low", "high")})
+
+
+def _summed(swapped: Sequence[NDArray[Any]], rows: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """The wins of swapped metrics, summed over collections; each further one from one trial later."""
+    trials = min(each.shape[1] for each in swapped)
+    parts = [
+        np.roll(each[:, :trials, at], place, axis=1) for place, (each, at) in enumerate(zip(swapped, rows, strict=True))
+    ]
+    return np.asarray(sum(parts))

@@ -14,6 +14,7 @@ __all__ = ["agreement_chart"]
 
 _TITLE = "Do intuitiveness and unanimity rank the metrics alike? Spearman's rho"
 _RANGE = "Grey: the middle 95% over resampled topics."
+_NULL = "Dashes: the 95% point of rho with the metrics permuted at random within topics."
 _SURE = "significant"
 _COLUMN, _HIGH, _MOST = 19, 130, 15
 
@@ -36,8 +37,9 @@ def agreement_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
     # Of what is unknown no interval is drawn, either.
     ends = [pl.when(pl.col("rho").is_finite()).then(name if known else "rho").alias(name) for name in ("low", "high")]
     sure = (pl.col("p") < alpha).fill_null(False).alias(_SURE)
-    shown = rows.select("simple", pl.col("iteration").cast(pl.String), "rho", "p", "n", *ends, sure)
-    said = [f"Filled dots: p < {alpha:g}.", _RANGE if known else "", which]
+    null = [name for name in ("null_mean", "null_high") if name in rows.columns]
+    shown = rows.select("simple", pl.col("iteration").cast(pl.String), "rho", "p", "n", *ends, *null, sure)
+    said = [f"Filled dots: p < {alpha:g}.", _NULL if null else "", _RANGE if known else "", which]
     return _drawn(shown, " ".join(filter(None, said)))
 
 
@@ -70,25 +72,35 @@ def _rows(shown: pl.DataFrame, scale: dict[str, Any]) -> dict[str, Any]:
 
     axis = {"labelOverlap": False, "grid": True, "ticks": False, "domain": False}
     names = {"field": "simple", "type": "nominal", "sort": in_order(shown, "simple"), "title": None, "axis": axis}
-    whiskers, _, dots = _layers(shown, {"y": names}, "x", scale)
-    return {"data": data_of(shown), "layer": [whiskers, dots], "width": 420, "height": 20 * shown.height}
+    whiskers, _, *dots = _layers(shown, {"y": names}, "x", scale)
+    return {"data": data_of(shown), "layer": [whiskers, *dots], "width": 420, "height": 20 * shown.height}
 
 
 def _layers(shown: pl.DataFrame, steps: dict[str, Any], along: str, scale: dict[str, Any]) -> list[dict[str, Any]]:
-    """Whiskers, the line through the iterations, and dots; `along` is the axis of the values."""
+    """Whiskers, the line through the iterations, the null's 95% point, and dots; `along` is the axis of the values."""
     from metameter.view.charts.depths import THIN
     from metameter.view.charts.parts import number, tooltips, value
-    from metameter.view.charts.theme import INK, PAPER
+    from metameter.view.charts.theme import INK, MUTED, PAPER
 
     rho, low = (number(name, title="rho", scale=scale, axis={"tickCount": 5}) for name in ("rho", "low"))
-    base = {**steps, "tooltip": tooltips(shown, ("simple", "iteration", "rho", "low", "high", "p", "n"))}
+    null = [name for name in ("null_mean", "null_high") if name in shown.columns]
+    base = {**steps, "tooltip": tooltips(shown, ("simple", "iteration", "rho", *null, "low", "high", "p", "n"))}
     whisker = {**base, along: low, f"{along}2": {"field": "high"}}
     plain = [{"filter": f"datum.iteration !== '{ALL}'"}]
     line = {"type": "line", "color": INK, "strokeWidth": 1.5}
     filled = {"condition": {"test": f"datum.{_SURE}", **value(INK)}, **value(PAPER)}
     dot = {"type": "point", "shape": "circle", "size": 50, "stroke": INK, "strokeWidth": 1.5, "opacity": 1}
+    dash = {
+        "type": "tick",
+        "color": MUTED,
+        "thickness": 2,
+        "size": 14,
+        "orient": "vertical" if along == "x" else "horizontal",
+    }
+    high = [{"mark": dash, "encoding": {**base, along: {**rho, "field": "null_high"}}}] if null else []
     return [
         {"mark": {"type": "rule", "color": THIN, "strokeWidth": 1.5}, "encoding": whisker},
         {"transform": plain, "mark": line, "encoding": {**base, along: rho}},
+        *high,
         {"mark": dot, "encoding": {**base, along: rho, "fill": filled}},
     ]

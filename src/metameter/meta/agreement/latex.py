@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metameter.meta.shown_rows import iterations_of, one_collection
 from metameter.view.escape import escape_latex
@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["agreement_latex"]
 
 _NARROW = 6  # columns that fit one column of a paper
+_NULL = (
+    r"In parentheses: its mean with the metrics permuted at random within topics, where both rankings share nothing "
+    r"but noise; $p$: how often $\rho$ is then as high. "
+)
 
 
 def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
-    r"""A column a set of simple metrics: Spearman's rho, with a star where it is significant.
+    r"""A column a set of simple metrics: Spearman's rho, and in parentheses that of swapped metrics where it is known.
 
     Parameters
     ----------
@@ -25,7 +29,7 @@ def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
         The table ``agreement``; ``collection`` may be missing. What holds over all collections is printed, if there are
         such rows; else the first collection, and the caption says so.
     alpha : float
-        A star stands where the p-value is below.
+        A star stands where the p-value (of swapped metrics) is below.
 
     Examples
     --------
@@ -45,8 +49,7 @@ def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
     \end{tabular}
     """
     rows, which = one_collection(correlations)
-    found = rows.select("iteration", "simple", "rho", "p").iter_rows()
-    cells = {(iteration, simple): _cell(rho, p, alpha) for iteration, simple, rho, p in found}
+    cells = {(of["iteration"], of["simple"]): _cell(of, alpha) for of in rows.iter_rows(named=True)}
     sets = rows["simple"].unique(maintain_order=True).to_list()
     head = [row(["Iteration", *(escape_latex(str(simple)) for simple in sets)])]
     body = [
@@ -55,16 +58,21 @@ def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
     ]
     caption = (
         r"Spearman's $\rho$ between the ranking of the metrics by intuitiveness and that by unanimity. "
-        rf"*: $p < {alpha:g}$. {escape_latex(which)}"
+        rf"{_NULL if 'null_mean' in rows.columns else ''}*: $p < {alpha:g}$. {escape_latex(which)}"
     )
     environment = "table*" if len(sets) > _NARROW else "table"
     lines = tabular("l" * (1 + len(sets)), head, body)
     return "\n".join(table(lines, caption.strip(), "tab:agreement", environment=environment))
 
 
-def _cell(rho: float | None, p: float | None, alpha: float) -> str:
+def _cell(of: dict[str, Any], alpha: float) -> str:
+    rho, p, null = of["rho"], of["p"], of.get("null_mean")
     if rho is None or rho != rho:
         return "--"
-    text = f"{abs(rho):.2f}"
-    sign = "$-$" if rho < 0 and float(text) else ""
-    return f"{sign}{text}{'*' if p is not None and p < alpha else ''}"
+    star = "*" if p is not None and p < alpha else ""
+    return f"{_number(rho)}{star}" + ("" if null is None else f" ({_number(null)})")
+
+
+def _number(value: float) -> str:
+    text = f"{abs(value):.2f}"
+    return f"{'$-$' if value < 0 and float(text) else ''}{text}"

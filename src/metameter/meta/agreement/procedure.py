@@ -11,17 +11,21 @@ from metameter.meta.agreement.across import across_agreement
 from metameter.meta.agreement.charts import agreement_chart
 from metameter.meta.agreement.latex import agreement_latex
 from metameter.meta.agreement.sentences import answer_of, notes_of
-from metameter.meta.agreement.tables import agreement_rows
+from metameter.meta.agreement.tables import agreement_rows, swapped_wins
 from metameter.meta.agreement.words import WORDS
 from metameter.meta.base import procedure
+from metameter.meta.dimension_question import Question
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
 from metameter.meta.shown_rows import without_repeats
 from metameter.meta.unanimity.procedure import Unanimity
 from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
+from metameter.notices import collecting_notices
 from metameter.parallel import Workers
 from metameter.read.scores import Collections, collections_of
 from metameter.scoring.manifest import manifest_of
+from metameter.stats.options import check_count
+from metameter.types import Scores
 from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
@@ -41,11 +45,14 @@ class Agreement(Result):
     ----------
     wins : ndarray of int, (2, rows of the table, metrics)
         How many others each metric beats, by intuitiveness and by unanimity.
+    swapped : ndarray of int, (2, trials, rows of the table, metrics)
+        The same with the metrics permuted at random within each topic.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("agreement",)
 
     wins: Any = field(default=None, repr=False)
+    swapped: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
         """Rho as sessions go on."""
@@ -69,23 +76,34 @@ class Agreement(Result):
         return "\n".join([*self.answer(), *self.notes])
 
 
-def agreement_stage(intuitiveness: Intuitiveness, unanimity: Unanimity) -> Agreement:
+def agreement_stage(
+    sessions: Scores, intuitiveness: Intuitiveness, unanimity: Unanimity, *, jobs: int | Workers | None = None
+) -> Agreement:
     """Do the stage of a study: compare the rankings of the two stages before."""
-    drawn = intuitiveness.resampled, unanimity.resampled
-    rankings = intuitiveness.tables["intuitiveness_ranking"], unanimity.tables["unanimity_ranking"]
-    table = agreement_rows(*rankings, drawn)
+    return _compared(sessions, intuitiveness, unanimity, intuitiveness.manifest["options"]["trials"], jobs)
+
+
+def _compared(
+    scores: Any, intuitiveness: Intuitiveness, unanimity: Unanimity, trials: int, jobs: int | Workers | None
+) -> Agreement:
     first, second = (each.manifest["options"] for each in (intuitiveness, unanimity))
     options = {name: first[name] for name in _SHARED} | {"wins": first["wins"], "ties": first["ties"]}
-    options |= {"alpha": first["alpha"], "form": second["form"]}
+    options |= {"alpha": first["alpha"], "form": second["form"], "trials": trials}
+    rankings = intuitiveness.tables["intuitiveness_ranking"], unanimity.tables["unanimity_ranking"]
+    sets = [tuple(members) for members in first["simple"].values()]
+    with collecting_notices():  # the two procedures have given them
+        question = Question.of(scores, first["complex"], sets, first["iterations"], None)
+    swapped = swapped_wins(question, options, jobs)
+    table = agreement_rows(*rankings, (intuitiveness.resampled, unanimity.resampled), swapped)
     manifest = {**manifest_of(procedure="agreement", **options), "scores": intuitiveness.manifest["scores"]}
     wins = np.stack([each["wins"].to_numpy().reshape(table.height, -1) for each in rankings])
-    return Agreement({"agreement": table}, manifest, notes_of(table, options), wins)
+    return Agreement({"agreement": table}, manifest, notes_of(table, options), wins, swapped[:, :, : table.height])
 
 
 @procedure(
     WORDS,
     result=Agreement,
-    needs=("intuitiveness", "unanimity"),
+    needs=("sessions", "intuitiveness", "unanimity"),
     place=64,
     stage=agreement_stage,
     across=across_agreement,
@@ -100,6 +118,7 @@ def agreement(
     wins: Literal["significant", "any"] = "significant",
     form: Literal["code", "literal"] = "code",
     alpha: float = 0.05,
+    trials: int = 2000,
     resamples: int = 1000,
     seed: int = 0,
     jobs: int | Workers | None = None,
@@ -127,6 +146,8 @@ def agreement(
         Unanimity over ordered pairs of systems, as the programs behind the paper count, or as its pseudocode reads.
     alpha : float
         The level of the sign test.
+    trials : int
+        How many times the metrics are permuted at random within each topic, for null_mean, null_high and p.
     resamples : int
         How many times the topics are resampled, for the ranges of rho; 0 leaves them out.
     seed : int
@@ -156,8 +177,9 @@ def agreement(
     ('scores', '1', 'prec', 1.0)
     """
     sessions = collections_of(scores)
+    check_count(trials, "trials")
     given = {"simple": simple, "complex": complex, "iterations": iterations}
     drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "jobs": jobs}
-    # The swaps of the test are not asked for: the ranking is the paper's.
+    # Pairs of metrics are not tested here: the ranking of the paper needs no swaps.
     tested = ask_intuitiveness(sessions, **given, ties=ties, wins=wins, alpha=alpha, trials=1, **drawn)
-    return agreement_stage(tested, ask_unanimity(sessions, **given, form=form, **drawn))
+    return _compared(sessions, tested, ask_unanimity(sessions, **given, form=form, **drawn), trials, jobs)

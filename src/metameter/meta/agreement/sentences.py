@@ -10,7 +10,9 @@ from metameter.stats.rank_agreement import MOST_EXACT
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["answer_of", "notes_of"]
+__all__ = ["ALPHA", "answer_of", "notes_of"]
+
+ALPHA = 0.05
 
 
 def answer_of(table: pl.DataFrame) -> list[str]:
@@ -23,10 +25,43 @@ def answer_of(table: pl.DataFrame) -> list[str]:
     known = table.drop_nulls("rho")
     if not known.height:
         return ["Intuitiveness and unanimity cannot be compared here: one of them orders nothing, or metrics are few."]
-    told = [f"{label} {rho:.2f}" for label, rho in known.select("simple", "rho").iter_rows()]
+    told = [_rho(row) for row in known.iter_rows(named=True)]
+    first = f"Intuitiveness and unanimity rank the {known['n'][0]} metrics with a rank correlation of: "
+    return [f"{first}{', '.join(told)}.", *_beyond_chance(known.drop_nulls("p"))]
+
+
+def _rho(row: dict[str, Any]) -> str:
+    expected = "" if row["p"] is None else f" (chance {row['null_mean']:.2f}, p {_p(row['p'])})"
+    return f"{row['simple']} {row['rho']:.2f}{expected}"
+
+
+def _beyond_chance(known: pl.DataFrame) -> list[str]:
+    """For which sets the two agree more than their shared noise makes them."""
+    import polars as pl
+
+    if not known.height:
+        return []
+    shown = known.filter(pl.col("p") < ALPHA)["simple"].to_list()
+    other = [name for name in known["simple"].to_list() if name not in shown]
+    more = f"The two agree more than by chance (p < {ALPHA:g}) for {', '.join(shown)}"
+    rest = f"not shown for {', '.join(other)}"
+    told = "; ".join([*[more] * bool(shown), *[rest] * bool(other)])
+    told = told if shown else f"That the two agree more than by chance is {rest}"
     return [
-        f"Intuitiveness and unanimity rank the {known['n'][0]} metrics with a rank correlation of: {', '.join(told)}."
+        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
+        f"so share their noise. {told}."
     ]
+
+
+def _p(value: float) -> str:
+    """A p-value in a sentence.
+
+    Examples
+    --------
+    >>> _p(0.21), _p(1 / 2001)
+    ('0.21', '0.0005')
+    """
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.1g}"
 
 
 def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
@@ -38,11 +73,15 @@ def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     elif table["rho"].null_count():
         notes.append("rho is left empty where all metrics have the same number of wins.")
     if n >= 3:
-        exact = "; p_exact tries all orders of the metrics" if n <= MOST_EXACT else ""
-        rough = f" With {n} metrics that is rough{exact}." if n < 30 else ""
         notes.append(
-            f"p: the t approximation of the paper, as if the {n} metrics were drawn at random from many; each row for "
-            f"itself.{rough}"
+            f"null_mean, null_high: mean and 95% point of rho with the metrics permuted at random within each topic, "
+            f"{options['trials']:,} times. p: how often rho is then as high as observed, (b + 1) / (B + 1) for b of B "
+            "permutations that have a rho; each row for itself."
+        )
+        exact = "; p_exact tries all orders of the metrics" if n <= MOST_EXACT else ""
+        notes.append(
+            f"p_rank: the t approximation of the paper{exact}. Both take the two rankings as independent, which they "
+            "are not: use p."
         )
     if options["resamples"] and table["low"].null_count() < table.height:
         notes.append(

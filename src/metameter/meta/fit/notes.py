@@ -19,6 +19,11 @@ __all__ = ["label_notes", "view_notes"]
 
 #: From fewer resamples the ends of an interval are those of a handful of draws.
 _FEW_RESAMPLES = 100
+#: Measured by benchmarks/coverage_fit.py --walk; the figures are on the page of fit.
+_KIND = (
+    "The interval is for labels that follow what users take away on average, with noise. Where each answer follows one "
+    "walk down the page it holds the true value less often, and to which side it errs is not known."
+)
 #: Users who say less than this share of what as many users of equal size would are of unlike size.
 _UNLIKE = 0.5
 
@@ -30,7 +35,7 @@ def label_notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
     notes = [f"Fitted to {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."]
     if drawn := done.found.resamples:
         of = f"{drawn:,} resamples of {number:,} {units}"
-        notes.append(f"low, high: 95% for other {units}, from {of}, each of them searched.")
+        notes += [f"low, high: 95% for other {units}, from {of}, each of them searched.", _KIND]
     if 0 < drawn < _FEW_RESAMPLES:
         notes.append(f"Warning: ends of intervals from {drawn} resamples are rough. Raise resamples to 1,000, say.")
     if flat := done.flat:
@@ -89,6 +94,12 @@ def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:
         f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {drawn}.",
         "p takes pages for independent; whoever would go on past the end of a page has viewed its last result last.",
     ]
+    if not done.found.one_rate:
+        notes.append(
+            "Where more go on from later ranks, users may go on the more readily the further they have come; or each "
+            "may go on at a rate of their own, and those who are left are the patient ones. The ranks viewed last look "
+            "the same."
+        )
     models = done.tables["fit_models"]
     if models["low"].is_not_null().any():
         notes.append(f"low, high of a model: 95% for other {units}, from how fast its likelihood falls.")

@@ -21,10 +21,13 @@ WORDS = Words(
     "browsing models are held against these ranks by their likelihood; the interval of a model's number ends where the "
     "likelihood has fallen further than other users (or pages) would move it.",
     "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
-    "open to that side. Use the fitted metric where it is shown to be better on held-out data. Elsewhere it is not "
-    "shown that the two differ, which is not to say that they are alike; then keep the canonical values, which "
-    "everybody knows. The test on held-out data is one by itself, at the 5% level, apart from what else a study says "
-    "of users.",
+    "open to that side. It is for labels that are a noisy function of what users take away on average; where each "
+    "answer follows one walk down the page, it holds the true value less often, and to which side it errs is not "
+    "known. Rates that rise with the rank have two readings: users go on the more readily the further they have come, "
+    "or users differ, and the patient ones are left. Use the fitted metric where it is shown to be better on held-out "
+    "data. Elsewhere it is not shown that the two differ, which is not to say that they are alike; then keep the "
+    "canonical values, which everybody knows. The test on held-out data is one by itself, at the 5% level, apart from "
+    "what else a study says of users.",
     columns={
         "parameter": "the parameter; of models, the one that was found",
         "estimate": "its value at which concordance, or agreement, is highest; of several, the middle; of models, the "

@@ -46,7 +46,8 @@ def preference_map(table: pl.DataFrame, reference: str | None = None) -> Any:
 
 def preference_order(table: pl.DataFrame, reference: str | None = None) -> Any:
     """All metrics in order, with intervals."""
-    return agreement_order(table, "Agreement with preferences: tau_b, 95% interval of each metric", reference)
+    title = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
+    return agreement_order(table, title, reference)
 
 
 def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:

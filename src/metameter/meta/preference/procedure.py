@@ -12,7 +12,7 @@ from metameter.meta.label_notes import label_notes
 from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
 from metameter.meta.label_tables import label_rows
 from metameter.meta.options import LEVEL, RESAMPLES, check_scale
-from metameter.meta.preference.tables import agreements, share_rows
+from metameter.meta.preference.tables import share_rows
 from metameter.meta.preference.words import WORDS
 from metameter.metric.base import Measure
 from metameter.metric.compose import several
@@ -98,6 +98,9 @@ def preference(
 ) -> Preference:
     """Ask which metric scores that one of two result pages higher which people prefer.
 
+    Concordance is the share of the pairs with a preference in which the preferred page scores higher, pairs with equal
+    scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
+
     Parameters
     ----------
     pairs : path, data frame, list of dicts or Pairs
@@ -155,6 +158,6 @@ def preference(
 
 def _result(pairs: Pairs, measures: Sequence[Measure], asked: Asked) -> Preference:
     done = studied(pairs, measures, ("X", "XX"), asked)
-    table = label_rows(done.question, done.found, agreements(done.question))
+    table = label_rows(done.question, done.found)
     tables = {"preference": table, "preference_shares": share_rows(done.question)}
-    return Preference(tables, done.manifest("preference"), label_notes(table, done))
+    return Preference(tables, done.manifest("preference"), label_notes(table, done), done.found.exceeds)

@@ -1,33 +1,19 @@
-"""How preferences go with the difference of scores: agreement, ties, and shares along the difference (Figure 3)."""
+"""How preferences go with the difference of scores: shares along the difference (Figure 3 of Moffat et al.)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
     from metameter.meta.label_question import LabelQuestion
 
-__all__ = ["agreements", "share_rows"]
+__all__ = ["share_rows"]
 
 _BINS = 21  # odd: one of them is about a difference of nothing
-
-
-def agreements(question: LabelQuestion) -> dict[str, NDArray[Any]]:
-    """Of the pairs with a preference: the share that each metric decides likewise, and the share that it ties."""
-    counts = question.counts
-    preference = np.sign(question.labelled.levels[counts.level]).astype(np.int64)
-    weight = np.where(preference != 0, counts.count, 0)
-    signs = question.signs[: len(question.asked), counts.item]
-    whole = max(int(weight.sum()), 1)
-    return {
-        "agreement": ((signs == preference) * weight).sum(axis=1) / whole,
-        "ties": ((signs == 0) * weight).sum(axis=1) / whole,
-    }
 
 
 def share_rows(question: LabelQuestion) -> pl.DataFrame:

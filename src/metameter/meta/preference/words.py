@@ -11,14 +11,16 @@ WORDS = Words(
     "Agreement with preferences",
     "Of two result pages, does the metric score the one higher that people prefer?",
     "People have seen two result pages side by side and said which one is better, or neither. Every metric scores "
-    "both from the grades of their results. Kendall's tau_b says how far the difference of its scores goes with the "
-    "preference; agreement is the share of the pairs with a preference that the metric decides likewise. Users (or "
-    "pairs, where users are not known) are drawn anew with replacement, the same draws for all metrics.",
-    "The higher, the better a metric predicts which page is preferred. A metric that often scores both pages alike "
-    "(ties) decides less, and so agrees less. Marks are as for satisfaction; X (constant) and XX (the order of the "
-    "results does not matter) are not correlated, as in the paper.",
+    "both from the grades of their results. Of the pairs with a preference, concordance is the share in which the "
+    "preferred page has the higher score, equal scores counting half; Kendall's tau_b, the figure of the paper, says "
+    "how far the difference of scores goes with the preference. Users (or pairs, where users are not known) are drawn "
+    "anew with replacement, the same draws for all metrics.",
+    "The higher, the better a metric predicts which page is preferred. Metrics are ordered and judged by concordance; "
+    "tau_b makes up for ties and so favours metrics that often score both pages alike. Marks are as for satisfaction; "
+    "X (constant) and XX (the order of the results does not matter) are not correlated, as in the paper.",
     columns={
         **COLUMNS,
+        "concordance": "of the pairs with a preference, the share in which the preferred page scores higher, ties half",
         "tau_b": "Kendall's tau_b between differences of scores (b less a) and preferences; empty for X and XX",
         "agreement": "of the pairs with a preference, the share whose difference of scores has its sign",
         "ties": "of the pairs with a preference, the share whose pages have the same score",

@@ -45,7 +45,8 @@ def satisfaction_map(table: pl.DataFrame, reference: str | None = None) -> Any:
 
 def satisfaction_order(table: pl.DataFrame, reference: str | None = None) -> Any:
     """All metrics in order, with intervals."""
-    return agreement_order(table, "Agreement with satisfaction: tau_b, 95% interval of each metric", reference)
+    title = "Agreement with satisfaction: share of pairs of pages ordered as users do (ties half), with 95% intervals"
+    return agreement_order(table, title, reference)
 
 
 def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
@@ -69,9 +70,9 @@ def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
     names = [name for name in contrasted(table) if name in set(rows["metric"])]
     if not names:
         return None
-    taus = dict(one_collection(table)[0].select("metric", "tau_b").rows())
+    figures = dict(one_collection(table)[0].select("metric", "concordance").rows())
     panes = [
-        rows.filter(rows["metric"] == name).with_columns(pane=pl.lit(f"{name}: tau_b {taus[name]:.3f}"))
+        rows.filter(rows["metric"] == name).with_columns(pane=pl.lit(f"{name}: concordance {figures[name]:.3f}"))
         for name in names
     ]
     return level_steps(

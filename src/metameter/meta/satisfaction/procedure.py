@@ -19,7 +19,6 @@ from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
-from metameter.stats.ordered_pairs import ordered_pairs
 from metameter.types import Pages, Scores
 
 __all__ = ["Satisfaction", "satisfaction"]
@@ -101,7 +100,10 @@ def satisfaction(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Satisfaction:
-    """Ask which metric scores result pages as their users felt about them: tau_b with satisfaction labels.
+    """Ask which metric scores result pages as their users felt about them: concordance with satisfaction labels.
+
+    Concordance is the share of the pairs of pages with different labels that a metric orders as the labels do, pairs
+    with equal scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
 
     Parameters
     ----------
@@ -166,9 +168,6 @@ def satisfaction(
 
 def _result(pages: Pages, measures: Sequence[Measure], asked: Asked) -> Satisfaction:
     done = studied(pages, measures, ("X",), asked)
-    question, found = done.question, done.found
-    shares = ordered_pairs(question.codes, question.counts, found.found)
-    figures = {name: values[: len(question.asked)] for name, values in shares._asdict().items()}
-    table = label_rows(question, found).with_columns(**figures)
-    tables = {"satisfaction": table, "satisfaction_levels": level_rows(question)}
-    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done))
+    table = label_rows(done.question, done.found)
+    tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
+    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done), done.found.exceeds)

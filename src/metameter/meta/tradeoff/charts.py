@@ -29,8 +29,8 @@ _ACROSS = {
 }
 _UP = {
     "tau_b": "agreement with users (tau_b)",
-    "satisfaction": "agreement with satisfaction (tau_b)",
-    "preference": "agreement with preferences (tau_b)",
+    "satisfaction": "agreement with satisfaction (concordance)",
+    "preference": "agreement with preferences (concordance)",
 }
 _TITLE = "Stable, or in agreement with users?"
 _HOW = (

@@ -101,7 +101,7 @@ class Compared:
 
     def agreeing(self, metric: str, kinds: Sequence[str]) -> str:
         """How a metric that leads agrees with users: best only where that is shown against every other metric."""
-        told = "Kendall's " + " and ".join(self._agreement(metric, kind) for kind in kinds)
+        told = " and ".join(self._agreement(metric, kind) for kind in kinds)
         if all(self.value(metric, f"{kind}_beats") == self.counts[kind] - 1 for kind in kinds):
             return f"{metric} agrees best with users: {told}"
         return f"No metric is shown to agree better with users than {metric}: {told}"
@@ -111,19 +111,6 @@ class Compared:
         shown, interval = self.figure(metric, kind, named=True).split(", ")
         above = f"{ahead} of the other {others}" if others > 1 else "the other" if ahead else "none"
         return f"{shown} ({interval}; shown to be above {above})"
-
-    def coarse(self) -> list[str]:
-        """Where another metric than those that lead by tau_b orders more of all pairs as users do; untested."""
-        told = []
-        for kind in self.deciding:
-            shares = {name: row.get(f"{kind}_agreement") or 0.0 for name, row in self.rows.items()}
-            most = max(shares, key=lambda name: shares[name])
-            lead = max(self.leading([kind]), key=lambda name: shares[name])
-            if round(shares[most], 2) > round(shares[lead], 2):
-                told.append(f"{most} orders {shares[most]:.0%} as {kind} does ({lead}: {shares[lead]:.0%})")
-        return (
-            [f"tau_b passes over pairs of pages that a metric ties; of all pairs, {', '.join(told)}."] if told else []
-        )
 
     def figure(self, metric: str, what: str, *, named: bool = False) -> str:
         """A figure in words, with its interval where there is one; on request with the kind of label."""
@@ -136,7 +123,7 @@ class Compared:
             return f"consistency {figure(shown, digits=2)}"
         low, high = (self.value(metric, f"{what}_{end}") for end in ("low", "high"))
         ends = "no interval" if low is None or high is None else f"95% interval {figure(low)} to {figure(high)}"
-        return f"tau_b {figure(shown)}{f' with {what}' if named else ''}, {ends}"
+        return f"concordance {figure(shown)}{f' with {what}' if named else ''}, {ends}"
 
     def names(self, names: Sequence[str]) -> str:
         """A list of names that can be read."""

@@ -93,7 +93,8 @@ def tradeoff_of(
     told = recommendation.manifest["options"]
     users = {"satisfaction": satisfaction, "preference": preference}
     given = {kind: result for kind, result in users.items() if result is not None}
-    tables = {kind: result.tables[kind] for kind, result in given.items()}
+    tables = {kind: result.of_any_list() for kind, result in given.items()}
+    paged = [result.table.filter("normalised_by_page")["metric"].to_list() for result in given.values()]
     options = {
         "simple": told["simple"],
         "level": told["level"],
@@ -101,6 +102,7 @@ def tradeoff_of(
         "others": _OTHERS[told["resample"]],
         "alpha": told["alpha"],
         "made_from": [*given],
+        "normalised_by_page": list(dict.fromkeys(name for names in paged for name in names)),
     }
     table = tradeoff_rows(recommendation.tables["metrics"], **tables, simple=told["simple"])
     manifest = {**manifest_of(procedure="tradeoff", **options), "scores": scores.manifest}
@@ -148,8 +150,10 @@ def tradeoff(
 ) -> Tradeoff:
     """Put stability and agreement with users side by side: whether one metric leads in both, or what must be traded.
 
-    Stability is consistency and discriminative power, as `recommend` compares them; agreement with users is tau_b with
-    their satisfaction or preferences. A metric leads where no other is shown to exceed it.
+    Stability is consistency and discriminative power, as `recommend` compares them; agreement with users is
+    concordance with their satisfaction or preferences. Metrics that on a page are normalised by the page's own results
+    (nDCG, AP, recall) are other metrics than those of the same names here, and have no figure for users.
+    A metric leads where no other is shown to exceed it.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     kinds = found.deciding
     silent = [_undecided(found, [kind for kind in found.kinds if kind not in kinds])]
     # With several collections it is said once, for all of them.
-    sure = found.coarse() + ([how_sure(options)] if options.get("collections", 1) == 1 else [])
+    sure = [how_sure(options)] if options.get("collections", 1) == 1 else []
     if not kinds:
         return [f"{silent[0]} {_stability_alone(found)}"]
     agreeing = [_agreeing(found, together) for together in found.told_together()]

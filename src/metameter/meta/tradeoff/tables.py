@@ -34,7 +34,7 @@ def tradeoff_rows(
     metrics : polars.DataFrame
         The table ``metrics`` of the recommendation.
     satisfaction, preference : polars.DataFrame, optional
-        The tables of these names; metrics that are not in them have no figure there.
+        The tables of these names, without metrics that are normalised by the page; what is not in them has no figure.
     simple : sequence of str
         Metrics of one dimension only, which do not compete for the lead in stability.
 
@@ -43,8 +43,7 @@ def tradeoff_rows(
     >>> import polars as pl
     >>> metrics = pl.DataFrame({"metric": ["AP", "RR"], "consistency": [0.8, 0.5], "power": [0.5, 0.2],
     ...                         "consistency_group": ["a", "b"], "power_group": ["a", "a"]})
-    >>> users = pl.DataFrame({"metric": ["AP", "RR"], "tau_b": [0.3, 0.4], "low": [0.2, 0.3], "high": [0.4, 0.5],
-    ...                       "beats": [0, 1], "beaten_by": [1, 0]})
+    >>> users = pl.DataFrame({"metric": ["AP", "RR"], "concordance": [0.6, 0.7], "beats": [0, 1], "beaten_by": [1, 0]})
     >>> tradeoff_rows(metrics, users)["metric", "consistency_leader", "satisfaction_leader", "front"].rows()
     [('AP', True, False, True), ('RR', False, True, True)]
     """
@@ -88,9 +87,9 @@ def _agreeing(users: pl.DataFrame, kind: str) -> pl.DataFrame:
     import polars as pl
 
     # A constant metric beats nobody and is beaten by nobody: that is no lead.
-    known = pl.col("tau_b").is_not_null() & pl.col("tau_b").is_not_nan()
-    figures = {"": "tau_b", "_low": "low", "_high": "high"}
-    counts = {"_agreement": "agreement", "_beats": "beats", "_beaten_by": "beaten_by"}
+    known = pl.col("concordance").is_not_null() & pl.col("concordance").is_not_nan()
+    figures = {"": "concordance", "_low": "concordance_low", "_high": "concordance_high", "_ties": "ties"}
+    counts = {"_tau_b": "tau_b", "_beats": "beats", "_beaten_by": "beaten_by"}
     taken = {end: name for end, name in {**figures, **counts}.items() if name in users.columns}
     return users.select(
         "metric",
