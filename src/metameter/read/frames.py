@@ -44,15 +44,30 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
         raise MetameterError("this cannot be read", given=given, fix=fix)
     if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+        frame = _collected(frame)
     if not isinstance(frame, nw.DataFrame):
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
-        return frame.to_polars()
+        # Polars panics over types that only Arrow has, such as decimals of 256 bits.
+        if nw.Unknown not in frame.schema.dtypes():
+            return frame.to_polars()
     except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
         # whole numbers of more than 64 bits.
-        return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+        pass
+    return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """The rows of a query that has not been run yet; what its library says of an error is one line of ours."""
+    import polars as pl
+
+    try:
+        return frame.collect()
+    except (Exception, pl.exceptions.PanicException) as problem:
+        lines = str(problem).strip().splitlines()
+        what = f"the lazy frame cannot be collected: {lines[0] if lines else type(problem).__name__}"
+        raise MetameterError(what, fix="Correct the query, or collect it first.") from problem
 
 
 def _column(column: nw.Series[Any]) -> pl.Series:

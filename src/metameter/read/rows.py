@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.read.columns import SPELLINGS, spellings
+from metameter.read.columns import SPELLINGS, column_key, spellings
 from metameter.read.held import held
 from metameter.utf8 import in_utf8
 
@@ -36,7 +36,7 @@ def is_row(obj: Any) -> bool:
         return hasattr(obj, "_fields")
     if not isinstance(obj, Mapping) or not obj:
         return False
-    words = {key: key.strip().casefold() if isinstance(key, str) else "" for key in obj}
+    words = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
     # A metric may be an object, of ir_measures say; whatever else is one is a run.
     others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
     if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
