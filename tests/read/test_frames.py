@@ -69,8 +69,10 @@ def test_duplicates_in_a_frame():
     assert read_run(pl.DataFrame(twice), name="s", on_duplicate="first").table.rows() == [("1", "a", 2.0)]
 
 
-def test_the_rank_column_is_kept_where_there_is_one():
-    assert read_run(pl.DataFrame(COLUMNS | {"rank": [1, 2, 1]}), name="s").table["rank"].to_list() == [1, 2, 1]
+def test_the_rank_column_is_read_where_it_is_needed():
+    ranked = pl.DataFrame(COLUMNS | {"rank": [1, 2, 1]})
+    assert read_run(ranked, name="s", need_rank=True).table["rank"].to_list() == [1, 2, 1]
+    assert "rank" not in read_run(ranked, name="s").table.columns
     with pytest.raises(MetameterError, match="rank is missing"):
         read_run(pl.DataFrame(COLUMNS), name="s", need_rank=True)
 

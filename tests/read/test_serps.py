@@ -228,7 +228,11 @@ def test_users_may_be_numbers():
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("grades,satisfaction\n1,3\n0,good\n", 3, "the satisfaction is not a number (given 'good', allowed: a finite"),
+        (
+            "grades,satisfaction\n1,3\n0,good\n",
+            3,
+            "the satisfaction is not a number (given 'good', allowed: a number",
+        ),
         ("grades,satisfaction\n1,3\n0,nan\n", 3, "the satisfaction is not a number (given 'nan'"),
         ("grades,satisfaction\n1,inf\n0,1\n", 2, "the satisfaction is not a number (given 'inf'"),
         ("grades,satisfaction\n1,3\n0 x,1\n", 3, "grades holds what is no number (given 'x'"),

@@ -128,6 +128,8 @@ def names_in(column: pl.Series) -> pl.Series:
     >>> names_in(pl.Series([401.0, 1.5, float("nan")])).to_list()
     ['401', '1.5', None]
     """
+    if column.dtype.is_decimal():
+        return column.cast(pl.String).str.replace(r"\.0+$", "")
     if not column.dtype.is_float():
         return column.cast(pl.String, strict=False)
     # Whole numbers beside missing ones are floats in pandas; NaN is what is missing.
