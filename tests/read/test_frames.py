@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import metameter as mm
 from metameter.errors import MetameterError
 from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
@@ -167,3 +168,15 @@ def test_what_was_given_in_place_of_a_number_is_said(read, what):
 def test_what_was_given_in_place_of_documents_is_said():
     with pytest.raises(MetameterError, match=r"must be a dictionary \(given 2\)"):
         read_qrels({"1": 2})
+
+
+def test_a_lazy_frame_that_fails_is_refused_in_one_line(tmp_path):
+    for lazy in (
+        pl.LazyFrame(COLUMNS).select(pl.col("nothing")),
+        pl.scan_csv(tmp_path / "none.csv"),
+        pl.LazyFrame(COLUMNS).with_columns(pl.col("doc").cast(pl.Int64)),
+    ):
+        for read in (mm.read_run, mm.read_qrels, mm.read_scores, mm.read_serps):
+            with pytest.raises(MetameterError, match="lazy frame cannot be collected") as caught:
+                read(lazy)
+            assert "\n" not in str(caught.value)

@@ -68,7 +68,7 @@ def test_halves_of_characters_are_written_out():
 
 
 TIMES = [date(2020, 1, 1), datetime(2020, 1, 1), time(1), timedelta(1), np.datetime64("2020-01-01")]
-TIMES += [np.timedelta64(1, "D"), np.timedelta64(1, "ns"), pd.Timestamp("2020-01-01"), pd.Timedelta("1D")]
+TIMES += [np.timedelta64(1, "D"), pd.Timestamp("2020-01-01"), pd.Timedelta("1D")]
 
 
 @pytest.mark.parametrize("moment", TIMES, ids=repr)
