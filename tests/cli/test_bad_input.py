@@ -284,7 +284,7 @@ TABLES = {
     "Latin-1": (LONG + "AP,caf\xe9,1,1\n".encode("latin-1"), 6),
     "an open quote": (LONG + b'AP,"s,3,1\n', 6),
     "null bytes": (LONG + b"AP,s\0,3,1\n", 6),
-    "a very long cell": (LONG + b"AP," + b"s" * 200_000 + b",3,1\n", 6),
+    "a very long cell": (LONG + b"\nAP," + b"s" * 200_000 + b",3,1\n", 7),
     "truncated gz": (gzip.compress(LONG)[:-9], None),
     "truncated Parquet": (parquet(metric=["AP"], system=["s"], topic=["1"], score=[1.0])[:-9], None),
     "missing cells": (b"metric,system,topic,score\nAP,s,1,0.5\nAP,t,2,0.5\n", None),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import metameter as mm
 from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
 from metameter.types.names import Names
@@ -55,7 +56,37 @@ def test_all_rows_of_a_run_at_once(judged, asked):
     assert at.tolist() == sorted(at)
 
 
-def test_names_that_no_hash_tells_apart_are_not_called_duplicates(monkeypatch):
-    monkeypatch.setattr(Names, "hashes", lambda names, seed=0: np.zeros(len(names), dtype=np.uint64))
-    with pytest.raises(MetameterError, match="cannot be told apart"):
-        lookup_of([(0, "a"), (0, "b")])
+# A short vector d of the lattice in which the sum of d[n] * m ** (2 * n + 1) is 0 mod 2**64, m the hash's multiplier.
+SHORT = (-4, -4, 3, 7, -18, -6, 2, 6, -1, 4, 9, 6, 4, -1, -7, 0)
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def colliding_names():
+    """Two names of 128 bytes with one hash under every seed: of one byte of a word the hash is linear."""
+    one, other = bytearray(128), bytearray(128)
+    for number, step in enumerate(SHORT):
+        back = pow(pow(GOLDEN, 2 * number + 1, 256), -1, 256)
+        letters = ((first * back % 256, (first - step) * back % 256) for first in range(256) if 0 <= first - step < 256)
+        one[8 * number + 7], other[8 * number + 7] = next(pair for pair in letters if max(pair) < 128 and min(pair))
+    return one.decode(), other.decode()
+
+
+def test_names_made_to_collide_are_told_apart():
+    one, other = colliding_names()
+    assert one != other
+    both = Names.of_texts([one, other])
+    for seed in range(8):
+        first, second = both.hashes(seed).tolist()
+        assert first == second
+    lookup = lookup_of([(0, one), (0, other)])
+    assert found_in(lookup, [(0, other), (0, "x"), (0, one)]) == {0: 1, 2: 0}
+    assert found_in(pickle.loads(pickle.dumps(lookup)), [(0, one), (0, other)]) == {0: 0, 1: 1}
+    scores = mm.score({"1": {one: 1, other: 0}}, {"1": {other: 2.0, one: 1.0}}, ["RR", "P@1"])
+    assert scores.values.tolist() == [[[0.5]], [[0.0]]]
+    topics = mm.score({one: {"a": 1}, other: {"b": 1}}, {one: {"a": 1.0}, other: {"a": 1.0}}, "RR")
+    assert dict(zip(topics.topics, topics.values[0, 0].tolist(), strict=True)) == {one: 1.0, other: 0.0}
+
+
+def test_a_document_that_is_judged_twice_is_refused():
+    with pytest.raises(MetameterError, match="judged twice"):
+        lookup_of([(0, "a"), (0, "a")])

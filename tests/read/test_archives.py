@@ -9,6 +9,7 @@ import lzma
 import pytest
 import zstandard
 
+import metameter as mm
 from metameter.errors import MetameterError
 from metameter.read.archives import read_bytes
 
@@ -55,3 +56,11 @@ def test_a_changed_byte_is_noticed(tmp_path):
     (tmp_path / "run.gz").write_bytes(packed)
     with pytest.raises(MetameterError, match="damaged"):
         read_bytes(tmp_path / "run.gz")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_zstandard_may_begin_with_frames_to_skip(times, tmp_path):
+    skipped = bytes([0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0]) + b"abc"
+    path = tmp_path / "run.zst"
+    path.write_bytes(skipped * times + zstandard.compress(b"1 Q0 d 1 1 tag\n") + skipped)
+    assert mm.read_run(path).table.rows() == [("1", "d", 1.0)]

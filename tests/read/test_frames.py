@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import metameter as mm
 from metameter.errors import MetameterError
 from metameter.read.costs import read_costs
 from metameter.read.qrels import read_qrels
@@ -69,8 +70,10 @@ def test_duplicates_in_a_frame():
     assert read_run(pl.DataFrame(twice), name="s", on_duplicate="first").table.rows() == [("1", "a", 2.0)]
 
 
-def test_the_rank_column_is_kept_where_there_is_one():
-    assert read_run(pl.DataFrame(COLUMNS | {"rank": [1, 2, 1]}), name="s").table["rank"].to_list() == [1, 2, 1]
+def test_the_rank_column_is_read_where_it_is_needed():
+    ranked = pl.DataFrame(COLUMNS | {"rank": [1, 2, 1]})
+    assert read_run(ranked, name="s", need_rank=True).table["rank"].to_list() == [1, 2, 1]
+    assert "rank" not in read_run(ranked, name="s").table.columns
     with pytest.raises(MetameterError, match="rank is missing"):
         read_run(pl.DataFrame(COLUMNS), name="s", need_rank=True)
 
@@ -165,3 +168,15 @@ def test_what_was_given_in_place_of_a_number_is_said(read, what):
 def test_what_was_given_in_place_of_documents_is_said():
     with pytest.raises(MetameterError, match=r"must be a dictionary \(given 2\)"):
         read_qrels({"1": 2})
+
+
+def test_a_lazy_frame_that_fails_is_refused_in_one_line(tmp_path):
+    for lazy in (
+        pl.LazyFrame(COLUMNS).select(pl.col("nothing")),
+        pl.scan_csv(tmp_path / "none.csv"),
+        pl.LazyFrame(COLUMNS).with_columns(pl.col("doc").cast(pl.Int64)),
+    ):
+        for read in (mm.read_run, mm.read_qrels, mm.read_scores, mm.read_serps):
+            with pytest.raises(MetameterError, match="lazy frame cannot be collected") as caught:
+                read(lazy)
+            assert "\n" not in str(caught.value)

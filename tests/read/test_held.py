@@ -1,8 +1,13 @@
 """Numbers and names that Python holds and no table does: taken as what they mean, or refused in one line."""
 
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import metameter as mm
@@ -60,3 +65,66 @@ def test_halves_of_characters_are_written_out():
     for qrels in ({half: {half: 1}}, frame(topic=[half], doc=[half], grade=[1])):
         assert mm.read_qrels(qrels).table.rows() == [(written, written, 1.0)]
     assert mm.score({half: {half: 1}}, {half: {half: 2.0}}, METRICS).values.tolist() == [[[1.0]]]
+
+
+TIMES = [date(2020, 1, 1), datetime(2020, 1, 1), time(1), timedelta(1), np.datetime64("2020-01-01")]
+TIMES += [np.timedelta64(1, "D"), pd.Timestamp("2020-01-01"), pd.Timedelta("1D")]
+
+
+@pytest.mark.parametrize("moment", TIMES, ids=repr)
+def test_dates_and_durations_are_neither_grades_nor_scores(moment):
+    for cells in ([moment], [1, moment], [1.5, moment], ["1", moment]):
+        docs = [f"d{number}" for number in range(len(cells))]
+        doors = [
+            {"1": dict(zip(docs, cells, strict=True))},
+            {1.0: dict(zip(docs, cells, strict=True))},
+            frame(topic=["1"] * len(cells), doc=docs, grade=cells),
+            [{"topic": "1", "doc": doc, "grade": cell} for doc, cell in zip(docs, cells, strict=True)],
+            pl.DataFrame({"topic": "1", "doc": docs, "grade": pl.Series(cells, dtype=pl.Object)}),
+        ]
+        for door in doors:
+            with pytest.raises(mm.MetameterError):
+                mm.read_qrels(door)
+        with pytest.raises(mm.MetameterError, match=r"^a score is not a number"):
+            mm.read_run({"1": dict(zip(docs, cells, strict=True))})
+
+
+@pytest.mark.parametrize(
+    "cells", [[1, "1", 1.0], ["1", 1.0, 1], [1.0, 1, "1"], [Decimal("1.0"), "1", 1], [np.float32(1), np.int8(1), "1"]]
+)
+def test_a_name_is_one_name_whatever_types_it_has(cells):
+    docs = ["a", "b", "c"]
+    expected = [("1", doc, 1.0) for doc in docs]
+    for topics in (cells, cells[::-1]):
+        for door in (
+            frame(topic=topics, doc=docs, grade=[1] * 3),
+            pl.DataFrame({"topic": pl.Series(topics, dtype=pl.Object), "doc": docs, "grade": [1] * 3}),
+            [{"topic": topic, "doc": doc, "grade": 1} for topic, doc in zip(topics, docs, strict=True)],
+        ):
+            assert mm.read_qrels(door).table.rows() == expected
+    for column in ([1, 1], [1.0, 1.0], ["1", "1"], [Decimal("1.0")] * 2):
+        arrow = pa.table({"topic": column, "doc": ["a", "b"], "grade": [1, 1]})
+        assert mm.read_qrels(arrow).topics == mm.read_qrels({column[0]: {"a": 1}}).topics == ("1",)
+    with pytest.raises(mm.MetameterError, match="document '1' of topic '1' is listed twice"):
+        mm.read_run(frame(topic=["1"] * 3, doc=cells, score=[3, 2, 1]))
+
+
+def test_scores_are_bounded_as_grades_are(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("metric,system,topic,score\nAP,a,1,0.5\nAP,b,1,-1e160\n")
+    large = r"scores.csv:3: score is too large \(given '-1e160', allowed: -1e\+100 to 1e\+100\)"
+    with pytest.raises(mm.MetameterError, match=large):
+        mm.read_scores(path)
+    with pytest.raises(mm.MetameterError, match=r"^scores:2: score is too large"):
+        mm.read_scores(frame(**CELLS, score=[0.5, 1e160]))
+    for value in (1e160, -1e160, np.inf):
+        with pytest.raises(mm.MetameterError, match=r"^a score is too large"):
+            mm.Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, np.nan], [0.25, value]]]))
+    assert mm.read_run({"1": {"a": 1e300}}).table["score"].to_list() == [1e300]
+
+
+def test_labels_are_bounded_as_grades_are():
+    with pytest.raises(mm.MetameterError, match=r"^pages: row 3: the satisfaction is"):
+        mm.read_serps(frame(**PAGES | {"satisfaction": [1, 2, 1e160]}))
+    with pytest.raises(mm.MetameterError, match=r"^pages: row 3: the satisfaction is"):
+        mm.read_serps(pl.DataFrame(PAGES | {"satisfaction": [1.0, 2.0, 1e160]}))

@@ -70,7 +70,7 @@ def test_a_frame_of_pyterrier_has_more_columns():
     frame = pd.DataFrame(RANKED, columns=["qid", "docno", "score"])
     frame = frame.assign(docid=range(len(frame)), rank=[0, 1, 2, 0, 1], query="what was asked", text="what was found")
     assert scored(QRELS, frame).values.tolist() == EXPECTED
-    assert mm.read_run(frame).table["rank"].to_list() == [0, 1, 2, 0, 1]
+    assert mm.read_run(frame, need_rank=True).table["rank"].to_list() == [0, 1, 2, 0, 1]
     assert scored(QRELS, frame, ties="rank").values.tolist() == EXPECTED
 
 
@@ -286,3 +286,58 @@ def test_every_function_takes_what_score_takes():
     assert mm.check(judged, runs).coverage.height == 2
     assert mm.explain("AP", qrels=judged, run=runs["a"], topic="1")
     assert mm.volatility(judged, runs, "nDCG", depths=[1, 2], max_grade=3)
+
+
+@pytest.mark.parametrize("score", ["score", "Score", " SCORE "])
+@pytest.mark.parametrize("rank", [None, "Rank"])
+@pytest.mark.parametrize("door", ["csv", "tsv", "parquet", "pandas", "polars", "pyarrow", "rows"])
+def test_a_run_is_not_taken_for_judgments_in_any_case(door, rank, score, tmp_path):
+    cells = {"QID": ["1", "1"], "DocNo": ["a", "b"], score: [2.0, 1.0] if rank else [2.5, 1.5]}
+    cells |= {rank: [1, 2]} if rank else {}
+    seems = "with a column rank this is a run" if rank else "scores that are not whole"
+    with pytest.raises(MetameterError, match=f"the column grade is missing .*{seems}"):
+        mm.read_qrels(given_through(door, cells, tmp_path))
+    assert mm.read_run(given_through(door, cells, tmp_path)).table["score"].to_list() == cells[score]
+
+
+def given_through(door, cells, folder):
+    if door in FRAMES:
+        return FRAMES[door](cells)
+    path = folder / f"table.{door}"
+    frame = pl.DataFrame(cells)
+    frame.write_parquet(path) if door == "parquet" else frame.write_csv(path, separator="," if door == "csv" else "\t")
+    return path
+
+
+@pytest.mark.parametrize("door", ["csv", "parquet", "pandas"])
+def test_tables_of_scores_have_columns_in_any_case(door, tmp_path):
+    cells = {
+        "Metric": ["AP", "AP"],
+        "System": ["a", "b"],
+        "Topic": ["1", "1"],
+        "Score": [0.5, 0.25],
+        "Iteration": [1, 1],
+    }
+    scores = mm.read_scores(given_through(door, cells, tmp_path))
+    assert (scores.metrics, scores.systems, scores.values.tolist()) == (("AP",), ("a", "b"), [[[0.5], [0.25]]])
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), None])
+@pytest.mark.parametrize("door", ["csv", "parquet", "pandas", "polars", "pyarrow", "rows"])
+def test_a_rank_that_is_missing_matters_only_where_ranks_are_used(door, nothing, tmp_path):
+    def run():
+        cells = {"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 2.0], "rank": [1.0, nothing]}
+        return given_through(door, cells, tmp_path)
+
+    plain = mm.score({"1": {"a": 1}}, run(), "AP")
+    assert plain.values.tolist() == [[[0.5]]]  # b before a
+    with pytest.raises(MetameterError, match="rank is missing or not a finite number"):
+        mm.score({"1": {"a": 1}}, run(), "AP", ties="rank")
+    with pytest.raises(MetameterError, match="rank is missing or not a finite number"):
+        mm.score({"1": {"a": 1}}, mm.read_run(run(), need_rank=True), "AP", ties="rank")
+
+
+def test_the_ranks_of_a_frame_are_read_only_where_they_are_needed():
+    frame = pd.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 2.0], "rank": [1, 2]})
+    with pytest.raises(MetameterError, match="Read it with need_rank=True"):
+        mm.score({"1": {"a": 1}}, mm.read_run(frame), "AP", ties="rank")

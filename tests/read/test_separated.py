@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -25,7 +28,12 @@ def outcome(data):
 @example("a\n1\n \n")
 @example("a,b\n1,2\n3\n")
 @example("a\tb\n1\t2\n#\t ,\n")
-@given(st.text(st.sampled_from("ab,\n\t #é'\v\u2028"), max_size=30))
+@example('a,b\n"1,2",3\n')
+@example('a,b\n"1 ""2""",\n"",""\n')
+@example('a,b\n1,2"3\n')
+@example('a,b\n"1\n2",3\n')
+@example("a,b\n1\n2,3,")
+@given(st.text(st.sampled_from("ab,\n\t #é'\v\u2028"), max_size=30) | st.text(st.sampled_from('a ,\n"\r'), max_size=16))
 def test_the_fast_way_is_the_patient_one(text):
     data = ("x,y\n" + text).encode()
     for each in (data, data.replace(b",", b"\t"), text.encode()):
@@ -33,6 +41,17 @@ def test_the_fast_way_is_the_patient_one(text):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(separated, "_regular", lambda *_: None)
             assert outcome(each) == fast
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.lists(st.text(st.sampled_from('a ,"é'), max_size=4), min_size=2, max_size=2), min_size=1))
+def test_what_a_spreadsheet_writes_is_read_back_by_the_fast_reader(rows):
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n").writerows([["x", "y, z"], *rows])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(separated, "_patient")
+        patch.setattr(separated, "_BLOCK", 3)
+        assert outcome(file.getvalue().encode())[:2] == (["x", "y, z"], rows)
 
 
 def test_a_regular_log_goes_the_fast_way(monkeypatch):

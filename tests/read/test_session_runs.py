@@ -238,7 +238,7 @@ HEADER = "system,topic,turn,rank,doc\nx,1,1,1,a\n"
         (HEADER + '"x,1,1,2,b\n', 3, "row has 1 cell"),
         (HEADER.replace("rank", "score") + "x,1,1,nan,b\n", 3, "score is not a number"),
         (HEADER.encode() + b"x,1,1,2,\xff\n", 3, "not UTF-8"),
-        (HEADER + f'x,1,1,2,"{"b" * 200_000}"\n', 3, "cannot be read"),
+        (HEADER + f'\nx,1,1,2,"{"b" * 200_000}"\n', 4, "cannot be read"),
     ],
 )
 def test_a_fault_in_a_log_is_named_with_its_line(tmp_path, content, line, what):

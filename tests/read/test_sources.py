@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
 import pytest
 
 from metameter.errors import MetameterError
@@ -64,3 +67,36 @@ def test_reading(folder):
     assert (first.name, first.table.rows()) == ("a", [("1", "d", 1.0)])
     assert as_runs([folder / "a"], name_by="tag")[0].read().name == "tag"
     assert "rank" in as_runs([folder / "a"], need_rank=True)[0].read().table.columns
+
+
+def test_pipes_in_a_folder_are_left_out_and_pipes_that_are_named_are_read(folder):
+    os.mkfifo(folder / "pipe")
+    every = ["B", "a", "run1.txt", "run9", "run10"]
+    notice = r"left out 1 entry \(.*pipe\): pipes, sockets, devices and links to folders are read only where .* named"
+    for argument in (folder, f"{folder}/*"):
+        with pytest.warns(match=notice):
+            assert names(argument) == every
+    writer = threading.Thread(target=(folder / "pipe").write_text, args=(LINE,))
+    writer.start()
+    assert [run.read().table.rows() for run in as_runs(folder / "pipe")] == [[("1", "d", 1.0)]]
+    writer.join()
+
+
+def test_links_to_folders_are_not_followed_by_a_glob(folder):
+    (folder / "deeper" / "x").write_text(LINE)
+    (folder / ".hidden_too").mkdir()
+    (folder / ".hidden_too" / "x").write_text(LINE)
+    for number in range(3):  # each leads back: 3 ** 40 ways to one file
+        (folder / "deeper" / f"back{number}").symlink_to(folder, target_is_directory=True)
+    with pytest.warns(match=r"left out 3 entries \(.*deeper/back0, \.\.\.\)"):
+        assert names(f"{folder}/**/x") == ["x"]
+    with pytest.warns(match="left out 3 entries"):
+        assert names(f"{folder}/**/**/run*") == ["run1.txt", "run9", "run10"]
+
+
+def test_a_glob_of_all_folders_below(folder, monkeypatch):
+    (folder / "deeper" / "most").mkdir()
+    (folder / "deeper" / "most" / "x").write_text(LINE)
+    monkeypatch.chdir(folder)
+    assert [run.source for run in as_runs("**/x")] == ["deeper/most/x"]
+    assert [run.source for run in as_runs("deeper/**")] == ["deeper/most/x"]

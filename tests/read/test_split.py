@@ -19,6 +19,7 @@ from metameter.errors import MetameterError
 from metameter.read import split
 from metameter.read.archives import Content
 from metameter.read.decimals import decimals
+from metameter.read.layout import parse
 from metameter.read.lines import NUMBER, read_line_by_line
 from metameter.read.split import split_rows
 from metameter.read.trec import RUN, qrels_of, run_of
@@ -201,3 +202,23 @@ def test_nearly_all_real_runs_are_regular(data):
         assert run.rows.doc.texts() == run.table["doc"].to_list()
         assert np.repeat(run.rows.topics, run.rows.length).tolist() == run.table["topic"].to_list()
     assert regular > 0.9 * len(runs)
+
+
+@pytest.mark.parametrize("control", [*range(1, 9), *range(14, 32), 127])
+def test_control_characters_in_names_do_not_need_the_slow_reader(control, monkeypatch):
+    letter = chr(control)
+    lines = [f"1 Q0 d{number}{letter * (number == 7)} {number} {20 - number} tag" for number in range(20)]
+    data = ("\n".join(lines) + "\n").encode()
+    slow = read_line_by_line(data, RUN.columns, RUN.texts, RUN.numbers, "run")
+    monkeypatch.delattr("metameter.read.layout.read_line_by_line")
+    assert parse(data, RUN, "run").equals(slow)
+    rows = split_rows(data, RUN)
+    assert rows.doc.texts() == slow["doc"].to_list()
+    assert rows.value.tolist() == slow["score"].to_list()
+    first = f"1 Q0 {letter}a 1 2 tag\n".encode()
+    assert parse(first, RUN, "run").rows() == [("1", f"{letter}a", 2.0)]
+
+
+def test_a_null_byte_is_still_refused_with_its_line():
+    with pytest.raises(MetameterError, match="run:2: the text holds a null byte"):
+        parse(b"1 Q0 a 1 2 tag\n1 Q0 b\0 2 1 tag\n", RUN, "run")

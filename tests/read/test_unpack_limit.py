@@ -11,6 +11,7 @@ import random
 import resource
 import subprocess
 import sys
+from decimal import Decimal
 
 import polars as pl
 import pytest
@@ -20,8 +21,11 @@ import metameter as mm
 from metameter.cli.run import run
 from metameter.errors import MetameterError
 from metameter.read.archives import read_bytes
-from metameter.read.parquet import parquet_table
-from metameter.read.parquet_size import size_of_parquet
+from metameter.read.parquet import parquet_batches, parquet_table
+from metameter.read.parquet_notes import notes_of
+from metameter.read.parquet_size import size_of_columns, size_of_parquet
+from metameter.read.run import read_run
+from metameter.read.scores import read_scores
 from metameter.read.unpack_limit import as_size, unpacking
 from metameter.read.unpacked import unpacked
 
@@ -125,7 +129,7 @@ def test_what_pages_say_counts_not_only_what_the_end_of_the_file_says():
         assert parquet_table(file.getvalue(), "serps").shape == (300, 2)
 
 
-def test_damaged_parquet_is_one_error_and_nothing_is_printed(capfd):
+def test_damaged_parquet_is_one_error():
     base, rng = repeated(200), random.Random(5)
     messages = []
     for _ in range(300):
@@ -137,18 +141,65 @@ def test_damaged_parquet_is_one_error_and_nothing_is_printed(capfd):
         except MetameterError as error:
             messages.append(str(error))
     assert len(messages) > 50
-    assert all(message.startswith("run.parquet: ") for message in messages)
-    assert capfd.readouterr().err == ""
+    assert all(message.startswith("run.parquet: ") and "\n" not in message for message in messages)
 
 
-def test_what_others_print_while_parquet_is_read_is_passed_on(capfd, monkeypatch):
-    def read(*_, **__):
-        os.write(2, b"heard")
-        return pl.DataFrame()
+def test_a_column_with_other_values_than_its_pages_never_reaches_polars():
+    notes = notes_of(repeated(200))
+    for chunk in (notes.chunks[0]._replace(values=199), notes.chunks[0]._replace(rows=201)):
+        with pytest.raises(ValueError, match="other values than its pages"):
+            size_of_columns(repeated(200), notes._replace(chunks=[chunk]))
 
-    monkeypatch.setattr(pl, "read_parquet", read)
+
+def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypatch):
+    before, during, scan = os.fstat(2), [], pl.scan_parquet
+
+    def watched(*given, **options):
+        during.append(os.fstat(2))
+        return scan(*given, **options)
+
+    monkeypatch.setattr(pl, "scan_parquet", watched)
     parquet_table(repeated(3), "run")
-    assert capfd.readouterr().err == "heard"
+    list(parquet_batches(repeated(3), "run", ["score"], 2))
+    assert during
+    assert {(each.st_dev, each.st_ino) for each in during} == {(before.st_dev, before.st_ino)}
+
+
+def test_few_bytes_that_stand_for_many_rows_of_scores_are_refused_before_they_are_read(tmp_path):
+    path = tmp_path / "scores.parquet"
+    cells = {"metric": "AP", "system": "a", "topic": "1", "score": 0.5}
+    columns = [pl.repeat(cell, 1_000_000, eager=True).alias(name) for name, cell in cells.items()]
+    pl.DataFrame(columns).write_parquet(path)
+    assert path.stat().st_size < 20_000
+    with (
+        unpacking("200MB"),  # it unpacks to a quarter of that; what is made of it takes more
+        pytest.raises(MetameterError, match=r"scores\.parquet: reading the Parquet file, of .* takes about 320 MB"),
+    ):
+        read_scores(path)
+
+
+def test_labels_that_cross_to_more_cells_than_the_limit_are_refused(tmp_path):
+    rows = "".join(f"m{number},s{number},t{number},0.5\n" for number in range(900))
+    path = tmp_path / "scores.csv"
+    path.write_text("metric,system,topic,score\n" + rows)
+    with pytest.raises(MetameterError, match=r"900 metrics, 900 systems and 900 topics take 5\.83 GB .*at most 4 GB"):
+        read_scores(path)
+
+
+def test_decimals_of_256_bits_are_named_as_such():
+    pytest.importorskip("pyarrow")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"topic": ["1"], "doc": ["a"], "score": pa.array([Decimal("1.5")], type=pa.decimal256(76, 1))})
+    file = io.BytesIO()
+    pq.write_table(table, file)
+    line = "the column score holds decimals of 76 digits (allowed: at most 38 digits). Write the column as float64."
+    with pytest.raises(MetameterError) as caught:
+        parquet_table(file.getvalue(), "run.parquet")
+    assert str(caught.value) == f"run.parquet: {line}"
+    assert parquet_table(file.getvalue(), "run.parquet", ["topic"]).rows() == [("1",)]
+    assert read_run(table).table.rows() == [("1", "a", 1.5)]
 
 
 def test_a_parquet_file_never_ends_the_process_for_want_of_memory(tmp_path):
@@ -227,13 +278,3 @@ def test_a_malformed_limit_is_one_line(bombs, capsys):
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 def test_an_archive_may_have_very_many_members(pack):
     assert unpacked(pack(b"") * 50_000 + pack(b"401 Q0 d1"), "run", 1 << 30) == b"401 Q0 d1"
-
-
-def test_parquet_is_read_where_no_file_can_be_made(monkeypatch):
-    def refused():
-        raise OSError("read-only")
-
-    monkeypatch.setattr("metameter.read.parquet._scratch", refused)
-    file = io.BytesIO()
-    pl.DataFrame({"topic": ["401"]}).write_parquet(file)
-    assert parquet_table(file.getvalue(), "q.parquet").rows() == [("401",)]

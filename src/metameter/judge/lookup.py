@@ -14,7 +14,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types.places import Places
-from metameter.types.rows import salted, salts
+from metameter.types.rows import document_hashes, salted, salts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lookup"]
 
+# The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.
 _SEEDS = range(8)
 # Where a run has topics with less than one in so many of the documents, only these are looked for.
 _MANY = 2
@@ -65,13 +66,10 @@ class Lookup:
         """Build it from topic numbers and names."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
-            places = Places.of(salted(doc.hashes(seed), salt[topic]))
+            places = Places.of(salted(document_hashes(doc, seed), salt[topic]))
             # Names of documents are confirmed, those of topics are not: their salts must differ.
             if not places.repeat and len(set(salt.tolist())) == len(topics):
                 return cls(topics, topic, doc, places, seed)
-        if len(set(zip(topic.tolist(), doc.texts(), strict=True))) == len(doc):
-            what = "names of documents cannot be told apart by any of our hashes"
-            raise MetameterError(what, fix="Please report the names: that should not happen.")
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -80,7 +78,7 @@ class Lookup:
 
     def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
         """The keys of documents, of topics that the lookup has."""
-        return salted(doc.hashes(self.seed), salts(self.topics, self.seed)[topic])
+        return salted(document_hashes(doc, self.seed), salts(self.topics, self.seed)[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""

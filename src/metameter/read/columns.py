@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SPELLINGS", "find_column", "spellings", "wanted_in_words", "with_our_names"]
+__all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", "wanted_in_words", "with_our_names"]
 
 #: Our name of a column -> what else it may be called. Of two groups the first wins: in a frame of PyTerrier ``query``
 #: is the text of the query and ``docid`` a number of its own. Two words of one group in one table are refused.
@@ -38,6 +38,28 @@ def spellings(name: str) -> tuple[str, ...]:
     return tuple(word for group in SPELLINGS.get(name, ((name,),)) for word in group)
 
 
+def column_key(name: str) -> str:
+    """A column's name as all comparisons of names use it: without case, surrounding blanks and quotes, or hyphens.
+
+    Examples
+    --------
+    >>> column_key(" Query-ID "), column_key('"score"')
+    ('query_id', 'score')
+    """
+    return name.strip(' "\t\r\n').casefold().replace("-", "_")
+
+
+def has_column(name: str, columns: Iterable[str]) -> bool:
+    """Whether a column has this very name, in any case.
+
+    Examples
+    --------
+    >>> has_column("rank", ["qid", "Rank"]), has_column("rank", ["ranking"])
+    (True, False)
+    """
+    return any(column_key(column) == name for column in columns)
+
+
 def find_column(name: str, columns: Sequence[str], where: str) -> str | None:
     """The column that has one of the spellings of a name, in any case; None if there is none.
 
@@ -52,7 +74,7 @@ def find_column(name: str, columns: Sequence[str], where: str) -> str | None:
     """
     for group in SPELLINGS.get(name, ((name,),)):
         found = [column for column in columns if column in group] or [
-            column for column in columns if column.strip().casefold().replace("-", "_") in group
+            column for column in columns if column_key(column) in group
         ]
         if len(found) > 1:
             fix = f"Keep one of them, or call it {name}."
@@ -81,13 +103,14 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     import polars as pl
 
     found = {name: find_column(name, table.columns, where) for name in wanted}
-    is_run = found.get("grade") == "score" and not _may_be_grades(table)
+    graded = found.get("grade")
+    is_run = graded is not None and column_key(graded) == "score" and not _may_be_grades(table, graded)
     missing = next((name for name, column in found.items() if column is None or (is_run and name == "grade")), None)
     if missing is None:
         return pl.DataFrame([table[str(column)].alias(name) for name, column in found.items()])
     # Judgments and runs that changed places would be scored without a word.
     more = f"; scores that are not whole, or have more than {_MOST_GRADES} values, make a run"
-    seems = "; with a column rank this is a run" if "rank" in table.columns else more
+    seems = "; with a column rank this is a run" if has_column("rank", table.columns) else more
     raise MetameterError(
         f"the column {missing} is missing",
         where=where,
@@ -113,17 +136,17 @@ def _with_others(name: str) -> str:
     return f"{name} (or {', '.join(others)})" if others else name
 
 
-def _may_be_grades(table: pl.DataFrame) -> bool:
+def _may_be_grades(table: pl.DataFrame, name: str) -> bool:
     """Whether a column ``score`` may hold grades, as in the judgments of BEIR: few whole numbers without ranks."""
     import polars as pl
 
-    if "rank" in table.columns:
+    if has_column("rank", table.columns):
         return False
     # What no numbers can be made of is refused for its type, by whoever wants them.
-    if table["score"].dtype.is_nested():
+    if table[name].dtype.is_nested():
         return True
     try:
-        numbers = table["score"].cast(pl.Float64, strict=False)
+        numbers = table[name].cast(pl.Float64, strict=False)
     except pl.exceptions.PolarsError:
         return True
     return bool((numbers.fill_null(0) % 1 == 0).all()) and numbers.n_unique() <= _MOST_GRADES

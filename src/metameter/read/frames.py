@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.read.held import held, name_of, number_of
+from metameter.read.held import TIMES, column_of, name_of, number_of
 from metameter.read.rows import is_row, table_of_rows
 from metameter.utf8 import in_utf8
 
@@ -44,15 +44,32 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
         raise MetameterError("this cannot be read", given=given, fix=fix)
     if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+        frame = _collected(frame)
     if not isinstance(frame, nw.DataFrame):
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
-        return frame.to_polars()
-    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        # Polars panics over types that only Arrow has, such as decimals of 256 bits.
+        table = None if nw.Unknown in frame.schema.dtypes() else frame.to_polars()
+    except (ImportError, TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
         # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
         # whole numbers of more than 64 bits.
+        table = None
+    if table is None:
         return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+    objects = [name for name, dtype in table.schema.items() if isinstance(dtype, pl.Object)]
+    return table.with_columns(column_of(name, table[name].to_list()) for name in objects) if objects else table
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """The rows of a query that has not been run yet; what its library says of an error is one line of ours."""
+    import polars as pl
+
+    try:
+        return frame.collect()
+    except (Exception, pl.exceptions.PanicException) as problem:
+        lines = str(problem).strip().splitlines()
+        what = f"the lazy frame cannot be collected: {lines[0] if lines else type(problem).__name__}"
+        raise MetameterError(what, fix="Correct the query, or collect it first.") from problem
 
 
 def _column(column: nw.Series[Any]) -> pl.Series:
@@ -64,11 +81,11 @@ def _column(column: nw.Series[Any]) -> pl.Series:
     cells = [None if missing else value for value, missing in every]
     if column.dtype == nw.Object:
         # Else Polars would call a whole number that it cannot hold missing, without a word.
-        cells = [held(cell, name) for cell in cells]
+        return column_of(name, cells)
     try:
         return pl.Series(name, cells, strict=False)
     except UnicodeEncodeError:
-        return pl.Series(name, [held(cell, name) for cell in cells], strict=False)
+        return column_of(name, cells)
 
 
 def is_of_ranx(obj: Any) -> bool:
@@ -122,8 +139,9 @@ def _table_of_dict(obj: Mapping[Any, Any], value: str, fix: str) -> pl.DataFrame
             raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
     kinds = {"topic": pl.String, "doc": pl.String, value: pl.Float64}
     keys = {kind for each in (obj, *obj.values()) for kind in set(map(type, each))}
+    numbers = {kind for each in obj.values() for kind in set(map(type, each.values()))}
     try:
-        if keys <= {str, int}:
+        if keys <= {str, int} and not any(issubclass(kind, TIMES) for kind in numbers):
             rows = [(str(topic), str(doc), number) for topic, docs in obj.items() for doc, number in docs.items()]
             return pl.DataFrame(rows, schema=kinds, orient="row")
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):

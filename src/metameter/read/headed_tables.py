@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.parameters import LARGEST
 from metameter.read.archives import PACKED, read_bytes
 from metameter.read.frames import table_of
 from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import is_parquet
-from metameter.read.typed_columns import holds_numbers
+from metameter.read.separated import separated_cells
+from metameter.read.typed_columns import holds_numbers, names_of
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["HeadedTable", "headed_table_of", "read_headed_table", "stem_of"]
@@ -36,39 +36,65 @@ class HeadedTable:
     Attributes
     ----------
     source : str
-    header : list of str
-        Without the unnamed columns.
-    columns : dict
-        The cells of each column, as text or, from Parquet, as they are.
-    lines : list of int
+    cells : polars.DataFrame
+        The cells of each column, as text or, from Parquet and data frames, as they are; without unnamed columns.
+    lines : sequence of int
         The line of each row; for Parquet its number.
     """
 
     source: str
-    header: list[str]
-    columns: dict[str, Sequence[Any]]
-    lines: list[int]
+    cells: pl.DataFrame
+    lines: Sequence[int]
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        return self.cells.columns
 
     @property
     def stem(self) -> str:
         """The file's name without folder and suffix."""
         return stem_of(self.source)
 
-    def texts(self, name: str) -> list[str]:
+    def texts(self, name: str) -> pl.Series:
         """A column of names; an empty one is refused."""
-        cells = ["" if cell is None else str(cell).strip() for cell in self.columns[name]]
-        if "" in cells:
-            raise MetameterError(f"the {name} is empty", where=self._place(cells.index("")), fix=f"Give the {name}.")
-        return cells
+        column = self.cells[name]
+        if isinstance(column.dtype, pl.Object):  # the measures of ir_measures, say, are what they print
+            column = pl.Series(name, [None if cell is None else in_utf8(str(cell)) for cell in column.to_list()])
+        texts = names_of(column, self.source).str.strip_chars().fill_null("")
+        empty = texts == ""
+        if empty.any():
+            place = self._place(empty.arg_max() or 0)
+            raise MetameterError(f"the {name} is empty", where=place, fix=f"Give the {name}.")
+        return texts
+
+    def scores(self, name: str) -> NDArray[np.float64]:
+        """A column of scores: numbers whose sums of squares are numbers, too."""
+        values = self.numbers(name)
+        large = np.abs(values) > LARGEST
+        if large.any():
+            row = int(large.argmax())
+            raise MetameterError(
+                f"{name} is too large",
+                where=self._place(row),
+                given=self.cells[name][row],
+                allowed=f"-{LARGEST:g} to {LARGEST:g}",
+                fix=f"Correct the {name}, or leave the cell empty.",
+            )
+        return values
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column of numbers; missing ones (empty, NA, NaN) are NaN, anything else is refused."""
-        cells = pl.Series(self.columns[name], strict=False)
+        cells = self.cells[name]
         if not holds_numbers(cells.dtype):
             raise self._not_a_number(name, cells.is_not_null().arg_max() or 0)
-        texts = cells.cast(pl.String, strict=False).str.strip_chars()
-        missing = texts.is_null() | texts.str.to_lowercase().is_in(_MISSING)
-        values = texts.cast(pl.Float64, strict=False)
+        if cells.dtype == pl.Float64 or cells.dtype.is_integer():
+            values = cells.cast(pl.Float64)
+            missing = values.is_null() | values.is_nan()
+        else:
+            texts = cells.cast(pl.String, strict=False).str.strip_chars()
+            values = texts.cast(pl.Float64, strict=False)
+            missing = texts.is_null() | texts.str.to_lowercase().is_in(_MISSING)
         bad = ~missing & ~values.is_finite().fill_null(False)
         if bad.any():
             raise self._not_a_number(name, bad.arg_max() or 0)
@@ -81,7 +107,7 @@ class HeadedTable:
         return MetameterError(
             f"{name} is not a number",
             where=self._place(row),
-            given=self.columns[name][row],
+            given=self.cells[name][row],
             allowed="a finite number",
             fix=f"Correct the {name}, or leave the cell empty.",
         )
@@ -113,21 +139,13 @@ def read_headed_table(source: str | Path) -> HeadedTable:
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text('metric,system,topic,score\nAP,"a,b",1,0.5\n')
     >>> sheet = read_headed_table(path)
-    >>> sheet.stem, sheet.texts("system"), sheet.numbers("score")
+    >>> sheet.stem, sheet.texts("system").to_list(), sheet.numbers("score")
     ('scores', ['a,b'], array([0.5]))
     """
     data, where = read_bytes(source), str(source)
     if is_parquet(data):
         return _of_frame(parquet_table(data, where), where)
-    text = _text(data, where)
-    first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
-    try:
-        rows = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as problem:
-        place = f"{where}:{reader.line_num}"
-        raise MetameterError(f"the table cannot be read: {problem}", where=place, fix="Correct the line.") from None
-    return _of_rows(where, rows)
+    return _named(where, *separated_cells(data, where))
 
 
 def headed_table_of(frame: Any) -> HeadedTable:
@@ -135,49 +153,19 @@ def headed_table_of(frame: Any) -> HeadedTable:
     return _of_frame(table_of(frame, "", "Give a data frame."), "scores")
 
 
-def _text(data: bytes, where: str) -> str:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        raise MetameterError(
-            "the text is not UTF-8", where=f"{where}:{line}", fix="Convert the file to UTF-8."
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise MetameterError("the text holds a null byte", where=f"{where}:{line}", fix="Convert the file to UTF-8.")
-    return text
+def _of_frame(table: pl.DataFrame, where: str) -> HeadedTable:
+    return _named(where, table.columns, table, range(1, table.height + 1))
 
 
-def _of_rows(where: str, rows: list[tuple[int, list[str]]]) -> HeadedTable:
-    if len(rows) < 2:
+def _named(where: str, names: Sequence[str], cells: pl.DataFrame, lines: Sequence[int]) -> HeadedTable:
+    if not cells.height:
         raise MetameterError("the table is empty", where=where, fix="Give a header and at least one row.")
-    header = [name.strip() for name in rows[0][1]]
-    for line, row in rows[1:]:
-        if len(row) != len(header):
-            raise MetameterError(
-                f"the row has {len(row)} cells",
-                where=f"{where}:{line}",
-                allowed=f"{len(header)}, as the header",
-                fix="Correct the row.",
-            )
-    cells = list(zip(*(row for _, row in rows[1:]), strict=True))
-    return _named(where, header, cells, [line for line, _ in rows[1:]])
-
-
-def _named(where: str, header: list[str], cells: list[Any], lines: list[int]) -> HeadedTable:
+    header = [name.strip() for name in names]
     named = [name for name in header if name]
     if not named:
         raise MetameterError("the header names no column", where=where, fix="Give a header in the first line.")
-    for position, name in enumerate(named):
-        if name in named[:position]:
-            raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
-    columns = {name: column for name, column in zip(header, cells, strict=True) if name}
-    return HeadedTable(where, named, columns, lines)
-
-
-def _of_frame(table: pl.DataFrame, where: str) -> HeadedTable:
-    if not table.height:
-        raise MetameterError("the table is empty", where=where, fix="Give at least one row.")
-    cells = [table[name].to_list() for name in table.columns]
-    return _named(where, table.columns, cells, list(range(1, table.height + 1)))
+    if len(set(named)) < len(named):
+        twice = next(name for position, name in enumerate(named) if name in named[:position])
+        raise MetameterError(f"the header names {twice!r} twice", where=where, fix="Rename one of the columns.")
+    columns = [column.alias(name) for name, column in zip(header, cells, strict=True) if name]
+    return HeadedTable(where, pl.DataFrame(columns), lines)

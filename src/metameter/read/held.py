@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import date, time, timedelta
+from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.utf8 import in_utf8
 
-__all__ = ["held", "name_of", "number_of"]
+if TYPE_CHECKING:
+    import polars as pl
 
+__all__ = ["TIMES", "column_of", "held", "is_number", "name_of", "number_of"]
+
+#: Polars would take them for the number of their days or microseconds.
+TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
+_SCALAR = (str, bytes, bool, np.bool_, *TIMES)
+_NESTED = (list, tuple, dict, np.ndarray)
 #: No column holds whole numbers that are larger.
 _WIDEST = 2**127
 
@@ -21,6 +32,8 @@ def name_of(value: Any, what: str) -> str:
     --------
     >>> name_of(401, "topic"), name_of(401.0, "topic"), name_of("\ud800", "document")
     ('401', '401', '\\ud800')
+    >>> name_of(Decimal("401.0"), "topic"), name_of(True, "topic")
+    ('401', 'true')
     >>> name_of(None, "topic")
     Traceback (most recent call last):
     metameter.errors.MetameterError: a topic has no name (given 'None'). Name it, or leave it out.
@@ -32,11 +45,25 @@ def name_of(value: Any, what: str) -> str:
     if value is None or value != value:  # NaN is what pandas puts where nothing was
         raise MetameterError(f"a {what} has no name", given=str(value), fix="Name it, or leave it out.")
     try:
-        whole = isinstance(value, float) and value.is_integer()
-        return in_utf8(str(int(value) if whole else value))
+        if isinstance(value, bool | np.bool_):
+            return str(bool(value)).lower()
+        return in_utf8(str(int(value) if is_number(value) and value == int(value) else value))
+    except OverflowError:  # infinity
+        return str(value)
     except ValueError:
         what_is_wrong = f"a {what} has more digits than can be written"
         raise MetameterError(what_is_wrong, given=value, fix=f"Give each {what} as a text.") from None
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a number: NumPy calls a duration one, which is none here.
+
+    Examples
+    --------
+    >>> is_number(Decimal(1)), is_number(np.float32(1)), is_number(np.timedelta64(1, "D")), is_number("1")
+    (True, True, False, False)
+    """
+    return isinstance(value, Real | Decimal) and not isinstance(value, np.timedelta64)
 
 
 def number_of(value: Any, what: str) -> float | None:
@@ -52,7 +79,7 @@ def number_of(value: Any, what: str) -> float | None:
     """
     if value is None:
         return None
-    if not isinstance(value, Real):
+    if not is_number(value):
         raise MetameterError(f"a {what} is not a number", given=value, fix=f"Give {what}s as numbers.")
     try:
         return float(value)
@@ -75,3 +102,29 @@ def held(cell: Any, what: str) -> Any:
         return in_utf8(cell)
     wide = isinstance(cell, int) and not -_WIDEST <= cell < _WIDEST
     return name_of(cell, what) if wide else cell
+
+
+def column_of(name: str, cells: list[Any]) -> pl.Series:
+    """A column of cells of any types; where texts, numbers and dates are mixed, all of them are texts.
+
+    Polars would drop what differs from the first cell, or take a number for a date.
+
+    Examples
+    --------
+    >>> column_of("topic", [1, "1", 1.0, None]).to_list(), column_of("grade", [1, 0.5]).to_list()
+    (['1', '1', '1', None], [1.0, 0.5])
+    """
+    import polars as pl
+
+    cells = [held(cell, name) for cell in cells]
+    there = [cell for cell in cells if cell is not None]
+    kinds = {str if isinstance(cell, str) else float if is_number(cell) else type(cell) for cell in there}
+    plain = all(kind is float or issubclass(kind, _SCALAR) for kind in kinds)
+    if plain and (len(kinds) > 1 or kinds & {np.datetime64, np.timedelta64}):
+        return pl.Series(name, [None if cell is None or cell != cell else name_of(cell, name) for cell in cells])
+    try:
+        if plain or all(issubclass(kind, _NESTED) for kind in kinds):
+            return pl.Series(name, cells, strict=False)
+    except pl.exceptions.PolarsError:
+        pass
+    return pl.Series(name, cells, pl.Object)

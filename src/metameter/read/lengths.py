@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
+from metameter.read.held import is_number
 from metameter.read.layout import Layout, parse
 from metameter.read.parquet_notes import is_parquet
 from metameter.read.separated import is_headed
@@ -109,12 +109,12 @@ def _of_json(data: bytes, where: str) -> Sheet:
 def _of_pairs(pairs: list[tuple[Any, Any]], where: str, place: Callable[[str], str]) -> Sheet:
     docs = [str(doc) for doc, _ in pairs]
     for doc, length in pairs:
-        if type(length) not in (int, float) and (isinstance(length, bool) or not isinstance(length, Real)):
+        if type(length) not in (int, float) and (isinstance(length, bool) or not is_number(length)):
             what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
             raise MetameterError(what, where=place(str(doc)), given=length, fix=fix)
     try:
         cells = pl.DataFrame({"doc": docs, "length": [float(length) for _, length in pairs]})
-    except (OverflowError, UnicodeEncodeError):
+    except (OverflowError, TypeError, UnicodeEncodeError):
         what, fix = "a length is too large, or the name of a document is no text", "Correct the entry."
         raise MetameterError(what, where=where, fix=fix) from None
     return Sheet(where, cells, lambda row: place(docs[row]))

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from threading import Lock
-from typing import IO
+from contextlib import contextmanager
 
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.columns import column_key
 from metameter.read.memory_left import memory_left
-from metameter.read.parquet_size import size_of_parquet
+from metameter.read.parquet_notes import notes_of
+from metameter.read.parquet_size import size_of_columns
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
 __all__ = ["chosen_columns", "parquet_batches", "parquet_table"]
 
+# What Polars prints when it panics goes to standard error, which belongs to the whole process: it is not redirected.
+# The notes of a file are checked before, so that few damaged files get that far.
 _PANIC = pl.exceptions.PanicException
-_STDERR = 2
-_one_at_a_time = Lock()
+# Polars has decimals of so many digits at most.
+_DIGITS = 38
 # What is needed besides the columns themselves: pages while they are unpacked, pieces before they are one, hashes.
 _BESIDES = 5
 # What rows of a run unpack to, at most, in terms of what they are stored in.
@@ -42,11 +42,7 @@ def parquet_table(data: bytes, where: str, columns: Collection[str] | None = Non
     metameter.errors.MetameterError: qrels.parquet: the Parquet file is damaged or cut short. Fetch or write the file
     again.
     """
-    with _explained(where):
-        _refuse_large(size_of_parquet(data, columns), where)
-        with _without_last_words():
-            named = pl.read_parquet_schema(io.BytesIO(data))
-            return pl.read_parquet(io.BytesIO(data), columns=_among(named, columns))
+    return chosen_columns(data, where, lambda named: columns)
 
 
 def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Collection[str] | None]) -> pl.DataFrame:
@@ -59,17 +55,15 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
     >>> chosen_columns(file.getvalue(), "qrels.parquet", lambda names: names[1:]).rows()
     [('d1', 1)]
     """
-    with _explained(where), _without_last_words():
+    with _explained(where):
         scan = pl.scan_parquet(io.BytesIO(data))
         named = scan.collect_schema().names()
         columns = choose(named)
-        size = size_of_parquet(data, columns)
-        _refuse_large(size, where)
+        size = _checked_size(data, where, columns)
         if _BESIDES * size > unpack_limit() and size > _CREDIBLE * len(data):
             # A few bytes may stand for millions of equal rows; each of them takes room besides what it unpacks to.
-            what = (
-                f"reading the Parquet file, of {size_in_words(len(data))}, takes about {size_in_words(_BESIDES * size)}"
-            )
+            needed = size_in_words(_BESIDES * size)
+            what = f"reading the Parquet file, of {size_in_words(len(data))}, takes about {needed}"
             raise too_large(where, unpack_limit(), what)
         return scan.select(_among(named, columns)).collect()
 
@@ -86,14 +80,14 @@ def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int
     >>> [(start, table.rows()) for start, table in parquet_batches(file.getvalue(), "pages.parquet", ["grades"], 2)]
     [(0, [([1], None), ([0], None)]), (2, [([2], None)])]
     """
-    with _explained(where), _without_last_words():
+    with _explained(where):
         named = list(pl.read_parquet_schema(io.BytesIO(data)))
-        wanted = [name for name in named if name.strip().lower() in columns]
-        _refuse_large(size_of_parquet(data, wanted), where)
+        wanted = [name for name in named if column_key(name) in columns]
+        _checked_size(data, where, wanted)
         height = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
     shown = [pl.col(name) if name in wanted else pl.lit(None).alias(name) for name in named]
     for start in range(0, height, rows):
-        with _explained(where), _without_last_words():
+        with _explained(where):
             table = pl.scan_parquet(io.BytesIO(data)).select(wanted).slice(start, rows).collect()
         nothing = pl.DataFrame({name: [None] * min(rows, height - start) for name in named})
         yield start, table.select(shown) if wanted else nothing
@@ -114,7 +108,15 @@ def _explained(where: str) -> Iterator[None]:
         raise MetameterError(what, where=where, fix=fix) from None
 
 
-def _refuse_large(size: int, where: str) -> None:
+def _checked_size(data: bytes, where: str, columns: Collection[str] | None) -> int:
+    """How many bytes these columns take; a file that takes too many, or that Polars does not read, is refused."""
+    notes = notes_of(data)
+    for column in notes.schema[1:]:
+        if column.digits > _DIGITS and (columns is None or column.name in columns):
+            what = f"the column {column.name} holds decimals of {column.digits} digits"
+            fix = "Write the column as float64."
+            raise MetameterError(what, where=where, allowed=f"at most {_DIGITS} digits", fix=fix)
+    size = size_of_columns(data, notes, columns)
     if size > unpack_limit():
         raise too_large(where, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
     room = memory_left()
@@ -123,39 +125,4 @@ def _refuse_large(size: int, where: str) -> None:
         needed, there = size_in_words(_BESIDES * size), size_in_words(int(room))
         what = f"there is not enough memory to read the Parquet file: it takes about {needed}"
         raise MetameterError(what, where=where, allowed=f"{there} are left", fix="Allow this process more memory.")
-
-
-@contextmanager
-def _without_last_words() -> Iterator[None]:
-    """Keep what Polars prints when it panics off standard error; everything else is passed on at the end."""
-    with _one_at_a_time, ExitStack() as opened:
-        try:
-            said, kept = opened.enter_context(_scratch()), os.dup(_STDERR)
-        except OSError:  # it is closed, or nothing can be written anywhere: then Polars says what it says
-            yield
-            return
-        os.dup2(said.fileno(), _STDERR)
-        panicked = False
-        try:
-            yield
-        except _PANIC:
-            panicked = True
-            raise
-        finally:
-            os.dup2(kept, _STDERR)
-            os.close(kept)
-            if not panicked:
-                _pass_on(said)
-
-
-def _scratch() -> IO[bytes]:
-    """A file without a name: in memory where the system has that, as no folder may be writable."""
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("said"), "w+b")
-    return tempfile.TemporaryFile()
-
-
-def _pass_on(said: IO[bytes]) -> None:
-    said.seek(0)
-    with suppress(OSError):
-        os.write(_STDERR, said.read())
+    return size

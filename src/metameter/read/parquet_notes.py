@@ -16,7 +16,7 @@ REQUIRED, OPTIONAL = 0, 1
 
 # The numbers of fields, as parquet.thrift has them: of the file, of an element of its schema, of a group of rows,
 _SCHEMA, _ROW_GROUPS, _FURTHER = 2, 4, 5
-_TYPE, _LENGTH, _REPETITION, _NAME, _CHILDREN, _CONVERTED, _LOGICAL = 1, 2, 3, 4, 5, 6, 10
+_TYPE, _LENGTH, _REPETITION, _NAME, _CHILDREN, _CONVERTED, _DIGITS, _LOGICAL = 1, 2, 3, 4, 5, 6, 8, 10
 _CHUNKS, _ROWS, _META = 1, 3, 3
 # of a chunk, of a page: what is said of its values, of those of the second version, and of a dictionary.
 _PATH, _CODEC, _COUNT, _PACKED, _FIRST, _FIRST_DICTIONARY = 3, 4, 5, 7, 9, 11
@@ -38,6 +38,7 @@ class Column(NamedTuple):
     holds: int
     length: int
     meaning: tuple[int | None, Any]
+    digits: int
 
 
 class Page(NamedTuple):
@@ -140,6 +141,7 @@ def _column(said: dict[int, Any]) -> Column:
         said.get(_CHILDREN, 0),
         said.get(_LENGTH, 0),
         (said.get(_CONVERTED), said.get(_LOGICAL)),
+        said.get(_DIGITS, 0),
     )
 
 

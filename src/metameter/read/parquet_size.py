@@ -44,6 +44,8 @@ def size_of_columns(data: bytes, notes: Notes, columns: Collection[str] | None =
 def _size_of_chunk(data: bytes, chunk: Chunk, lengths: dict[str, int]) -> int:
     pages = list(chunk.pages(data))
     unpacked, values = sum(page.unpacked for page in pages), sum(page.values for page in pages)
+    if values != chunk.values or chunk.values < chunk.rows or (len(chunk.path) == 1 and values != chunk.rows):
+        raise ValueError("a column has other values than its pages")  # over which Polars panics
     fixed = max(lengths.get(chunk.path[-1].decode(errors="replace"), 0), _NUMBER)
     width = {_TEXT: _VIEW, _FIXED: fixed}.get(chunk.type, _NUMBER)
-    return unpacked + max(values, chunk.values, chunk.rows, 0) * width
+    return unpacked + values * width

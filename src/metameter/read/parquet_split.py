@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.read.columns import find_column
+from metameter.read.columns import column_key, find_column
 from metameter.read.memory_left import memory_left
 from metameter.read.parquet_notes import OPTIONAL, REQUIRED, Column, Notes, notes_of
 from metameter.read.parquet_pages import Values, plain_texts, values_of
@@ -78,7 +78,7 @@ def _columns(notes: Notes, layout: Layout, where: str) -> list[Column]:
     if "score" in layout.numbers and find_column("system", names, where) is not None:
         raise ValueError("a column that names systems")
     wanted = [find_column(name, names, where) for name in (*layout.texts, *layout.numbers)]
-    if None in wanted or (layout.numbers == ("grade",) and wanted[-1] == "score"):
+    if None in wanted or (layout.numbers == ("grade",) and column_key(str(wanted[-1])) == "score"):
         raise ValueError("a column is missing, or may be one of a run")
     *texts, number = (columns[names.index(str(name))] for name in wanted)
     if not all(map(_holds_texts, texts)) or number.type not in _NUMBERS or number.meaning != _NO_MEANING:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.read.columns import SPELLINGS, spellings
-from metameter.read.held import held
+from metameter.read.columns import SPELLINGS, column_key, spellings
+from metameter.read.held import column_of, is_number
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def is_row(obj: Any) -> bool:
         return hasattr(obj, "_fields")
     if not isinstance(obj, Mapping) or not obj:
         return False
-    words = {key: key.strip().casefold() if isinstance(key, str) else "" for key in obj}
+    words = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
     # A metric may be an object, of ir_measures say; whatever else is one is a run.
     others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
     if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
@@ -94,19 +94,13 @@ def _series(name: str, cells: list[Any]) -> pl.Series:
             return pl.Series(name, cells)
         except UnicodeEncodeError:  # half a character
             pass
-    return pl.Series(name, _one_kind([_cell(cell, name) for cell in cells]), strict=False)
+    return column_of(name, [_cell(cell) for cell in cells])
 
 
 def _names(row: Any) -> Sequence[Any]:
     return list(row) if isinstance(row, Mapping) else getattr(row, "_fields", ())
 
 
-def _cell(cell: Any, name: str) -> Any:
-    # The measures of ir_measures, say, are what they print.
-    return held(cell, name) if cell is None or isinstance(cell, str | Number) else in_utf8(str(cell))
-
-
-def _one_kind(cells: list[Any]) -> list[Any]:
-    """Cells that make one column: where numbers and texts are mixed, Polars would drop what differs from the first."""
-    mixed = {isinstance(cell, str) for cell in cells if cell is not None} == {True, False}
-    return [None if cell is None else str(cell) for cell in cells] if mixed else cells
+def _cell(cell: Any) -> Any:
+    # The measures of ir_measures, say, are what they print; durations of NumPy are no numbers.
+    return cell if cell is None or isinstance(cell, str) or is_number(cell) else in_utf8(str(cell))

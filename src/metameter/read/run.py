@@ -68,9 +68,8 @@ def read_run(
         name = in_utf8(str(source.name or "run"))
     from metameter.read.typed_columns import typed_columns  # which no regular file needs
 
-    table = table_of(source, "score", RUN_FIX)
-    ranked = need_rank or "rank" in table.columns
-    table = typed_columns(table, RUN.texts, ("score", "rank") if ranked else ("score",), name or "run")
+    numbers = ("score", "rank") if need_rank else RUN.numbers
+    table = typed_columns(table_of(source, "score", RUN_FIX), RUN.texts, numbers, name or "run")
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
     table = table.drop("tag", strict=False)
     return distinct(Run(name, table, name), "score", on_duplicate, place_in_frame(name))

@@ -8,7 +8,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.read.columns import find_column
+from metameter.read.columns import column_key, find_column
 from metameter.read.headed_tables import HeadedTable
 
 __all__ = ["cells_of", "in_our_words", "is_matrix"]
@@ -23,25 +23,25 @@ def in_our_words(table: HeadedTable) -> HeadedTable:
 
     Examples
     --------
-    >>> theirs = {"name": ["BM25"], "qid": ["1"], "measure": ["map"], "value": [0.5]}
-    >>> in_our_words(HeadedTable("frame", list(theirs), theirs, [1])).header
+    >>> theirs = pl.DataFrame({"name": ["BM25"], "qid": ["1"], "measure": ["map"], "Value": [0.5]})
+    >>> in_our_words(HeadedTable("frame", theirs, [1])).header
     ['system', 'topic', 'metric', 'score']
     """
-    found = {name: find_column(name, table.header, table.source) for name in ("system", "topic", "metric")}
+    found = {name: find_column(name, table.header, table.source) for name in ("system", "topic", "metric", "iteration")}
     if found["system"] is None or found["topic"] is None:
         return table  # with one column per system, which may have any name
-    found["score"] = next((name for name in _VALUE if name in table.header), None) if found["metric"] else None
+    if found["metric"] is not None:
+        values = (column for name in _VALUE for column in table.header if column_key(column) == name)
+        found["score"] = next(values, None)
     ours = {column: name for name, column in found.items() if column not in (None, "run")}
     header = [ours.get(name, name) for name in table.header]
-    if len(set(header)) < len(header):
-        return table
-    columns = {ours.get(name, name): column for name, column in table.columns.items()}
-    return replace(table, header=header, columns=columns)
+    return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
 
 
 def is_matrix(table: HeadedTable) -> bool:
     """Whether the header holds system names only: neither long nor wide."""
-    return _system(table) is None and not {"metric", "topic", "score", "iteration"} & set(table.header)
+    words = set(map(column_key, table.header))
+    return not words & {"system", "run", "metric", "topic", "score", "iteration"}
 
 
 def cells_of(table: HeadedTable) -> pl.DataFrame:
@@ -49,7 +49,7 @@ def cells_of(table: HeadedTable) -> pl.DataFrame:
 
     Examples
     --------
-    >>> wide = HeadedTable("s.csv", ["run", "topic", "AP"], {"run": ["a"], "topic": ["1"], "AP": ["0.5"]}, [2])
+    >>> wide = HeadedTable("s.csv", pl.DataFrame({"run": ["a"], "topic": ["1"], "AP": ["0.5"]}), [2])
     >>> cells_of(wide).rows()
     [('AP', 'a', '1', None, 0.5, 's.csv', 2)]
     """
@@ -74,7 +74,7 @@ def _system(table: HeadedTable) -> str | None:
 
 def _long(table: HeadedTable, system: str) -> pl.DataFrame:
     labels = {"metric": table.texts("metric"), "system": table.texts(system), "topic": table.texts("topic")}
-    return _in_order(_rows(table).with_columns(score=table.numbers("score"), **_series(labels)))
+    return _in_order(_rows(table).with_columns(score=table.scores("score"), **labels))
 
 
 def _wide(table: HeadedTable, system: str) -> pl.DataFrame:
@@ -86,15 +86,15 @@ def _wide(table: HeadedTable, system: str) -> pl.DataFrame:
         fix = "Give a column with the scores of a metric."
         raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
     labels = {"system": table.texts(system), "topic": table.texts("topic")}
-    rows = _rows(table).with_columns(**_series(labels))
-    parts = [rows.with_columns(metric=pl.lit(name), score=table.numbers(name)) for name in metrics]
+    rows = _rows(table).with_columns(**labels)
+    parts = [rows.with_columns(metric=pl.lit(name), score=table.scores(name)) for name in metrics]
     return pl.concat([_in_order(part) for part in parts])
 
 
 def _matrix(table: HeadedTable) -> pl.DataFrame:
-    topics = {"topic": [str(row + 1) for row in range(len(table.lines))]}
-    rows = _rows(table).with_columns(metric=pl.lit(table.stem), **_series(topics))
-    parts = [rows.with_columns(system=pl.lit(name), score=table.numbers(name)) for name in table.header]
+    topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
+    rows = _rows(table).with_columns(metric=pl.lit(table.stem), topic=topics)
+    parts = [rows.with_columns(system=pl.lit(name), score=table.scores(name)) for name in table.header]
     return pl.concat([_in_order(part) for part in parts])
 
 
@@ -104,10 +104,6 @@ def _rows(table: HeadedTable) -> pl.DataFrame:
     with_iteration = "iteration" in table.header
     rows = pl.DataFrame({"line": table.lines}).with_columns(source=pl.lit(table.source))
     return rows.with_columns(iteration=table.numbers("iteration") if with_iteration else nothing)
-
-
-def _series(labels: dict[str, list[str]]) -> dict[str, pl.Series]:
-    return {name: pl.Series(column, dtype=pl.String) for name, column in labels.items()}
 
 
 def _in_order(cells: pl.DataFrame) -> pl.DataFrame:

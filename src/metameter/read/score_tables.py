@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
@@ -18,7 +19,8 @@ from metameter.read.iterations import refuse_unclear
 from metameter.read.rows import is_row
 from metameter.read.score_cells import cells_of, in_our_words, is_matrix
 from metameter.read.sources import distinct, find_files
-from metameter.types import Scores, topic_order
+from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
+from metameter.types import Scores, counted, topic_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +29,8 @@ __all__ = ["cells_by_collection", "collection_name", "scores_of_cells"]
 
 _CELL = ("metric", "system", "topic")
 _LARGEST_MANIFEST = 1 << 26  # bytes
+# Of so many possible cells each has a number of 64 bits.
+_MOST_CELLS = 2**62
 
 
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
@@ -76,7 +80,10 @@ def collection_name(stems: list[str]) -> str:
 def _cells(group: list[HeadedTable]) -> pl.DataFrame:
     cells = pl.concat([cells_of(table) for table in group])
     refuse_unclear(cells)
-    repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
+    if _may_repeat(cells):
+        repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
+    else:
+        repeated = cells.clear()
     if repeated.height:
         metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
         iteration = "" if number is None else f", iteration {number:g}"
@@ -90,12 +97,30 @@ def _cells(group: list[HeadedTable]) -> pl.DataFrame:
     return cells
 
 
+def _may_repeat(cells: pl.DataFrame) -> bool:
+    """Whether some cell may have a second score: found from the positions of labels, without a copy of their texts."""
+    axes = {name: cells[name].unique(maintain_order=True) for name in (*_CELL, "iteration")}
+    if math.prod(len(labels) for labels in axes.values()) >= _MOST_CELLS:
+        return True
+    key = np.zeros(cells.height, dtype=np.int64)
+    for name, labels in axes.items():
+        if len(labels) > 1:
+            key *= len(labels)
+            key += _at(cells[name], tuple(labels.to_list()))
+    key.sort()
+    return bool((key[1:] == key[:-1]).any())
+
+
 def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
     """The scores that these cells are; with an axis of iterations where there are any."""
     metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
     topics = topic_order(cells["topic"].unique().to_list())
     axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
     axes |= {"iteration": iterations} if iterations else {}
+    size = 8 * math.prod(len(labels) for labels in axes.values())
+    if size > unpack_limit():  # a few rows with a system and a topic of their own each
+        *most, last = (counted(len(labels), name) for name, labels in axes.items())
+        raise too_large(sources[0], unpack_limit(), f"{', '.join(most)} and {last} take {size_in_words(size)}")
     values = np.full([len(labels) for labels in axes.values()], np.nan)
     values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
     scores = Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
@@ -137,5 +162,7 @@ def _noted(source: str) -> dict[str, list[str]]:
 
 
 def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
+    if column.dtype == pl.String:
+        return column.cast(pl.Enum(labels)).to_physical().cast(pl.Int64).to_numpy()
     position = {label: row for row, label in enumerate(labels)}
     return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,12 +10,12 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
+from metameter.read.columns import column_key
 from metameter.read.frames import table_of
 from metameter.read.parquet import parquet_batches
 from metameter.read.parquet_notes import is_parquet
 from metameter.read.serps_json import is_json, sheet_of_json, sheet_of_records
 from metameter.read.serps_json_plain import plain_cells
-from metameter.read.serps_quoted import quoted_cells, refuse_semicolons
 from metameter.read.sheets import Sheet, sheet_of, sheet_of_frame
 
 __all__ = ["Form", "sheet_of_rows", "sheets_in"]
@@ -161,9 +161,29 @@ def _whole(data: bytes, where: str, form: Form) -> Sheet | None:
         return sheet_of_json(data, where, form.wanted)
     if b"\n" not in data.strip():  # nothing, or a header alone
         return None
-    refuse_semicolons(data, where, form.wanted)
-    cells = quoted_cells(data)
-    return sheet_of(data, where) if cells is None else Sheet(where, cells, lambda row: f"{where}:{row + 2}")
+    _refuse_semicolons(data, where, form.wanted)
+    return sheet_of(data, where)
+
+
+def _refuse_semicolons(data: bytes, where: str, wanted: Sequence[str]) -> None:
+    r"""Refuse a table whose header has semicolons between names that are wanted, as spreadsheets write it.
+
+    Its rows may hold commas (0,5), so that what is wrong with them would say nothing of the semicolons.
+
+    Examples
+    --------
+    >>> _refuse_semicolons(b"grades,satisfaction\n1;0,3\n", "log.csv", ("grades", "satisfaction"))
+    >>> _refuse_semicolons(b"grades;satisfaction\n1 0;3\n", "log.csv", ("grades", "satisfaction"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: log.csv: cells are separated by semicolons (given 'grades;satisfaction', allowed:
+    commas or tabs). Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").
+    """
+    header = data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].decode(errors="replace").strip()
+    names = {column_key(name) for name in header.split(";")}
+    if len(names.intersection(wanted)) > 1:
+        fix = 'Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").'
+        what = "cells are separated by semicolons"
+        raise MetameterError(what, where=where, given=header, allowed="commas or tabs", fix=fix)
 
 
 def sheet_of_rows(frame: Any, form: Form, where: str | None = None) -> Sheet:

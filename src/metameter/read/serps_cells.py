@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from metameter.parameters import LARGEST
 from metameter.read.serps_values import grades_in, number_in, text_of
 
 __all__ = ["grade_column", "label_column", "raw_column", "user_column"]
@@ -76,7 +77,7 @@ def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
         texts = column if column.dtype == pl.String else column.cast(pl.List(pl.String)).list.join(" ")
         return _each_once(texts, number_in, pl.Float64)
     labels = column.cast(pl.Float64) + 0.0
-    wrong = pl.select(pl.when(~labels.is_finite()).then(labels.cast(pl.String))).to_series()
+    wrong = pl.select(pl.when(~(labels.abs() <= LARGEST)).then(labels.cast(pl.String))).to_series()
     return labels, wrong
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.columns import column_key
 from metameter.read.frames import place_in_frame
 from metameter.read.serps_values import text_of
 from metameter.read.sheets import Sheet
@@ -76,7 +77,7 @@ def sheet_of_records(
     while chunk := list(islice(rows, _AT_ONCE)):
         spelled: dict[str, list[Any]] = {}
         for key in dict.fromkeys(key for record in chunk for key in record):
-            spelled.setdefault(str(key).strip().lower(), []).append(key)
+            spelled.setdefault(column_key(str(key)), []).append(key)
         named |= dict.fromkeys(list(spelled)[:_NAMED]) | {name: None for name in wanted if name in spelled}
         columns = {name: _texts(chunk, spelled.get(name, []), seen) for name in wanted}
         parts.append(_frame(columns, sum(part.height for part in parts), place))

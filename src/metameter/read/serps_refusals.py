@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from metameter.errors import MetameterError, did_you_mean
+from metameter.parameters import LARGEST
 from metameter.read.serps_batches import Form
 from metameter.read.sheets import Sheet
 from metameter.types.pages import Labelled
@@ -47,12 +48,12 @@ def refuse_unreadable(rows: pl.DataFrame, wrong: dict[str, pl.Series], sheet: Sh
         return
     row, name, word = first
     if name == kind.label:
-        what = f"the {name} is not a number"
+        what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
         fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
     else:
-        what = f"{name} holds what is no number"
+        what, allowed = f"{name} holds what is no number", "a finite number"
         fix = "Give grades as [1, 0, 2] or 1 0 2, with null for a result that is not judged."
-    raise MetameterError(what, where=sheet.place(row), given=word, allowed="a finite number", fix=fix)
+    raise MetameterError(what, where=sheet.place(row), given=word, allowed=allowed, fix=fix)
 
 
 def refuse_above(

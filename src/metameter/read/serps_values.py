@@ -7,6 +7,8 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from metameter.parameters import LARGEST
+
 __all__ = ["grades_in", "number_in", "text_of"]
 
 _MISSING = ("", "null", "none")
@@ -27,7 +29,7 @@ def number_in(text: str) -> tuple[float | None, str | None]:
     if word.lower() in _MISSING:
         return None, None
     value = _finite(word)
-    return (None, word) if value is None else (value, None)
+    return (None, word) if value is None or abs(value) > LARGEST else (value, None)
 
 
 def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:

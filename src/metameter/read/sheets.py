@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.columns import spellings
+from metameter.read.columns import column_key, spellings
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import is_parquet
@@ -31,7 +31,7 @@ class Sheet:
     source : str
         Where it comes from, for messages.
     cells : polars.DataFrame
-        Its cells, as text or, from Parquet and data frames, as they are. Column names are in lower case.
+        Its cells, as text or, from Parquet and data frames, as they are. Columns have the names of `column_key`.
     place : callable
         From a row's number, from 0, to where it stands.
     """
@@ -129,7 +129,7 @@ def _sheet(names: list[str], cells: pl.DataFrame, where: str, place: Callable[[i
     if not cells.height:
         raise MetameterError("the table is empty", where=where, fix="Give a header and at least one row.")
     named: dict[str, pl.Series] = {}
-    for name, column in zip((name.strip().lower() for name in names), cells, strict=True):
+    for name, column in zip(map(column_key, names), cells, strict=True):
         if name in named:
             raise MetameterError(f"the header names {name!r} twice", where=where, fix="Rename one of the columns.")
         if name:  # what has no name is a row number of somebody else

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.notices import notice
 from metameter.read.archives import Content, opened_as
+from metameter.read.stored import is_read_once
 from metameter.read.trec import run_of, tag_of
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
-from metameter.types import Run
+from metameter.types import Run, counted
 
 __all__ = ["RunFile", "distinct", "find_files", "one_name", "refuse_one_stream_twice"]
 
@@ -142,18 +145,42 @@ def _expanded(argument: str) -> list[str]:
         raise MetameterError("the name of a file is empty", given=argument, fix="Name files, folders or globs.")
     if argument == "-" or path.is_file():
         return [argument]
-    if path.is_dir():
-        paths = [str(file) for file in path.iterdir()]
-    elif glob.has_magic(argument):
-        paths = glob.glob(argument, recursive=True)
+    if path.is_dir() or (glob.has_magic(argument) and not path.exists()):
+        links: list[str] = []
+        paths = [str(file) for file in path.iterdir()] if path.is_dir() else _matches(path, links)
+        found = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
+        files = [file for file in found if not is_read_once(file)]
+        _tell_skipped(argument, sorted({*found, *links} - {*files}, key=_natural))
     else:
-        # Pipes and the like are not regular files, yet can be read.
-        paths = [argument] if path.exists() else []
-    files = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
+        # Pipes and the like are not regular files, yet can be read where they are named.
+        files = [argument] if path.exists() else []
     if not files:
         what = "the folder holds no file" if path.is_dir() else "no file matches"
         raise MetameterError(what, where=argument, fix="Check the path.")
     return sorted(files, key=_natural)
+
+
+def _matches(pattern: Path, links: list[str]) -> list[str]:
+    """The paths that a glob matches; ``**`` does not follow links to folders, which may lead back, but lists them."""
+    if "**" not in pattern.parts:
+        return glob.glob(str(pattern))
+    at = pattern.parts.index("**")
+    rest = pattern.parts[at + 1 :] or ("*",)
+    found: dict[str, None] = {}
+    for start in glob.glob(str(Path(*pattern.parts[:at]))):
+        for folder, inner, _ in os.walk(start):
+            inner[:] = [name for name in inner if not name.startswith(".")]
+            links += [str(Path(folder, name)) for name in inner if Path(folder, name).is_symlink()]
+            found |= dict.fromkeys(_matches(Path(glob.escape(folder), *rest), links))
+    return list(found)
+
+
+def _tell_skipped(argument: str, skipped: list[str]) -> None:
+    """One notice for what a folder or a glob holds that is not read because it may never end."""
+    if skipped:
+        what = counted(len(skipped), "entry") if len(skipped) == 1 else f"{len(skipped):,} entries"
+        reason = "pipes, sockets, devices and links to folders are read only where they are named"
+        notice(f"{argument}: left out {what} ({skipped[0]}{', ...' * (len(skipped) > 1)}): {reason}")
 
 
 def _natural(file: str) -> tuple[list[tuple[bool, int, str]], str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.read.decimals import decimals
-from metameter.read.layout import END, SPACE, is_plain, regular_text, separator_of
+from metameter.read.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
@@ -49,6 +49,8 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
     parts, begins = [], []
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
+        if part is None and has_control(text, start, stop):
+            part = _part(codes, start, stop, ord(separator), layout, exact=True)
         if part is None:
             return None
         parts.append(part)
@@ -81,10 +83,12 @@ class _Part:
     hashes: NDArray[np.uint64]
 
 
-def _part(codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout) -> _Part | None:
+def _part(
+    codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout, *, exact: bool = False
+) -> _Part | None:
     block = codes[start:stop]
     columns = len(layout.columns)
-    blank = block <= SPACE
+    blank = blanks_in(block, exact=exact)
     blanks = np.flatnonzero(blank)
     if blanks.size % columns or blank[0] or (blank[1:] & blank[:-1]).any():
         return None  # some line has other columns than those of the layout, or blanks stand side by side

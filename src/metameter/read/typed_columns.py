@@ -14,7 +14,7 @@ from metameter.read.parquet import chosen_columns
 from metameter.read.separated import separated_cells
 from metameter.utf8 import in_utf8
 
-__all__ = ["holds_numbers", "names_in", "read_headed", "read_parquet", "typed_columns"]
+__all__ = ["holds_numbers", "names_in", "names_of", "read_headed", "read_parquet", "typed_columns"]
 
 
 def read_parquet(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...], where: str) -> pl.DataFrame:
@@ -94,12 +94,12 @@ def typed_columns(
 
 def _cast(column: pl.Series, dtype: type[pl.DataType], where: str, place: Callable[[int], str]) -> pl.Series:
     name = column.name
-    if not (_is_text(column.dtype) if dtype == pl.String else holds_numbers(column.dtype)):
+    if dtype == pl.String:
+        cast = names_of(column, where)
+    elif holds_numbers(column.dtype):
+        cast = column.cast(dtype, strict=False)
+    else:
         raise _wrong_type(column, dtype, where)
-    try:
-        cast = names_in(column) if dtype == pl.String else column.cast(dtype, strict=False)
-    except pl.exceptions.PolarsError:
-        raise _wrong_type(column, dtype, where) from None
     if _is_whole(cast):
         return cast
     bad = cast.is_null() if dtype == pl.String else ~(cast.is_finite().fill_null(False))
@@ -128,12 +128,32 @@ def names_in(column: pl.Series) -> pl.Series:
     >>> names_in(pl.Series([401.0, 1.5, float("nan")])).to_list()
     ['401', '1.5', None]
     """
+    if column.dtype.is_decimal():
+        return column.cast(pl.String).str.replace(r"\.0+$", "")
     if not column.dtype.is_float():
         return column.cast(pl.String, strict=False)
     # Whole numbers beside missing ones are floats in pandas; NaN is what is missing.
     whole = column.cast(pl.Int64, strict=False)
     whole = whole.set(whole.cast(column.dtype) != column, None)
     return whole.cast(pl.String).fill_null(column.fill_nan(None).cast(pl.String))
+
+
+def names_of(column: pl.Series, where: str) -> pl.Series:
+    """The same of a column that may have any type; one that holds no names (lists, durations) is refused.
+
+    Examples
+    --------
+    >>> names_of(pl.Series("topic", [[401]]), "scores")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: scores: the column topic has the wrong type (given 'List(Int64)'). Give text in
+    that column.
+    """
+    if _is_text(column.dtype):
+        try:
+            return names_in(column)
+        except pl.exceptions.PolarsError:
+            pass
+    raise _wrong_type(column, pl.String, where)
 
 
 def holds_numbers(dtype: pl.DataType) -> bool:

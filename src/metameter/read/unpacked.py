@@ -24,6 +24,9 @@ except ImportError:  # pragma: no cover
 __all__ = ["unpacked", "unpacked_pieces"]
 
 _GZIP = b"\x1f\x8b\x08"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+# The last three bytes of the number that a skippable frame begins with; the first is 0x50 to 0x5f.
+_SKIPPABLE = b"\x2a\x4d\x18"
 # Deflate never packs tighter: what is small enough cannot unpack to more than the limit, whatever it says.
 _DEFLATE_MOST = 1032
 # How many bytes a decoder is given at a time, and how many it may return: so much is in memory besides the rest.
@@ -46,6 +49,7 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
     metameter.errors.MetameterError: run.bz2: the file unpacks to too much (allowed: at most 8 B). If you trust it,
     allow more with --unpack-limit (in Python: metameter.unpacking).
     """
+    stored = _without_skippable(stored)
     unpack = next((unpack for magic, unpack, _ in _MAGIC if stored.startswith(magic)), None)
     if unpack is None:
         return None
@@ -61,8 +65,25 @@ def unpacked_pieces(stored: bytes, where: str, limit: int) -> Iterator[bytes] | 
     >>> b"".join(unpacked_pieces(bz2.compress(b"401 Q0 d1"), "run.bz2", 9))
     b'401 Q0 d1'
     """
+    stored = _without_skippable(stored)
     decoding = next((decoding for magic, _, decoding in _MAGIC if stored.startswith(magic)), None)
     return None if decoding is None else _limited(stored, decoding(), where, limit)
+
+
+def _without_skippable(stored: bytes) -> bytes:
+    """The bytes without the skippable frames of Zstandard that they begin with: what follows must be an archive of it.
+
+    Examples
+    --------
+    >>> _without_skippable(bytes([0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0]) + b"ab" + _ZSTD) == _ZSTD
+    True
+    >>> _without_skippable(b"401 Q0 d1")
+    b'401 Q0 d1'
+    """
+    at = 0
+    while stored[at + 1 : at + 4] == _SKIPPABLE and stored[at] >> 4 == 5:
+        at += 8 + int.from_bytes(stored[at + 4 : at + 8], "little")
+    return stored[at:] if at and stored.startswith(_ZSTD, at) else stored
 
 
 def _limited(stored: bytes, decoding: _Decoding, where: str, limit: int) -> Iterator[bytes]:
@@ -211,5 +232,5 @@ _MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes], Callable[[], _Dec
     (_GZIP, _gunzip, lambda: _Decoding(lambda most: _GzipDecoder())),
     (b"BZh", _bunzip, lambda: _Decoding(lambda most: bz2.BZ2Decompressor())),
     (b"\xfd7zXZ\x00", _unxz, lambda: _Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (b"\x28\xb5\x2f\xfd", _unzstd, _zstd),
+    (_ZSTD, _unzstd, _zstd),
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "joined_stretches", "salted", "salts", "take_turns"]
+__all__ = ["Rows", "beginnings", "document_hashes", "joined_stretches", "salted", "salts", "take_turns"]
 
 # One stretch of a topic among so many rows is nothing unusual.
 _FEW = 10
@@ -97,7 +97,7 @@ class Rows:
         return self._keys(0) if self.known_keys is None else self.known_keys
 
     def _keys(self, seed: int) -> NDArray[np.uint64]:
-        return salted(self.doc.hashes(seed), np.repeat(salts(self.topics, seed), self.length))
+        return salted(document_hashes(self.doc, seed), np.repeat(salts(self.topics, seed), self.length))
 
     @cached_property
     def places(self) -> Places:
@@ -118,8 +118,14 @@ class Rows:
 def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
     """What the keys of each topic's documents differ by from those of another topic."""
     number = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
-    distinct = Names.of_texts(list(number)).hashes(_OF_TOPICS + seed)
+    names = Names.of_texts(list(number))
+    distinct = names.secret_hashes(_OF_TOPICS + seed) if seed else names.hashes(_OF_TOPICS)
     return distinct if len(number) == len(topics) else distinct[[number[topic] for topic in topics]]
+
+
+def document_hashes(doc: Names, seed: int = 0) -> NDArray[np.uint64]:
+    """The hashes that keys are made of: with seed 0 the same everywhere, with others known to this process alone."""
+    return doc.secret_hashes(seed) if seed else doc.hashes()
 
 
 def _doubles(column: pl.Series) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
+from metameter.parameters import LARGEST
 from metameter.registry import metric_named
 from metameter.types.axes import labels_of, numbers_of
 from metameter.types.labels import counted
@@ -74,6 +75,11 @@ class Scores:
             raise MetameterError(
                 "the scores do not fit their labels", given=self.values.shape, fix=f"Give an array of shape {shape}."
             )
+        low, high = np.fmin.reduce(self.values, None, initial=0), np.fmax.reduce(self.values, None, initial=0)
+        if max(-low, high) > LARGEST:
+            # Squares of larger numbers, which deviations are made of, are infinite.
+            given, allowed = float(high if high > LARGEST else low), f"-{LARGEST:g} to {LARGEST:g}"
+            raise MetameterError("a score is too large", given=given, allowed=allowed, fix="Divide the scores.")
 
     @property
     def axes(self) -> dict[str, tuple[Any, ...]]:
