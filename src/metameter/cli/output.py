@@ -101,8 +101,8 @@ def print_result(result: Result, output: Output) -> None:
     # Tables for the eye show no control character; of CSV only a terminal must not get any.
     seen = sys.stdout.isatty() and form in ("csv", "tsv")
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
-    # Where a word says that there is nothing, people need no empty table.
-    if form != "table" or shown.tables[name].height or not result.verdict:
+    # Where a sentence says that there is nothing, people need no empty table.
+    if form != "table" or shown.tables[name].height or not (result.verdict or result.remark):
         text = shown.text(name, form, output.digits, width=width_of(sys.stdout))
         print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read, and did not choose one.

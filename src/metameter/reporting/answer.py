@@ -51,7 +51,8 @@ def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) ->
         results = part.results
         told = [sentence for key in _speaking(results) for sentence in _told(key, results[key].answer(), results)]
         told += incomplete(part.coverage, part.facts.get("topics", 0))
-        sentences += [f"{label}{sentence}" for sentence in told]
+        # Two procedures may give the same warning.
+        sentences += [f"{label}{sentence}" for sentence in dict.fromkeys(told)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
