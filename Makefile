@@ -1,5 +1,6 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv and install what they use.
-# Besides: `make coverage` says which lines no test runs, `make pages` runs the documentation, `make fuzz` tries random
+# Besides: `make slow` runs the tests that take long, `make coverage` says which lines no test runs, `make pages` runs
+# the documentation, `make fuzz` tries random
 # inputs, `make faults` faults of the machine, `make lowest` old dependencies.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -10,7 +11,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: demo test lint unit coverage pages snapshots fuzz faults lowest bench clean
+.PHONY: demo test lint unit slow coverage pages snapshots fuzz faults lowest bench clean
 
 demo: .venv/installed
 	$(BIN)/metameter demo --out demo
@@ -23,9 +24,13 @@ lint: .venv/developing
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# All tests but those that run whole pages of the documentation, which take two minutes by themselves.
+# The quick tests. The slow ones, most of which measure error rates by simulation, and those that run whole pages of the
+# documentation are targets of their own, which CI runs, too.
 unit: .venv/developing
-	$(BIN)/python -m pytest -n $(JOBS) -m "not pages"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not pages and not slow"
+
+slow: .venv/developing
+	$(BIN)/python -m pytest -n $(JOBS) -m "slow and not pages"
 
 # Which lines the quick tests run. A run of its own: tests under a trace function are slower.
 coverage: .venv/developing

@@ -196,6 +196,7 @@ def test_an_interrupt_does_not_wait_for_work_under_way():
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_a_few_kills_and_resumes_give_the_same_bytes(tmp_path, monkeypatch):
     path = Path(__file__).parents[2] / "fuzz" / "kills.py"
     spec = importlib.util.spec_from_file_location("kills", path)

@@ -329,6 +329,7 @@ print(json.dumps(texts))
 """
 
 
+@pytest.mark.slow
 def test_without_docstrings_help_and_answers_are_the_same(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")

@@ -137,7 +137,7 @@ def test_commands_tell_what_they_do(command, monkeypatch, tmp_path, capsys):
     wanted = {
         "score": ["runs", "files"],
         "check": ["runs"],
-        "volatility": ["reading", "curves", "resampling", "files"],
+        "volatility": ["reading", "curves", "files"],
         "power": ["scores", "shuffling"],
         "report": ["reading", "answer", "tables", "report"],
         "simulate": ["collection", "files"],

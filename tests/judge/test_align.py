@@ -138,8 +138,10 @@ def test_hashes_that_meet_do_no_harm(grades, rows):
 
 
 def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
-    honest = Names.hashes
-    monkeypatch.setattr(Names, "hashes", lambda names, seed: honest(names, seed) * np.uint64(seed >= 2))
+    honest, secret = Names.hashes, Names.secret_hashes
+    of_topics = 1 << 10
+    monkeypatch.setattr(Names, "hashes", lambda names, seed=0: honest(names, seed) * np.uint64(seed >= of_topics))
+    monkeypatch.setattr(Names, "secret_hashes", lambda names, seed: secret(names, seed) * np.uint64(seed >= 2))
     index = index_judgments(make_qrels({"1": {"a": 1, "b": 0}}))
     assert index.lookup.seed == 2
     assert align(make_run([("1", "b", 2.0, 1), ("1", "a", 1.0, 2)]), index).grade.tolist() == [[0, 1]]
@@ -148,7 +150,7 @@ def test_another_seed_is_tried_when_judged_documents_share_a_hash(monkeypatch):
 def test_another_seed_is_tried_when_topics_share_a_salt(monkeypatch):
     honest = Names.hashes
     first_of_topics = 1 << 10
-    monkeypatch.setattr(Names, "hashes", lambda names, seed: honest(names, seed) * np.uint64(seed != first_of_topics))
+    monkeypatch.setattr(Names, "hashes", lambda names, seed=0: honest(names, seed) * np.uint64(seed != first_of_topics))
     index = index_judgments(make_qrels({"1": {"a": 1}, "2": {"b": 1}}))
     assert index.lookup.seed == 1
     assert align(make_run([("1", "b", 2.0, 1), ("2", "b", 1.0, 2)]), index).grade.tolist() == [[0], [1]]

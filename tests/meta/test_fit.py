@@ -65,6 +65,7 @@ def test_recovers_what_is_known(model, truth, value):
     assert row["at_bound"] is None
 
 
+@pytest.mark.slow
 def test_recovers_two_parameters_at_once():
     pages = simulate_pages(800, metric="RBP(p=0.6)*PE(beta=0.7)", seed=2).pages
     table = fit(pages, model="RBP*PE", max_grade=3, resamples=60).table
@@ -107,6 +108,7 @@ def test_held_out_gain_where_there_is_one(fitted):
     assert "shown to be better than RBP(p=0.8)*max" in fitted.answer()[1]
 
 
+@pytest.mark.slow
 def test_no_gain_where_the_canonical_values_are_true():
     # How often over many more data sets is in benchmarks/coverage_fit.py, and on the page about fit.
     verdicts, held = [], []
@@ -368,6 +370,7 @@ def test_folds_of_two_seeds_share_no_draws(people):
     assert len({each.tobytes() for each in drawn}) == 10
 
 
+@pytest.mark.slow
 def test_labels_that_say_nothing_show_no_difference():
     # 13 of 100 such data sets were said to differ when folds were taken for independent; now 1 or 2.
     verdicts = []

@@ -175,6 +175,7 @@ def _shuffled_within_users(seed):
     return rows.select("user", "grades", satisfaction=pl.col("satisfaction").gather(label).over("user"))
 
 
+@pytest.mark.slow
 def test_labels_shuffled_within_users_rarely_make_a_metric_better():
     metrics = [f"{model}*{name}" for model in ("RBP(p=0.8)", "AP1", "RRbin") for name in ("ERG", "ERR", "max", "fin")]
     tables = [

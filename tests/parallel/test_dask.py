@@ -55,6 +55,7 @@ def same(one, other):
     assert one.manifest == other.manifest
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_bits_from_paths_that_only_this_folder_makes_sense_of(collection, workers, monkeypatch):
     monkeypatch.chdir(collection)
     here = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=1)
@@ -63,6 +64,7 @@ def test_scores_are_the_same_bits_from_paths_that_only_this_folder_makes_sense_o
     assert here.manifest == there.manifest
 
 
+@pytest.mark.slow
 def test_what_can_be_read_only_once_and_what_is_in_memory_goes_along(collection, workers, monkeypatch):
     run = next(iter(sorted((collection / "runs").iterdir())))
     others = {"a": mm.read_run(run).table, "b": str(run)}
@@ -72,6 +74,7 @@ def test_what_can_be_read_only_once_and_what_is_in_memory_goes_along(collection,
     assert here.values.tobytes() == there.values.tobytes()
 
 
+@pytest.mark.slow
 def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
     pages = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).pages
     for ask, given in [
@@ -83,6 +86,7 @@ def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
         same(ask(**given, jobs=1), ask(**given, jobs=workers))
 
 
+@pytest.mark.slow
 def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_named(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).rows
     (tmp_path / "pages").mkdir()
@@ -97,6 +101,7 @@ def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_
 
 
 @pytest.mark.filterwarnings("ignore:.*the last click")
+@pytest.mark.slow
 def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
     (tmp_path / "pages").mkdir()
@@ -111,6 +116,7 @@ def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers
         mm.fit(**given, jobs=workers)
 
 
+@pytest.mark.slow
 def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):
     given = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
     given |= {"pool_depth": 10, "grid": True}
@@ -133,6 +139,7 @@ def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(
         assert (tmp_path / "there" / name).read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, scores):
     killed = []
 
@@ -147,6 +154,7 @@ def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, s
     assert killed
 
 
+@pytest.mark.slow
 def test_what_was_sent_once_is_sent_again_when_all_who_had_it_are_gone(mortal):
     matrix = np.arange(1e5)  # too large to be part of a task
     with mm.Workers.dask(mortal.address, timeout=60) as workers:
@@ -158,6 +166,7 @@ def test_what_was_sent_once_is_sent_again_when_all_who_had_it_are_gone(mortal):
         assert [*found, *results] == list(range(10))
 
 
+@pytest.mark.slow
 def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_written(mortal, scores, tmp_path):
     source, out = tmp_path / "scores.csv", tmp_path / "out"
     scores.table.write_csv(source)
@@ -191,6 +200,7 @@ def patient_at_first(address):
 SILENT = r"^the scheduler tcp://\S+ does not answer, for 1 seconds now\. "
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
     with patient_at_first(mortal.address) as workers:
         results = workers.map(large, range(20), matrix=np.arange(1e5))
@@ -200,6 +210,7 @@ def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
             list(results)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_stopped_does_not_answer_whatever_it_is_asked_and_that_is_said_in_time(mortal):
     with patient_at_first(mortal.address) as workers:
         results = workers.map(large, range(20), matrix=np.arange(1e5))
@@ -212,6 +223,7 @@ def test_a_scheduler_that_is_stopped_does_not_answer_whatever_it_is_asked_and_th
                 ask()
 
 
+@pytest.mark.slow
 def test_what_accepts_a_connection_and_says_nothing_is_no_scheduler_after_the_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
@@ -221,6 +233,7 @@ def test_what_accepts_a_connection_and_says_nothing_is_no_scheduler_after_the_ti
             mm.Workers.dask(address, timeout=0.5)
 
 
+@pytest.mark.slow
 def test_a_client_that_comes_too_late_is_closed():
     closed, let = Event(), Event()
     late = aside(let.wait, unwanted=lambda _: closed.set())
@@ -229,6 +242,7 @@ def test_a_client_that_comes_too_late_is_closed():
     assert closed.wait(5)
 
 
+@pytest.mark.slow
 def test_what_is_no_address_is_said_in_one_line_to_the_very_end_of_the_process():
     line = [sys.executable, "-m", "metameter", "power", "nowhere.csv", "--engine", "dask", "--scheduler", "foo://x"]
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
@@ -237,6 +251,7 @@ def test_what_is_no_address_is_said_in_one_line_to_the_very_end_of_the_process()
     assert done.stderr == f"this is no address of a Dask scheduler (given 'foo://x'). {fix}"
 
 
+@pytest.mark.slow
 def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypatch):
     monkeypatch.chdir(collection / "runs")
     name = f"/proc/self/cwd/{min((collection / 'runs').iterdir()).name}"  # the workers' folder is another
@@ -244,6 +259,7 @@ def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypa
         mm.score(collection / "qrels.txt", name, ["AP"], jobs=workers, max_grade=2)
 
 
+@pytest.mark.slow
 def test_a_file_with_other_content_under_the_same_path_is_named(cluster, workers, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
@@ -259,6 +275,7 @@ def test_a_file_with_other_content_under_the_same_path_is_named(cluster, workers
     assert mm.score(qrels, name, ["AP"], jobs=workers).values.tolist() == [[[1.0]]]
 
 
+@pytest.mark.slow
 def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
     with pytest.raises(mm.MetameterError, match=r"^file:0: this is wrong\. Correct it\.$"):
         list(workers.map(broken, range(3)))
@@ -280,6 +297,7 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
         ),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_a_cluster_is_said_in_one_line(given, line, capsys, monkeypatch):
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
     given = given if "--scheduler-timeout" in given else [*given, "--scheduler-timeout", "1"]
@@ -289,12 +307,14 @@ def test_what_cannot_be_a_cluster_is_said_in_one_line(given, line, capsys, monke
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(mm.MetameterError, match=r'Install it: pip install "metameter\[cluster\]"$'):
         mm.Workers.dask("tcp://127.0.0.1:9", timeout=1)
 
 
+@pytest.mark.slow
 def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_said_in_one_line():
     lacking = Exception("ModuleNotFoundError(\"No module named 'metameter'\")")
     asked = SimpleNamespace(
@@ -319,6 +339,7 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
             cluster.outcome(failed(problem))
 
 
+@pytest.mark.slow
 def test_a_client_that_is_closed_and_workers_that_are_closed_are_said_in_one_line(cluster, scores):
     client = Client(cluster.address, set_as_default=False)
     workers = mm.Workers.dask(client, timeout=60)
@@ -333,6 +354,7 @@ def test_a_client_that_is_closed_and_workers_that_are_closed_are_said_in_one_lin
             mm.power(scores, trials=200, jobs=closed)
 
 
+@pytest.mark.slow
 def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
     with Client(cluster.address, set_as_default=False) as client:
         with mm.Workers.dask(client, timeout=60) as workers:
@@ -341,6 +363,7 @@ def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.slow
 def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
     async def ask():
         async with Client(cluster.address, asynchronous=True, set_as_default=False) as client:
@@ -350,6 +373,7 @@ def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
     asyncio.run(ask())
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stopped_is_given_up_at_the_first_question(mortal):
     with mm.Workers.dask(mortal.address, timeout=60):
         mortal.workers[1].send_signal(signal.SIGSTOP)

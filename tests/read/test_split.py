@@ -190,6 +190,7 @@ def test_topics_that_take_turns_are_read_as_a_table():
 
 
 @pytest.mark.realdata
+@pytest.mark.slow
 def test_nearly_all_real_runs_are_regular(data):
     runs = sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))
     regular = 0

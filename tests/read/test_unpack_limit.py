@@ -204,10 +204,10 @@ def test_decimals_of_256_bits_are_named_as_such():
 
 def test_a_parquet_file_never_ends_the_process_for_want_of_memory(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
-    rows = 4_000_000
+    rows = 12_000_000
     columns = {name: pl.repeat("1", rows, eager=True) for name in ("topic", "doc")}
     pl.DataFrame(columns).with_columns(score=pl.lit(1.0)).write_parquet(tmp_path / "run.parquet")
-    capped = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({1_600_000_000}, {resource.RLIM_INFINITY}));"
+    capped = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({2_400_000_000}, {resource.RLIM_INFINITY}));"
     code = f"{capped} from metameter.cli import main; main()"
     command = [sys.executable, "-c", code, "score", "qrels", "run.parquet", "-m", "AP"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)

@@ -25,7 +25,7 @@ WHOLE = {
     "misc": {"author", "title", "url"},
 }
 # On the web only: a preprint with its number, and the proceedings of NTCIR-4 and of TREC, which have no pages.
-LACKS = {"chen2023": {"volume", "pages"}, "sakai2004": {"pages"}, "yang2016dd": {"pages"}}
+LACKS = {"chen2023": {"volume", "pages"}, "sakai2004": {"pages"}, "roever2015": {"pages"}, "yang2016dd": {"pages"}}
 
 
 def listed_in(path):

@@ -93,7 +93,7 @@ def test_an_old_cache_and_a_new_observation(collection):
         return score_runs(*given, observation=observation, cache=collection / "cache", jobs=1)[1]
 
     assert [row.computed for row in seen(("length",), first_look)] == [
-        ("RR", "retrieved", "first_reordered", "length")
+        ("RR", "retrieved", "first_reordered", "length", "judged by RR")
     ] * 2
     rows = seen(("length", "depth"), second_look)
     assert [int(row.arrays["depth"]) for row in rows] == [2, 2]

@@ -36,6 +36,7 @@ def assert_alike(shares, row, counts):
 
 
 @pytest.mark.parametrize("what", ["mean", "difference"])
+@pytest.mark.slow
 def test_intervals_cover_as_often_as_printed(simulation, what):
     rows, count = printed(f"95% intervals of one {what}")
     assert len(rows) == 12
@@ -51,6 +52,7 @@ def test_the_default_covers_best():
         assert min(off, key=off.get) == method
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_cover_as_often_as_printed(simulation):
     rows, count = printed("95% intervals of the differences of 10 systems")
     assert len(rows) == 12
@@ -59,6 +61,7 @@ def test_simultaneous_intervals_cover_as_often_as_printed(simulation):
         assert_alike(simulation.coverage_together(model, int(topics), 250, seed=1), shares, (250, count))
 
 
+@pytest.mark.slow
 def test_tests_err_as_often_as_printed(simulation):
     rows, count = printed("Any false alarm, alpha = .05, 20 equal systems")
     for row, shares in rows.items():

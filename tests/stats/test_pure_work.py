@@ -14,13 +14,13 @@ from metameter.stats.against import against_baselines
 from metameter.stats.coefficients import coefficients_of_means
 from metameter.stats.confirmation import agreement
 from metameter.stats.convergence import convergence
-from metameter.stats.correlation_bounds import bootstrap_bounds
+from metameter.stats.correlation_bounds import bootstrap_bounds, lowest_together
 from metameter.stats.counted_taus import resampled_taus as resampled_label_taus
 from metameter.stats.depth_bounds import depth_bounds
 from metameter.stats.dimensions import Dimensions
 from metameter.stats.disagreements import disagreements
 from metameter.stats.label_counts import LabelCounts, label_resamples
-from metameter.stats.metric_wins import resampled_pair_wins, resampled_scores
+from metameter.stats.metric_wins import resampled_pair_wins, resampled_scores, swapped_pair_wins, swapped_score_wins
 from metameter.stats.pair_intervals import pair_widths
 from metameter.stats.pair_tests import run_test
 from metameter.stats.pairs import NAMES
@@ -76,7 +76,13 @@ def settled(jobs):
     return convergence(MATRIX, tested, "none", 0.05, 0, jobs)
 
 
+def lowest(jobs):
+    statistic = coefficients_of_means(np.array([0, 0]), np.array([1, 2]), "tau_b")
+    return lowest_together(MATRIX, statistic, statistic(MATRIX.mean(axis=1)), resamples=150, jobs=jobs)
+
+
 CALLS = {
+    "lowest_together": lowest,
     "against_baselines": against,
     "agreement": lambda jobs: [
         agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
@@ -127,6 +133,12 @@ CALLS = {
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
+    "swapped_pair_wins": lambda jobs: swapped_pair_wins(
+        np.random.default_rng(3).integers(0, 9, (2, 14, 1, 3, 2)), 3, trials=150, jobs=jobs
+    ),
+    "swapped_score_wins": lambda jobs: swapped_score_wins(
+        np.random.default_rng(4).integers(1, 9, (4, 2, 14, 1, 3)).astype(float), trials=150, jobs=jobs
+    ),
     "swap_rates": lambda jobs: [stats.swap_rates(MATRIX, trials=150, bootstrap=b, jobs=jobs) for b in (False, True)],
     "terciles": lambda jobs: terciles(MATRIX, MATRIX[0].mean(axis=-1), alpha=0.05, seed=0, jobs=jobs),
     "topic_swaps": lambda jobs: topic_swaps(COUNTS[0, :, 0, :, 0] - 9.0, trials=150, jobs=jobs),

@@ -158,6 +158,7 @@ def is_there(folder):
 
 
 @pytest.mark.timeout(60 * LONGER)
+@pytest.mark.slow
 def test_whatever_is_damaged_is_made_whole_and_nothing_is_lost(collection, finished, tmp_path, capsys):
     chance = random.Random(2024)
     for number in range(FOLDERS * LONGER):

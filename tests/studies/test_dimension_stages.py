@@ -66,7 +66,7 @@ def test_sessions_are_seen_at_all_iterations_and_collections_are_summed(tmp_path
     assert done.tables["unanimity_ranking_all"].equals(
         unanimous.filter(pl.col("collection") == "All").drop("collection")
     )
-    agreed = metameter.agreement({"one": given["one"]}, simple="prec", resamples=20).table
+    agreed = metameter.agreement({"one": given["one"]}, simple="prec", trials=40, resamples=20).table
     alone = pl.col("collection") == "one"
     assert done.tables["agreement"].filter(alone).equals(agreed.filter(alone))
 

@@ -94,7 +94,7 @@ def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
     # The trade-off speaks first; what the labels say each for itself stands in their sections, not at the top.
     answer = list(done.report.answer)
     assert answer[: len(told := results["tradeoff"].answer())] == told
-    assert f"{METRICS[1]} agrees best with users: Kendall's tau_b" in told[0]
+    assert f"{METRICS[1]} agrees best with users: concordance" in told[0]
     assert f"{METRICS[0]} is shown to be more consistent" in told[0]
     said = {sentence for key in ("satisfaction", "preference") for sentence in results[key].answer()}
     assert said
@@ -211,7 +211,7 @@ def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_
 def test_labels_that_say_nothing_crown_no_metric(tmp_path, unrendered):
     made = simulate_pages(pages=300, pairs=200, null=True, seed=4)
     done = studied(tmp_path / "study", serps=made.pages, pairs=made.pairs)
-    users = [sentence for sentence in done.report.answer if "users" in sentence]
+    users = [sentence for sentence in done.report.answer if "agree better with users" in sentence]
     assert len(users) == 1
     assert users[0].startswith("No metric is shown to agree better with users' satisfaction or preference than another")
     assert done.tables["tradeoff"]["satisfaction_beats"].to_list() == [0] * 3

@@ -113,7 +113,6 @@ def test_a_run_that_scores_alike_but_is_judged_unlike_redoes_it(collection, fini
     file.write_text("".join(f"{line}\n" for line in [*lines, f"{lines[0].split()[0]} Q0 unseen 99 {last - 1} tag"]))
     result = again(other, finished[1], tmp_path)
     assert "volatility" in stages(result.made)
-    assert "power" in stages(result.kept)
     assert [each.tables["volatility"]["depth"].max() for each in (finished[0], result)] == [20, 21]
 
 

@@ -149,6 +149,7 @@ def test_p_is_the_share_of_swaps_that_agree_as_well(sessions):
     assert made.table["p"].equals(again.table["p"])
 
 
+@pytest.mark.slow
 def test_metrics_that_do_not_differ_agree_by_chance_only():
     rng = np.random.default_rng(1)
     below, rhos = [], []

@@ -31,7 +31,7 @@ _MOST_GROUPS = 3
 LEAST_JUDGED = 0.5
 VALIDITY = (
     "Stability is not validity: consistency and power say how firmly a metric orders these systems, not whether it "
-    "measures what users want. Labels of users (satisfaction, preference) would tell."
+    "measures what users want. Only labels of users (satisfaction, preference) tell that."
 )
 _UNCHANGED = "nothing here speaks for changing"
 
