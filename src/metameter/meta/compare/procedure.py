@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare"]
 
-_BYTES = 370  # of memory for a pair and a metric, measured
+_BYTES = 370  # of memory for a pair and a metric, about
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,7 +34,7 @@ from metameter.types import Scores
 
 __all__ = ["Power", "power"]
 
-_BYTES = 260  # of memory for a pair and a metric, measured
+_BYTES = 260  # of memory for a pair and a metric, about
 
 
 @dataclass(frozen=True, eq=False, repr=False)
