@@ -210,3 +210,8 @@ def test_the_chart_of_means_speaks_of_letters_where_it_has_some_and_of_what_is_b
     assert drawn["title"].endswith(f" topics{said}")
     written = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
     assert bool(written) == ("letter" in said)
+
+
+def test_systems_with_the_same_mean_have_no_best():
+    scores = Scores(("AP",), ("a", "b", "c"), tuple(map(str, range(6))), np.zeros((1, 3, 6)))
+    assert compare(scores, trials=100, resamples=50).answer()[0] == "By AP all 3 systems have the same mean, 0.0000."

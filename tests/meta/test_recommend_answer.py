@@ -8,6 +8,7 @@ import pytest
 
 import metameter
 from metameter.meta.recommend.across_collections import across
+from metameter.meta.recommend.answer import Groups, groups_of
 from metameter.meta.recommend.procedure import recommend
 from metameter.types import Scores
 
@@ -183,7 +184,7 @@ def test_stability_of_the_answer_stands_beside_the_name():
     top = dict(found.tables["metrics"]["metric", "top_share"].iter_rows())
     assert top["RR"] < 0.2 < 0.6 < top["AP"]
     told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
-    assert told.endswith(f"nDCG@10 {top['nDCG@10']:.0%}, AP {top['AP']:.0%}, RR {top['RR']:.0%}.")
+    assert told.endswith(f"RR {top['RR']:.0%}, nDCG@10 {top['nDCG@10']:.0%}, AP {top['AP']:.0%}.")
 
 
 def test_ends_of_intervals_stay_within_what_is_possible():
@@ -241,3 +242,46 @@ def test_without_a_candidate_there_is_no_choice():
     assert found.answer() == ["No metric here measures relevance: there is nothing to choose from."]
     simple = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), simple=["AP", "RR"], **SMALL)
     assert simple.answer()[0].startswith("Neither of the 2 metrics is shown to be below the other: AP, RR.")
+
+
+def groups(first=(), unjudged=(), below=(), close=False):
+    names = [*first, *unjudged, *below]
+    letters = {name: "b" if name in below else "a" for name in names}
+    rows = {
+        name: {
+            "metric": name,
+            "consistency": 0.0 if name in below else 1.0,
+            "power": 0.5,
+            "consistency_group": letters[name],
+            "power_group": "a",
+            "close_call": close,
+        }
+        for name in names
+    }
+    return Groups(rows, list(first), list(unjudged), list(below), [], [])
+
+
+def test_a_winner_that_another_seed_might_change_is_not_named_alone():
+    assert groups(["AP"], below=["RR"]).first_sentence().startswith("Use AP: ")
+    assert groups(["AP"], below=["RR"], close=True).first_sentence() == (
+        "Not shown to be below any other: AP alone. Shown to be below: RR. "
+        "If you use AP, nothing here speaks for changing."
+    )
+
+
+def test_metrics_whose_ranks_are_unjudged_are_not_vouched_for():
+    assert groups(unjudged=["AP", "nDCG"]).first_sentence() == (
+        "Of all 2 metrics more than half of the ranks they look at are unjudged: judge more first."
+    )
+    assert groups(["nDCG@10"], unjudged=["AP"]).first_sentence() == (
+        "nDCG@10 is not shown to be below another. If you use it, nothing here speaks for changing."
+    )
+    assert groups(["nDCG@10", "RR"], unjudged=["AP"]).first_sentence() == (
+        "None of nDCG@10, RR is shown to be below another. If you use one of them, nothing here speaks for changing."
+    )
+
+
+def test_a_metric_without_a_single_judged_rank_is_left_out():
+    found = recommend(scores_of([0.3, 0.3], ["nDCG@10", "AP"]), **SMALL)
+    metrics = found.tables["metrics"].with_columns(judged=pl.Series([0.9, 0.0]))
+    assert groups_of(found.table, metrics).unjudged == ["AP"]

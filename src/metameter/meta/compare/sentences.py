@@ -183,6 +183,8 @@ def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str
     others = set(alike["system_a"]) | set(alike["system_b"])
     level = [system for system in means["system"] if system in others and system != best]
     count = means.height - 1
+    if means["mean"].n_unique() == 1:
+        return f"By {metric} all {means.height} systems have the same mean, {rounded(mean)}."
     told = f"no difference is shown from {_counted(level)} of the {count} others"
     if len(level) in (0, count):
         told = f"a difference is shown from {'all' if not level else 'none'} of the {count} others"

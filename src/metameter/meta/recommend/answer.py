@@ -128,7 +128,9 @@ class Groups:
 
     @property
     def winner(self) -> str | None:
-        """The metric that is shown to beat every other, if there is one."""
+        """The metric that is shown to beat every other, if there is one, and another seed would not change that."""
+        if any(self.rows[name]["close_call"] for name in self.pool):
+            return None
         ahead = [
             name
             for name in self.first
@@ -144,6 +146,14 @@ class Groups:
         if self.winner:
             others = f"each of the other {count - 1} metrics" if count > 2 else listed(self.below)
             return f"Use {self.winner}: it is shown to beat {others} in consistency or in power, and is below none."
+        if not self.below and self.unjudged:
+            if not self.first:
+                return (
+                    f"Of all {count} metrics more than half of the ranks they look at are unjudged: judge more first."
+                )
+            some = self.first[0] if len(self.first) == 1 else f"None of {listed(self.first)}"
+            verb = "is not shown to be below another" if len(self.first) == 1 else "is shown to be below another"
+            return f"{some} {verb}. If you use {'it' if len(self.first) == 1 else 'one of them'}, {_UNCHANGED}."
         if not self.below:
             neither = "Neither of the 2" if count == 2 else f"None of the {count}"
             names = f": {listed(self.first)}" if self.first else ""
@@ -193,14 +203,15 @@ class Groups:
 
     def stability(self) -> list[str]:
         """How often each metric is in the first group when topics, systems and seeds are drawn again."""
-        known = [name for name in self.pool if self.rows[name]["top_share"] is not None]
+        ordered = [*self.below, *self.first, *self.unjudged]
+        known = [name for name in ordered if self.rows[name]["top_share"] is not None]
         if not known or not self.below:
             return []
         shares = ", ".join(f"{name} {self.rows[name]['top_share']:.0%}" for name in known[: 2 * _MOST_GROUPS + 6])
         left = len(known) - (2 * _MOST_GROUPS + 6)
         return [
-            "Stability of this answer, as how often a metric is not shown to be below another when topics, systems and "
-            f"seeds are drawn again: {shares}{f' and {left} more' if left > 0 else ''}."
+            "Stability of this answer, a low estimate of how often a metric is not shown to be below another when "
+            f"topics, systems and seeds are drawn again: {shares}{f' and {left} more' if left > 0 else ''}."
         ]
 
     def figures(self) -> list[str]:
@@ -275,9 +286,7 @@ def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
     rows = {name: row for row in known.rows(named=True) for name in [row["metric"]]}
     ordered = in_convention(rows)
     pool = [name for name in ordered if rows[name]["named"] or not by_name]
-    hardly = [
-        name for name in pool if (rows[name]["judged"] or 1.0) < LEAST_JUDGED and rows[name]["judged"] is not None
-    ]
+    hardly = [name for name in pool if rows[name]["judged"] is not None and rows[name]["judged"] < LEAST_JUDGED]
     below = [name for name in pool if rows[name]["standing"] == BELOW]
     return Groups(
         rows,
