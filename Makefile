@@ -34,7 +34,7 @@ slow: .venv/developing
 
 # Which lines the quick tests run. A run of its own: tests under a trace function are slower.
 coverage: .venv/developing
-	$(BIN)/python -m pytest -n $(JOBS) -m "not pages and not slow" --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/python -m pytest -n $(JOBS) -m "not pages and not slow" --cov --cov-report=term --cov-fail-under=85
 
 pages: .venv/developing
 	$(BIN)/python -m pytest -n $(JOBS) -m pages tests

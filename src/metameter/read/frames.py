@@ -49,7 +49,9 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
         # Polars panics over types that only Arrow has, such as decimals of 256 bits.
-        table = None if nw.Unknown in frame.schema.dtypes() else frame.to_polars()
+        types = frame.schema.dtypes()
+        of_arrow = nw.Unknown in types or (nw.Decimal in types and frame.implementation.is_pyarrow())
+        table = None if of_arrow else frame.to_polars()
     except (ImportError, TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
         # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
         # whole numbers of more than 64 bits.
