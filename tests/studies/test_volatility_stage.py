@@ -112,7 +112,12 @@ def test_a_run_that_scores_alike_but_is_judged_unlike_redoes_it(collection, fini
     last = min(float(line.split()[4]) for line in lines)
     file.write_text("".join(f"{line}\n" for line in [*lines, f"{lines[0].split()[0]} Q0 unseen 99 {last - 1} tag"]))
     result = again(other, finished[1], tmp_path)
-    assert "volatility" in stages(result.made)
+    assert {"volatility", "recommendation"} <= stages(result.made)
+    assert {"similarity", "consistency", "power"} <= stages(result.kept)
+    shares = [
+        each.tables["metrics"].row(by_predicate=pl.col("metric") == "AP", named=True) for each in (finished[0], result)
+    ]
+    assert shares[0]["judged"] > shares[1]["judged"]
     assert [each.tables["volatility"]["depth"].max() for each in (finished[0], result)] == [20, 21]
 
 

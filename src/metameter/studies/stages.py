@@ -127,7 +127,7 @@ class Stages:
                 continue
             if stage.lacks_all(results):
                 continue
-            asked = self._asked(stage, collection)
+            asked = self._asked(stage, collection, available["scores"])
             make = partial(self._made, stage, name, {**available, **results}, asked)
             digests[stage.key] = self._digest(stage, digests, asked)
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
@@ -156,19 +156,23 @@ class Stages:
         own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
         return {**asked, "groups": own}
 
-    def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
+    def _asked(self, stage: Procedure, collection: CollectionPlan, scores: Scores) -> dict[str, Any]:
         """The options of a stage for one collection: with its own scale of labels, where it has one.
 
         A stage that gives verdicts must know, too, over how many collections its level is to hold: those where it is
-        done.
+        done. One that takes ``judged_shares`` is told what share of the ranks each metric looks at is judged: two runs
+        may score alike and be judged unlike, and only such a stage is then made again.
         """
         asked = self.plan.options_of(stage)
+        takes = inspect.signature(stage.stage).parameters
         if SCALE in asked and collection.labels.max_grade is not None:
             asked[SCALE] = collection.labels.max_grade
-        if "collections" in inspect.signature(stage.stage).parameters:
+        if "collections" in takes:
             asked["collections"] = sum(
                 stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
             )
+        if "judged_shares" in takes:
+            asked["judged_shares"] = scores.manifest.get("judged")
         return asked
 
     def _digest(self, stage: Procedure, digests: Mapping[str, str], asked: dict[str, Any]) -> str:
@@ -205,9 +209,7 @@ def _digest_of_scores(scores: Scores) -> str:
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
     labels = (scores.metrics, scores.systems, scores.topics, *((scores.iterations,) if scores.iterations else ()))
-    # Two runs may score alike and be judged unlike, which the recommendation tells.
-    judged = scores.manifest.get("judged")
-    return digest(*labels, values, made_by["metameter"], made_by["versions"], *([judged] if judged else []))
+    return digest(*labels, values, made_by["metameter"], made_by["versions"])
 
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,6 +66,7 @@ def recommendation_of(
     resample: Resample = "topics",
     groups: Any = None,
     collections: int = 1,
+    judged_shares: Mapping[str, float | None] | None = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -81,6 +82,8 @@ def recommendation_of(
         Shown beside the approximation, where it is of the randomised Tukey HSD; its resamples are used again.
     collections : int
         How many collections are studied together: all their verdicts share the level.
+    judged_shares : mapping, optional
+        Metric -> the share of the ranks it looks at that is judged, where that is known.
     reference, simple, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
         As for `recommend`.
     """
@@ -141,7 +144,7 @@ def recommendation_of(
             sampling=sampling,
             alpha=shared - VERDICTS_SHARE * shared,
             simple=options["simple"],
-            judged=scores.manifest.get("judged"),
+            judged=judged_shares,
             systems=others,
             seed=seed,
         ),
@@ -294,5 +297,5 @@ def recommend(
     halves = consistency(scores, splits=splits, trials=trials, **again)
     apart = power(scores, trials=trials, resamples=0, **common)
     verdicts: dict[str, Any] = {"reference": reference, "simple": simple, "level": level}
-    verdicts |= {"similar": similar, "margin": margin}
+    verdicts |= {"similar": similar, "margin": margin, "judged_shares": scores.manifest.get("judged")}
     return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)
