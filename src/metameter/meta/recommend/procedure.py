@@ -66,7 +66,7 @@ def recommendation_of(
     resample: Resample = "topics",
     groups: Any = None,
     collections: int = 1,
-    judged_shares: Mapping[str, float | None] | None = None,
+    judged_shares: Mapping[str, float] | None = None,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
