@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import polars as pl
@@ -63,13 +64,48 @@ def test_the_stage_is_what_the_command_says_of_the_everyday_metrics(collection, 
     assert finished[0].tables["volatility"]["metric"].unique(maintain_order=True).to_list() == ["nDCG", "AP", "P@k"]
 
 
-def test_about_twenty_depths_of_long_lists(tmp_path):
-    made = metameter.simulate(topics=12, systems=3, depth=300, grades=3, seed=1)
+@pytest.fixture(scope="module")
+def long_lists():
+    return metameter.simulate(topics=10, systems=8, depth=120, grades=3, seed=5)
+
+
+def test_about_twenty_depths_of_long_lists(long_lists, tmp_path):
     options = {**QUICK, "metrics": ["nDCG@10", "AP", "R@100"]}
-    result = study(made.qrels, made.runs, out=tmp_path / "study", **options)
+    result = study(long_lists.qrels, long_lists.runs, out=tmp_path / "study", **options)
     depths = result.tables["volatility"]["depth"].unique().sort().to_list()
     assert 15 <= len(depths) <= 20
-    assert (depths[0], depths[-1]) == (1, 300)
+    assert (depths[0], depths[-1]) == (1, 120)
+
+
+def test_settled_depths_are_those_of_all_depths(long_lists, tmp_path):
+    """The tables have about twenty depths, which would give other answers."""
+    options = {**QUICK, "metrics": ["nDCG@10", "AP", "R@100"]}
+    result = study(long_lists.qrels, long_lists.runs, out=tmp_path / "study", **options)
+    listed = result.tables["volatility"]["depth"].unique().sort().to_list()
+
+    def settled(**depths):
+        given = {"condensed": "no", "judged_to": "data", "resamples": 0, "max_grade": 2, **depths}
+        made = metameter.volatility(long_lists.qrels, long_lists.runs, options["metrics"], **given)
+        return dict(made.tables["volatility_settled"]["metric", "depth"].iter_rows())
+
+    every, some = settled(), settled(depths=listed)
+    assert dict(result.tables["volatility_settled"]["metric", "depth"].iter_rows()) == every
+    assert all(every[name] != some[name] for name in ("nDCG", "AP", "R@k"))
+    [told] = [sentence for sentence in result.report.answer if sentence.startswith("How deep to evaluate: ")]
+    within = {name: depth for name, depth in every.items() if depth <= 50}  # judgments reach depth 50
+    assert within
+    assert all(f"{name} {depth} (" in told for name, depth in within.items())
+
+
+def test_the_order_of_few_systems_is_that_at_every_depth(tmp_path):
+    made = metameter.simulate(topics=12, systems=2, depth=120, grades=3, seed=1)
+    result = study(made.qrels, made.runs, out=tmp_path / "study", **{**QUICK, "metrics": ["nDCG@10", "AP"]})
+    depths = result.tables["volatility"]["depth"].unique().sort().to_list()
+    assert depths[:50] == list(range(1, 51))
+    assert depths[-1] == 120
+    assert len(depths) < 60
+    [told] = [sentence for sentence in result.report.answer if sentence.startswith("On these topics ")]
+    assert re.search(r"nDCG: .* at depth 10 and .* at depth 50; AP: .* at depth 10 and .* at depth 50\.$", told), told
 
 
 def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):

@@ -32,9 +32,12 @@ class Wanted:
     ----------
     families : tuple of Family
     listed : tuple of int
-        The depths of the list; the last is the final one.
+        The depths of the tables; the last is the final one.
+    every : tuple of int
+        The depths among which the one is found from which on orderings are settled: all of them, where a study lists
+        only some.
     depths : tuple of int
-        Where means are wanted: those of the list, and the pool depth.
+        Where means are wanted: at every depth, and at the pool depth.
     kept : tuple of int
         The depths at which the scores of every topic are kept.
     pools : tuple of int
@@ -48,6 +51,7 @@ class Wanted:
 
     families: tuple[Family, ...]
     listed: tuple[int, ...]
+    every: tuple[int, ...]
     depths: tuple[int, ...]
     kept: tuple[int, ...]
     pools: tuple[int, ...]

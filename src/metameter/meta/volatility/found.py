@@ -80,6 +80,8 @@ def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) ->
         families=wanted.families,
         depths=wanted.listed,
         means=means[:, np.searchsorted(wanted.depths, wanted.listed)],
+        every_depth=wanted.every,
+        every_mean=means[:, np.searchsorted(wanted.depths, wanted.every)],
         pool_depth=pooling.depth,
         at_pool=_at_pool(means, pooling, wanted),
         kept=wanted.kept,

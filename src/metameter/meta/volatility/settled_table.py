@@ -24,13 +24,14 @@ __all__ = ["settled_table"]
 def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null where the ordering is not settled before the last depth.
 
-    The depth is the first of the list from which on tau stays at least the threshold at all depths of the list. Topics
-    are resampled at the kept depths only, so the ends of intervals are among these; they hold for all rows together.
+    The depth is the first from which on tau stays at least the threshold at all depths, those included that the other
+    tables leave out. Topics are resampled at the kept depths only, so the ends of intervals are among these; they hold
+    for all rows together.
     """
     import polars as pl
 
-    codes = tied_codes(found.means)
-    depth = settled_depth(tau_to_last(codes, codes[:, -1]), found.depths, threshold)
+    codes = tied_codes(found.every_mean)
+    depth = settled_depth(tau_to_last(codes, codes[:, -1]), found.every_depth, threshold)
     low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
     if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
         ends = settled(found.bounds.tau_to_final, found.kept, threshold)

@@ -38,8 +38,11 @@ class Evidence:
     ----------
     families : tuple of Family
     depths : tuple of int
-        Of the list.
+        Of the tables.
     means : ndarray, (families, depths, systems)
+    every_depth : tuple of int
+        The depths among which orderings settle: all, where the tables have only some.
+    every_mean : ndarray, (families, every depth, systems)
     pool_depth : int or None
     at_pool : ndarray, (families, systems), optional
         The means at the pool depth, where that is above the end of the list.
@@ -56,6 +59,8 @@ class Evidence:
     families: tuple[Family, ...]
     depths: tuple[int, ...]
     means: Floats
+    every_depth: tuple[int, ...]
+    every_mean: Floats
     pool_depth: int | None
     at_pool: Floats | None
     kept: tuple[int, ...]

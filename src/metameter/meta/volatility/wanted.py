@@ -32,22 +32,24 @@ def wanted_by(
 ) -> Wanted:
     """The scores that are needed; refused if there would be nothing to see in them."""
     longest = max(run.width for run in judged.runs)
-    listed = depth_list(asked.depths, longest)
+    every = listed = depth_list(asked.depths, longest)
+    # Of few systems the order at every depth that judgments reach is told, and the differences at two of them.
+    few, reached = len(pooling.systems) < FEWEST_SYSTEMS, pooling.judging.depth or longest
+    named = {COMMON_DEPTH, pooling.judging.depth or COMMON_DEPTH} if few else set()
     if asked.brief and asked.depths is None:
-        usual = [depth for depth in GRID_DEPTHS if depth in listed] if asked.grid else []
-        listed = tuple(sorted({*thinned(listed, FEW), *usual}))
+        usual = [depth for depth in GRID_DEPTHS if depth in every] if asked.grid else []
+        usual += [depth for depth in every if depth <= reached] if few else []
+        listed = tuple(sorted({*thinned(every, FEW), *usual}))
     _refuse_unjudged(pooling, listed[-1])
     if listed[-1] > longest:
         notice(f"no run returns more than {longest:,} documents, so depths beyond {longest:,} add nothing")
     pools, grid = _cells(pooling, listed, longest, topics, asked) if asked.grid else ((), ())
-    # Of few systems the differences at these depths are told.
-    few = len(pooling.systems) < FEWEST_SYSTEMS
-    named = {COMMON_DEPTH, pooling.judging.depth or COMMON_DEPTH} if few else set()
     at_pool = {pooling.depth} if pooling.depth is not None and pooling.depth < listed[-1] else set()
     return Wanted(
         families=families(measures, asked.condensed),
         listed=listed,
-        depths=tuple(sorted({*listed, *at_pool})),
+        every=every,
+        depths=tuple(sorted({*every, *at_pool})),
         kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid, *named.intersection(listed)})),
         pools=pools,
         grid=grid,
