@@ -1,6 +1,7 @@
 """One study: stages, resume, tables, several collections."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -274,3 +275,56 @@ def test_groups_that_no_collection_has_are_told(collection, tmp_path):
     )
     with pytest.warns(MetameterWarning, match="no collection has: NOSUCH"):
         study(tmp_path / "plan.toml", out=tmp_path / "study")
+
+
+FEW = "{} systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
+LEFT_OUT = ("recommendation", "similarity", "consistency", "power")
+
+
+@pytest.fixture(scope="module", params=[2, 4])
+def few(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("few")
+    made = write(simulate(topics=12, systems=request.param, depth=20, grades=3, seed=5), folder / "made")
+    return study(made / "qrels.txt", made / "runs", METRICS, out=folder / "study", max_grade=2, **QUICK), request.param
+
+
+def test_a_report_on_few_systems_shows_nothing_that_takes_more(few):
+    result, _ = few
+    page = (result.folder / "report.html").read_text()
+    assert not [key for key in LEFT_OUT if f'<section id="{key}"' in page or f'href="#{key}"' in page]
+    assert '<section id="volatility"' in page
+    drawn = set(re.findall(r'class="drawing"[^>]* data-name="(\w+)"', page))
+    assert drawn == {"volatility", "volatility_difference"}
+    assert set(result.charts()) == drawn
+    assert 'class="tally"' not in page
+    assert not re.search("Fieller|split halves", page)
+
+
+def test_what_can_be_said_of_few_systems_comes_first(few):
+    result, systems = few
+    answer = result.report.answer
+    assert answer[0].startswith("By nDCG@10 ")
+    assert [each for each in answer if "too few" in each] == [FEW.format(systems)]
+    assert answer[-1] == FEW.format(systems)
+    [along] = [each for each in answer if each.startswith("On these topics")]
+    assert "nDCG: " in along
+    assert next(iter(result.tables)) == "volatility_difference"
+    assert result.glance().height < result.table.height
+
+
+def test_the_terminal_shows_nothing_that_takes_more_systems(few, capsys):
+    result, systems = few
+    made = result.folder.parent / "made"
+    words = ["study", str(made / "qrels.txt"), str(made / "runs"), *OPTIONS, "--max-grade", "2"]
+    assert run([*words, "--out", str(result.folder)]) == 0
+    out, told = capsys.readouterr()
+    assert out.startswith("collection,metric,condensed,depth,system_a,system_b,difference")
+    assert told.count(FEW.format(systems)) == 1
+    assert not re.search("Not shown to be below|close call|Stability of this answer", told)
+
+
+def test_five_systems_have_all_sections(tmp_path):
+    made = write(simulate(topics=12, systems=5, depth=20, grades=3, seed=5), tmp_path / "made")
+    result = study(made / "qrels.txt", made / "runs", METRICS, out=tmp_path / "study", max_grade=2, **QUICK)
+    page = (result.folder / "report.html").read_text()
+    assert all(f'<section id="{key}"' in page for key in LEFT_OUT)

@@ -136,6 +136,8 @@ class Procedure:
         The keys of other procedures' results that it takes where they were made; where one was not, it is None.
     needs_one : bool
         Do the stage only where at least one of what it uses was made; elsewhere it is absent without a word.
+    fewest_systems : int
+        With fewer systems its tables and charts say nothing: a report leaves its section out, and says so.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Procedure:
     wanted: Wanted = None
     uses: tuple[str, ...] = ()
     needs_one: bool = False
+    fewest_systems: int = 0
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -248,6 +251,7 @@ def procedure(
     wanted: Wanted = None,
     uses: tuple[str, ...] = (),
     needs_one: bool = False,
+    fewest_systems: int = 0,
     checks: Mapping[str, Check] | None = None,
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
@@ -266,7 +270,7 @@ def procedure(
         name = function.__name__
         concerned = dict(options or {})
         checking = checks_arguments(function, checks={**CHECKS, **(checks or {})})
-        made_by, asked = stage or checking, (before, wanted, uses, needs_one)
+        made_by, asked = stage or checking, (before, wanted, uses, needs_one, fewest_systems)
         declared = Procedure(
             name, key or name, checking, result, words, needs, concerned, place, made_by, across, *asked
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.caveats import few_systems
 from metameter.meta.declarations import declarations
 from metameter.reporting.coverage import incomplete
 from metameter.reporting.model import Report
@@ -50,6 +51,9 @@ def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) ->
         label = f"{part.name}: " if len(collections) > 1 else ""
         results = part.results
         told = [sentence for key in _speaking(results) for sentence in _told(key, results[key].answer(), results)]
+        # In place of the sections that are left out, after what can be said.
+        few = few_systems(part.facts["systems"]) if len(part.shown) < len(results) else []
+        told = [*(sentence for sentence in told if sentence not in few), *few]
         told += incomplete(part.coverage, part.facts.get("topics", 0))
         # Two procedures may give the same warning.
         sentences += [f"{label}{sentence}" for sentence in dict.fromkeys(told)]

@@ -80,9 +80,9 @@ def keys_of_metric(name: str) -> list[str]:
 
 def keys_used(report: Report) -> list[str]:
     """What a report must cite, in order: the papers of its procedures and of its metrics, and no others."""
-    results = [(key, result) for part in report.collections for key, result in part.results.items()]
-    keys = [each for key, result in results for each in keys_of_result(key, result.manifest.get("options", {}))]
-    names = dict.fromkeys(name for _, result in results for name in _metrics(result))
+    shown = [(key, result) for part in report.collections for key, result in part.shown.items()]
+    keys = [each for key, result in shown for each in keys_of_result(key, result.manifest.get("options", {}))]
+    names = dict.fromkeys(name for _, result in shown for name in _metrics(result))
     keys += [key for name in names for key in keys_of_metric(name)]
     return sorted(dict.fromkeys(keys))
 

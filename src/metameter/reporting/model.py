@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.declarations import declarations
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -33,6 +35,13 @@ class CollectionPart:
     facts: dict[str, Any]
     coverage: pl.DataFrame
     results: Mapping[str, Result]
+
+    @property
+    def shown(self) -> dict[str, Result]:
+        """The results that have sections: not those that say nothing with so few systems."""
+        known, systems = declarations(), self.facts.get("systems")
+        few = {key for key, each in known.items() if systems is not None and systems < each.fewest_systems}
+        return {key: result for key, result in self.results.items() if key not in few}
 
 
 @dataclass(frozen=True, eq=False)

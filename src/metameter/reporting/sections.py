@@ -99,7 +99,7 @@ def sections_of(report: Report) -> list[Section]:
     A result whose procedure is not installed has no words and is left out, with a notice.
     """
     known = declarations()
-    keys = dict.fromkeys(key for part in report.collections for key in part.results)
+    keys = dict.fromkeys(key for part in report.collections for key in part.shown)
     for key in keys:
         if key not in known:
             notice(f"no procedure for the result {key} is installed, so the report leaves it out")
@@ -107,7 +107,7 @@ def sections_of(report: Report) -> list[Section]:
 
 
 def _section(key: str, words: Words, report: Report) -> Section:
-    parts = [(number, part) for number, part in enumerate(report.collections) if key in part.results]
+    parts = [(number, part) for number, part in enumerate(report.collections) if key in part.shown]
     options = parts[0][1].results[key].manifest.get("options", {})
     results = [_result(key, words, part, number, report) for number, part in parts]
     return Section(key, words, keys_of_result(key, options), results)
@@ -149,7 +149,7 @@ def tallies_of(report: Report) -> list[Tally]:
     counted = [
         Tally(part.name, key, _counts(result))
         for part in report.collections
-        for key, result in part.results.items()
+        for key, result in part.shown.items()
         if key in declarations()
     ]
     return [tally for tally in counted if tally.counts]

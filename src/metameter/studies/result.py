@@ -73,15 +73,26 @@ class Study(Result):
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: the columns that people read; which collection only where there are several."""
-        wanted = self.table_name(name)
+        return self._for_the_eye(self.table_name(name), lambda result, wanted: result.readable(wanted, digits))
+
+    def glance(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """What a terminal shows of a table: what the procedure that made it shows there."""
+        return self._for_the_eye(self.table_name(name), lambda result, wanted: result.glance(wanted, digits))
+
+    def left_out(self, name: str) -> str:
+        """What `glance` leaves out of a table, as the procedure that made it says; of several collections nothing."""
+        makers = [each for results in self.results.values() for each in results.values() if name in each.tables]
+        return makers[0].left_out(name) if len(makers) == 1 else ""
+
+    def _for_the_eye(self, name: str, shown: Callable[[Result, str], pl.DataFrame]) -> pl.DataFrame:
         frames = {
-            collection: result.readable(wanted, digits)
+            collection: shown(result, name)
             for collection, results in self.results.items()
             for result in results.values()
-            if wanted in result.tables
+            if name in result.tables
         }
         if not frames:
-            return self.tables[wanted]
+            return self.tables[name]
         return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def important(self, name: str) -> tuple[str, ...]:
@@ -90,30 +101,37 @@ class Study(Result):
         first = next((each.first_columns for each in results if name in each.tables), ())
         return ("collection", *first) if first and len(self.parts) > 1 else first
 
+    @property
+    def _shown(self) -> dict[str, Mapping[str, Result]]:
+        """The results that the report shows."""
+        return {part.name: part.shown for part in self.report.collections}
+
     def charts(self) -> dict[str, Any]:
-        """All charts; with several collections a name says which, and those that show them together come last."""
+        """The charts of the report; with several collections a name says which, and those of all of them come last."""
         together = {name: chart for charts in self.report.charts.values() for name, chart in charts.items()}
-        return {**self._named(lambda result: result.charts()), **together}
+        return {**self._named(self._shown, lambda result: result.charts()), **together}
 
     def latex(self) -> dict[str, str]:
         """All tables as LaTeX; with several collections a name says which."""
-        papers: dict[str, str] = self._named(lambda result: result.latex())
+        papers: dict[str, str] = self._named(self.results, lambda result: result.latex())
         whole = ["coverage", *(name for tables in self.report.across.values() for name in tables)]
         return {**papers, **{name: to_latex(printed(name, self.tables[name])) for name in whole}}
 
-    def _named(self, parts_of: Callable[[Result], dict[str, Any]]) -> dict[str, Any]:
+    def _named(
+        self, every: Mapping[str, Mapping[str, Result]], parts_of: Callable[[Result], dict[str, Any]]
+    ) -> dict[str, Any]:
         suffixes = file_suffixes(list(self.parts))
         return {
             f"{name}{suffixes[collection]}": part
-            for collection, results in self.results.items()
+            for collection, results in every.items()
             for result in results.values()
             for name, part in parts_of(result).items()
         }
 
     def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
         """The chart that the report begins with; drawing those of all procedures would take long."""
-        keys = dict.fromkeys(key for results in self.results.values() for key in results)
-        every = (results[key] for key in keys for results in self.results.values() if key in results)
+        keys = dict.fromkeys(key for results in self._shown.values() for key in results)
+        every = (results[key] for key in keys for results in self._shown.values() if key in results)
         drawn = (result.chart(title=title, width=width) for result in every)
         return next((chart for chart in drawn if chart is not None), None)
 

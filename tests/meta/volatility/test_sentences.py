@@ -87,7 +87,10 @@ def test_two_systems(seed):
     result = answer(made(2, pool_depth=60, seed=seed), metrics=["nDCG"])
     reach, few, told = result.answer()
     assert reach.startswith("The judgments reach all depths")
-    assert few == "2 systems are too few to say how deep to evaluate or to judge: that takes 5 or more."
+    assert (
+        few
+        == "2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
+    )
     table = result.tables["volatility_difference"]
     assert table.columns == ["metric", "condensed", "depth", "system_a", "system_b", "difference", "low", "high"]
     rows = {row["depth"]: row for row in table.iter_rows(named=True)}

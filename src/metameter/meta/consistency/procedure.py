@@ -10,6 +10,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.consistency.charts import consistency_chart, convergence_chart
 from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import (
@@ -113,6 +114,7 @@ def _check_precision(until: float) -> None:
         "paper_marks": None,
     },
     place=30,
+    fewest_systems=FEWEST_SYSTEMS,
     checks={"until": _check_precision},
 )
 def consistency(
@@ -194,7 +196,7 @@ def consistency(
     scores = require_complete(scores)
     workers, grouped = Workers.of(jobs), grouped_metrics(scores.metrics, by)
     sampling = Sampling.of(scores, resample, groups)
-    taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores.metrics)
+    taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores)
     resampled = _resampled(scores, resamples, sampling, seed=seed, jobs=workers, progress=progress)
     # The paper's test keeps the number of splits it was given: more would only make more differences significant.
     tested = tukey_over_splits(taus[:splits], grouped, trials, seed, workers) if paper_marks else None
@@ -225,9 +227,14 @@ def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: An
     return resampled_taus(scores.matrix, resamples, **sampling.options, **options)
 
 
-def _defined(taus: NDArray[np.float64], metrics: tuple[str, ...]) -> NDArray[np.float64]:
+def _defined(taus: NDArray[np.float64], scores: Scores) -> NDArray[np.float64]:
     undefined = np.isnan(taus).mean(axis=0)
-    names = [f"{name} ({share:.0%} of the splits)" for name, share in zip(metrics, undefined, strict=True) if share > 0]
-    if names:
+    names = [
+        f"{name} ({share:.0%} of the splits)"
+        for name, share in zip(scores.metrics, undefined, strict=True)
+        if share > 0
+    ]
+    # Of fewer systems consistency says nothing anyway.
+    if names and len(scores.systems) >= FEWEST_SYSTEMS:
         notice(f"where all systems have the same mean on a half, tau counts as 0: {', '.join(names)}")
     return np.nan_to_num(taus)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameter.meta.base import procedure
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult
 from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
@@ -94,6 +95,7 @@ class Power(MonteCarloResult):
     result=Power,
     options={"trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES, "resample": None, "groups": None},
     place=40,
+    fewest_systems=FEWEST_SYSTEMS,
     checks={"until": check_precision},
 )
 def power(

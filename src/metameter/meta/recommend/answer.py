@@ -49,7 +49,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     import polars as pl
 
     if options["systems"] < FEWEST_SYSTEMS:
-        return [*few_systems(options["systems"]), *options.get("comparison", [])]
+        return [*options.get("comparison", []), *few_systems(options["systems"])]
     if not table.height:
         return ["No two metrics here can be compared: nothing to recommend."]
     groups = groups_of(table, metrics)

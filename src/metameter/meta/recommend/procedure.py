@@ -163,7 +163,7 @@ def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
         told += compare(replace(scores, metrics=(name,), values=scores.values[[at]]), alpha=alpha, seed=seed).answer()[
             :1
         ]
-    return ["What can be said is how the systems compare, by each metric for itself:", *told] if told else []
+    return told
 
 
 def _most(resamples: int, asked: int | None) -> int:
@@ -200,6 +200,7 @@ def _randomised(power: Power) -> dict[str, float]:
         "groups": None,
     },
     place=10,
+    fewest_systems=FEWEST_SYSTEMS,
     stage=recommendation_of,
     across=across,
     before=refuse_references,

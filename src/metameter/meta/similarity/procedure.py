@@ -60,6 +60,7 @@ class Similarity(Result):
     result=Similarity,
     options={"by": None},
     place=20,
+    fewest_systems=FEWEST_SYSTEMS,
     checks={"resamples": partial(check_count, what="resamples", least=2)},
 )
 def similarity(

@@ -46,10 +46,7 @@ def answer_of(
     count = _systems(tables["volatility"])
     if "volatility_difference" in tables:
         rows = _of_one_kind(tables["volatility_difference"].unique(["metric", "condensed"], maintain_order=True))
-        few = (
-            f"{count} systems are too few to say how deep to evaluate or to judge: that takes {FEWEST_SYSTEMS} or more."
-        )
-        return [*first, few, *difference_sentences(rows, tables, judging_depth)]
+        return [*first, *few_systems(count), *difference_sentences(rows, tables, judging_depth)]
     rows = _of_one_kind(tables["volatility_settled"]) if "volatility_settled" in tables else []
     compared = _compared(tables["volatility_summary"])
     some = [row for row in rows if (row["metric"], row["condensed"]) in compared]
