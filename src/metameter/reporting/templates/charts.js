@@ -5,6 +5,8 @@
   const ERRORS = 1;
   // Narrower than this, panels stand one below the other, and legends below the panels.
   const NARROW = 520, LEAST = 90;
+  // The squares of a map may be this narrow where the names below them stand upright, and not where they are aslant.
+  const UPRIGHT = 10.5, ASLANT = 16;
 
   // In a legend that picks out curves, one entry is a stop of the Tab key; arrows lead to the others.
   const reachable = (place) => {
@@ -54,6 +56,24 @@
     for (const each of spec.params || []) if (each.name === "narrow") each.value = true;
   };
 
+  const isText = (layer) => layer.mark?.type === "text";
+  const columnsOf = (panel) => Math.max(1, ...encodings(panel).map((e) => e.x?.sort?.length || 1));
+
+  // Of maps that are still too wide: no values in squares too narrow for them, and upright names below them.
+  const sparser = (spec, fitting) => {
+    let changed = spec.usermeta.least === ASLANT;
+    if (changed) {
+      spec.usermeta.least = UPRIGHT;
+      spec.config = {...spec.config, axis: {...spec.config?.axis, ticks: false, labelPadding: 2}, padding: 2};
+    }
+    for (const panel of panelsOf(spec)) {
+      if (!panel.layer?.some(isText) || panel.width <= fitting) continue;
+      panel.layer = panel.layer.filter((layer) => !isText(layer));
+      changed = true;
+    }
+    return changed;
+  };
+
   // Make it fit: fewer panels abreast; if there is but one, a narrower one. False if nothing helps.
   const tightened = (spec, wide, room) => {
     const abreast = Math.min(spec.columns || 1, panelsOf(spec).length);
@@ -62,17 +82,22 @@
       return true;
     }
     let changed = false;
-    const {least = LEAST, each = false} = spec.usermeta || {};
-    for (const panel of panelsOf(spec)) {
-      if (typeof panel.width !== "number") continue;
-      const counted = each ? Math.max(1, ...encodings(panel).map((e) => e.x?.sort?.length || 1)) : 1;
-      const narrower = Math.max(least * counted, panel.width - (wide - room));
+    const {least = LEAST, written = least, each = false} = spec.usermeta || {};
+    const sized = panelsOf(spec).filter((panel) => typeof panel.width === "number");
+    // Narrower panels than the widest one may fit already.
+    const fitting = Math.max(0, ...sized.map((panel) => panel.width)) - (wide - room);
+    for (const panel of sized) {
+      const counted = each ? columnsOf(panel) : 1;
+      const narrower = Math.max((panel.layer?.some(isText) ? written : least) * counted, fitting);
       if (narrower < panel.width) {
         panel.width = narrower;
         changed = true;
+        if (each && narrower < ASLANT * counted) {
+          for (const {x} of encodings(panel)) if (x?.axis?.labelAngle === -45) x.axis.labelAngle = -90;
+        }
       }
     }
-    return changed;
+    return changed || (Boolean(spec.usermeta?.written) && sparser(spec, fitting));
   };
 
   const draw = async (holder) => {

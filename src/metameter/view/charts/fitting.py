@@ -69,13 +69,19 @@ def _resized(spec: dict[str, Any], room: float) -> dict[str, Any]:
     least = meta.get("least", _LEAST)
     resized = []
     for panel in panels:
-        floor = least * (_columns(panel) if meta.get("each") else 1)
+        narrowest = meta.get("written", least) if _has_text(panel) else least
+        floor = narrowest * (_columns(panel) if meta.get("each") else 1)
         old = panel.get("width", _USUAL)
         wanted = round(old + room / abreast, 1)
         if wanted < floor and abreast > 1:
             return {**spec, "columns": abreast - 1}
         resized.append({**panel, "width": max(wanted, min(floor, old))})
     return {**spec, "concat": resized} if "concat" in spec else resized[0]
+
+
+def _has_text(panel: dict[str, Any]) -> bool:
+    """Whether values are written into a panel."""
+    return any(isinstance(mark := each.get("mark"), dict) and mark["type"] == "text" for each in panel.get("layer", []))
 
 
 def _columns(panel: dict[str, Any]) -> int:

@@ -117,9 +117,11 @@ def heat_map(
     if facet is not None:
         chart["resolve"] = {"scale": {"color": "shared"}}
         chart["columns"] = abreast or chart["columns"]
-    # Below this width the numbers would run into each other; those written another way may be longer.
-    least = (LEAST if form is None else LEAST + 8) if most <= MOST_WRITTEN else THIN if thin else TIGHT
-    return finished({**chart, "usermeta": {"least": least, "each": True}}, title, below)
+    # Where values are written, squares below this width would let the numbers run into each other; those written
+    # another way may be longer.
+    written_least = LEAST if form is None else LEAST + 8
+    least = {"least": THIN if thin else TIGHT, "written": written_least, "each": True}
+    return finished({**chart, "usermeta": least}, title, below)
 
 
 def _parts(frame: pl.DataFrame, facet: str | None) -> list[pl.DataFrame]:
