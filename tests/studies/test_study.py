@@ -308,8 +308,6 @@ def test_what_can_be_said_of_few_systems_comes_first(few):
     assert answer[-1] == FEW.format(systems)
     [along] = [each for each in answer if each.startswith("On these topics")]
     assert "nDCG: " in along
-    assert next(iter(result.tables)) == "volatility_difference"
-    assert result.glance().height < result.table.height
 
 
 def test_the_terminal_shows_nothing_that_takes_more_systems(few, capsys):
@@ -318,7 +316,7 @@ def test_the_terminal_shows_nothing_that_takes_more_systems(few, capsys):
     words = ["study", str(made / "qrels.txt"), str(made / "runs"), *OPTIONS, "--max-grade", "2"]
     assert run([*words, "--out", str(result.folder)]) == 0
     out, told = capsys.readouterr()
-    assert out.startswith("collection,metric,condensed,depth,system_a,system_b,difference")
+    assert len(out.splitlines()) == 1  # the heading of a table without rows
     assert told.count(FEW.format(systems)) == 1
     assert not re.search("Not shown to be below|close call|Stability of this answer", told)
 

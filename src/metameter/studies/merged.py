@@ -17,13 +17,9 @@ __all__ = ["file_suffixes", "merged_tables", "stacked"]
 
 
 def merged_tables(parts: Mapping[str, Finished], report: Report) -> dict[str, pl.DataFrame]:
-    """Name -> the table of all collections, in the order of the report; coverage and tables across collections last.
-
-    What the report does not show stands behind what it does.
-    """
+    """Name -> the table of all collections, in the order of the report; coverage and tables across collections last."""
     merged: dict[str, pl.DataFrame] = {}
-    keys = dict.fromkeys(key for part in report.collections for key in part.shown)
-    keys |= dict.fromkeys(key for part in parts.values() for key in part.results)
+    keys = dict.fromkeys(key for part in parts.values() for key in part.results)
     for key in keys:
         results = {name: part.results[key] for name, part in parts.items() if key in part.results}
         for table in dict.fromkeys(table for result in results.values() for table in result.tables):

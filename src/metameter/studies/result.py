@@ -73,26 +73,15 @@ class Study(Result):
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for the eye: the columns that people read; which collection only where there are several."""
-        return self._for_the_eye(self.table_name(name), lambda result, wanted: result.readable(wanted, digits))
-
-    def glance(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """What a terminal shows of a table: what the procedure that made it shows there."""
-        return self._for_the_eye(self.table_name(name), lambda result, wanted: result.glance(wanted, digits))
-
-    def left_out(self, name: str) -> str:
-        """What `glance` leaves out of a table, as the procedure that made it says; of several collections nothing."""
-        makers = [each for results in self.results.values() for each in results.values() if name in each.tables]
-        return makers[0].left_out(name) if len(makers) == 1 else ""
-
-    def _for_the_eye(self, name: str, shown: Callable[[Result, str], pl.DataFrame]) -> pl.DataFrame:
+        wanted = self.table_name(name)
         frames = {
-            collection: shown(result, name)
+            collection: result.readable(wanted, digits)
             for collection, results in self.results.items()
             for result in results.values()
-            if name in result.tables
+            if wanted in result.tables
         }
         if not frames:
-            return self.tables[name]
+            return self.tables[wanted]
         return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def important(self, name: str) -> tuple[str, ...]:

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["final_depth", "shown", "unshown_depths"]
 
-_MOST_NAMED = 5
-# Table -> how many of its depths are for the eye.
-_DEPTHS = {"volatility": 8, "volatility_summary": 8, "volatility_difference": 3}
+_DEPTHS, _MOST_NAMED = 8, 5
 _SUMMARY = (
     *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "crossings", "falls", "range"),
     *("drift", "residual", "discriminated", "lost", "reversed"),
@@ -22,7 +20,7 @@ _SUMMARY = (
 
 
 def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """A table for the eye: a few depths, and of the curves the marked systems.
+    """A table for the eye: of the curves the marked systems at a few depths; of the summary a few depths.
 
     Of settled depths, tau at the pool depth only where there is one.
     """
@@ -31,12 +29,10 @@ def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
     table = tables[name]
     if name == "volatility_settled":
         return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
-    if name not in _DEPTHS:
+    if name not in ("volatility", "volatility_summary"):
         return table
-    few = thinned(_depths(table), _DEPTHS[name])
+    few = thinned(_depths(table), _DEPTHS)
     table = table.filter(pl.col("depth").is_in(few))
-    if name == "volatility_difference":
-        return table
     if name == "volatility_summary":
         return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
     # A system may be the best and the first quartile, if there are few.
@@ -56,10 +52,10 @@ def unshown_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
     >>> unshown_depths({"volatility": curves}, "volatility")
     '1 more depth (40)'
     """
-    if name not in _DEPTHS:
+    if name not in ("volatility", "volatility_summary"):
         return ""
     every = _depths(tables[name])
-    few = thinned(every, _DEPTHS[name])
+    few = thinned(every, _DEPTHS)
     left = [str(depth) for depth in every if depth not in few]
     named = f" ({', '.join(left)})" if len(left) <= _MOST_NAMED else ""
     return f"{len(left):,} more depth{'s' * (len(left) > 1)}{named}" if left else ""

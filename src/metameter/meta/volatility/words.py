@@ -14,7 +14,7 @@ WORDS = Words(
     "stays above a threshold; resampled topics tell how far that depth could be on as many others. With a grid of "
     "pool and evaluation depths all pairs of systems are tested in every cell: which differences would have been found "
     "with fewer judgments, and which of those found are lost or reversed when more arrive.",
-    "One thin line per system, with a logarithmic depth; where lines cross, the order of systems changes. Dark: the "
+    "One thin line per system, with a logarithmic depth; where lines cross, the order of systems changes. Bold: the "
     "best, the worst and the quartile systems by their final score. Right of the dashed line not all documents are "
     "judged. The final ordering is not the truth: it is the one with the most evidence here.",
     columns={
