@@ -302,6 +302,7 @@ def test_a_report_on_few_systems_shows_nothing_that_takes_more(few):
 
 def test_what_can_be_said_of_few_systems_comes_first(few):
     result, systems = few
+    assert result.report.title == "How the systems compare: qrels"
     answer = result.report.answer
     assert answer[0].startswith("By nDCG@10 ")
     assert [each for each in answer if "too few" in each] == [FEW.format(systems)]
@@ -325,4 +326,5 @@ def test_five_systems_have_all_sections(tmp_path):
     made = write(simulate(topics=12, systems=5, depth=20, grades=3, seed=5), tmp_path / "made")
     result = study(made / "qrels.txt", made / "runs", METRICS, out=tmp_path / "study", max_grade=2, **QUICK)
     page = (result.folder / "report.html").read_text()
+    assert result.report.title == "Which metrics are stable here: qrels"
     assert all(f'<section id="{key}"' in page for key in LEFT_OUT)

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import refuse_after_fork
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.declarations import stages
 from metameter.parallel import Progress, stage
 from metameter.reporting.answer import report_of
@@ -151,7 +152,9 @@ class Study(Result):
 def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
     """The study that these collections make."""
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
-    report = report_of(f"Which metrics are stable here: {', '.join(parts)}", collections, manifest)
+    few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
+    question = "How the systems compare" if few else "Which metrics are stable here"
+    report = report_of(f"{question}: {', '.join(parts)}", collections, manifest)
     return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
 
 
