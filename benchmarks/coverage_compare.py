@@ -157,7 +157,7 @@ def false_alarms(topics, ratio, count, systems=20, noisy=2, seed=0):
 DATA = Path(os.environ.get("METAMETER_DATA") or Path(__file__).parents[2] / "shared" / "data")
 TREC8 = ("trec8-adhoc/trec8.qrels.gz", "trec8-adhoc/runs")
 COVID = ("trec-covid/round1/qrels.covid-round1.txt", "trec-covid/round1/runs_depth100")
-# The offset and the factor of max-t were chosen on the first four; the others are the check.
+# The offset and the factor of max-t were chosen on the first four; the others were seen, but did not decide.
 REAL = {
     "TREC-5 AP": ("score-matrices/adhoc5_ap.csv",),
     "TREC-8 AP": (*TREC8, "AP"),
