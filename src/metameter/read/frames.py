@@ -48,18 +48,17 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     if not isinstance(frame, nw.DataFrame):
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     try:
-        # Polars panics over types that only Arrow has, such as decimals of 256 bits.
+        # Polars panics over types that only Arrow has, such as decimals of 256 bits, and Arrow takes a duration without
+        # a unit in a column of Python objects for a whole number.
         types = frame.schema.dtypes()
         of_arrow = nw.Unknown in types or (nw.Decimal in types and frame.implementation.is_pyarrow())
-        table = None if of_arrow else frame.to_polars()
+        if not of_arrow and nw.Object not in types:
+            return frame.to_polars()
     except (ImportError, TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
         # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
         # whole numbers of more than 64 bits.
-        table = None
-    if table is None:
-        return pl.DataFrame([_column(frame[name]) for name in frame.columns])
-    objects = [name for name, dtype in table.schema.items() if isinstance(dtype, pl.Object)]
-    return table.with_columns(column_of(name, table[name].to_list()) for name in objects) if objects else table
+        pass
+    return pl.DataFrame([_column(frame[name]) for name in frame.columns])
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:

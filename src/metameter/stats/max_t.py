@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from metameter.stats.checks import Floats
     from metameter.stats.replicates import Replicates
 
-__all__ = ["OFFSET", "MaxT", "max_t", "widening"]
-
-#: How many median standard errors are added to every standard error.
-OFFSET = 1.0
+__all__ = ["MaxT", "max_t", "offset_of", "widening"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +74,7 @@ def max_t(
 ) -> MaxT:
     r"""Find the pairs of systems that differ, with one error rate for all pairs.
 
-    .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad s_0 = \operatorname{median} s_{ij}
+    .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad s_0 = \max(1, 40/n) \operatorname{median} s_{ij}
 
     where d are the differences of two systems over the topics and s is the standard error of their mean. The
     differences of every pair are shifted to mean 0, as if no systems differed. The topics are resampled with
@@ -88,7 +85,9 @@ def max_t(
     Each pair keeps its own distribution, so differences may be skewed and variances unequal, for which
     `randomised_tukey` makes no allowance. The offset s_0, which is the same in all resamples, is for pairs of runs that
     differ on a few topics only: without it their t is almost infinite in every resample that misses these topics, and
-    no other pair can be significant. The factor 1 + 2/n keeps the error rate with few topics.
+    no other pair can be significant. With fewer than 40 topics the standard errors of resamples vary so much that a
+    larger offset finds more pairs; a pair compared alone has its own standard error as the offset. The factor 1 + 2/n
+    keeps the error rate with few topics.
 
     Parameters
     ----------
@@ -126,7 +125,7 @@ def max_t(
     means, zeros = flat.mean(axis=1), tolerance(flat, axes=2)[:, 0, 0]
     difference = means[:, pairs[0]] - means[:, pairs[1]]
     errors = standard_errors(flat, pairs)
-    offset = np.array([OFFSET * np.median(row[row > 0.0]) if (row > 0.0).any() else 0.0 for row in errors])
+    offset = np.array([offset_of(row, topics) for row in errors])
     shared: dict[str, Any] = {"centred": flat - means[:, None], "offset": offset, "pairs": pairs}
     blocks = map_blocks(_largest, replicates, jobs, **shared)
     maxima = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)), axis=1) * widening(topics)
@@ -140,6 +139,24 @@ def max_t(
         part.reshape(*matrix.shape[:-2], -1) for part in (t, p, difference, scale, maxima)
     )
     return MaxT(t, p, difference, scale, maxima, replicates.trials)
+
+
+def offset_of(errors: Floats, topics: int) -> float:
+    """What is added to all standard errors: their median, times 40/n where several pairs have fewer than 40 topics.
+
+    The 40 was chosen on real scores: see docs/compare.md.
+
+    Examples
+    --------
+    >>> offset_of(np.array([0.0, 0.5, 1.0, 1.5]), 50), offset_of(np.array([0.5, 1.0, 1.5]), 10)
+    (1.0, 4.0)
+    >>> offset_of(np.array([0.5]), 10)  # one pair alone
+    0.5
+    """
+    spread = errors[errors > 0.0]
+    if not len(spread):
+        return 0.0
+    return float(np.median(spread)) * (max(1.0, 40.0 / topics) if len(spread) > 1 else 1.0)
 
 
 def widening(topics: int) -> float:

@@ -48,7 +48,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare"]
 
-_BYTES = 370  # of memory for a pair and a metric, about
+# Of memory for a pair and a metric, measured with 50 topics: 241, 210, 208 and 211 bytes a pair with 500, 1,000, 2,000
+# and 3,000 systems; as much with a baseline (500 and 1,000).
+_BYTES = 210
 
 
 @dataclass(frozen=True, eq=False, repr=False)

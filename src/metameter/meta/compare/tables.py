@@ -132,12 +132,15 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, level with it, below it."""
     from metameter.stats.checks import tolerance
+    from metameter.stats.comparisons import in_chunks
 
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
     for row, one in enumerate(matrix):
-        delta = one[:, a] - one[:, b]
         zero = tolerance(one, axes=2)
-        wins[row], losses[row] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
+        # Some pairs at a time: topic by topic, the differences of all pairs take most of the memory.
+        for some in in_chunks(len(a)):
+            delta = one[:, a[some]] - one[:, b[some]]
+            wins[row, some], losses[row, some] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
     return wins, matrix.shape[1] - wins - losses, losses
 
 

@@ -35,7 +35,9 @@ from metameter.types import Scores
 
 __all__ = ["Power", "power"]
 
-_BYTES = 260  # of memory for a pair and a metric, about
+# Of memory for a pair and a metric, measured with 50 topics: 131, 121, 118 and 119 bytes a pair with 500, 1,000, 2,000
+# and 3,000 systems.
+_BYTES = 120
 
 
 @dataclass(frozen=True, eq=False, repr=False)
