@@ -57,7 +57,7 @@ def test_a_run_without_a_judged_document_is_a_problem():
     assert problems.select("file", "what", "fix").rows() == [
         (
             "bad",
-            "0 judged documents: none of the 3 documents retrieved is judged",
+            "0 of 3 retrieved documents are judged",
             "Check that the run and the qrels name documents alike; without judged documents all scores are 0.",
         )
     ]

@@ -171,7 +171,7 @@ def _of_scores(row: CheckedRun, covered: dict[str, Any], index: Index | None, po
     """What makes the scores of a run misleading: topics it lacks, no judged document, ties that change the mean."""
     problems = []
     if covered["documents"] and covered["documents"] == covered["unjudged"]:
-        what = f"0 judged documents: none of the {covered['documents']:,} documents retrieved is judged"
+        what = f"0 of {covered['documents']:,} retrieved documents are judged"
         fix = "Check that the run and the qrels name documents alike; without judged documents all scores are 0."
         problems.append(MetameterError(what, where=row.source, fix=fix))
     lacked = np.flatnonzero(~row.arrays["retrieved"])
