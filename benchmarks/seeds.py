@@ -4,7 +4,8 @@ By default 20 seeds on the same scores: how many verdicts and standings change t
 the two groups of the first sentence are the same. With ``--regret``: the first metric of the group is chosen on one
 half of the topics and judged on the other, against always taking nDCG@10 (or the first metric where there is none).
 
-python benchmarks/seeds.py [--seeds 20] [--data FOLDER] [--quick] [--only NAME...] [--regret [--halvings 20]]
+python benchmarks/seeds.py [--seeds 20] [--data FOLDER] [--quick] [--only NAME...] [--metrics NAME...]
+    [--regret [--halvings 20]]
 """
 
 import argparse
@@ -63,6 +64,7 @@ def _arguments():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--metrics", nargs="*")
     parser.add_argument("--regret", action="store_true")
     parser.add_argument("--halvings", type=int, default=20)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA") or "../shared/data"))
@@ -130,12 +132,13 @@ def _sources(asked):
         if not asked.only or name in asked.only:
             yield name, make()
     if not asked.quick:
-        yield from collections(asked.data, asked.only)
+        yield from collections(asked.data, asked.only, asked.metrics)
 
 
-def collections(data, only=None):
-    """The collections at hand, by name, with their scores."""
+def collections(data, only=None, metrics=()):
+    """The collections at hand, by name, with their scores: of some metrics, or of the preset."""
     every = {}
+    wanted = {"metrics": metrics} if metrics else {"preset": "everyday"}
     for name in ("adhoc5", "adhoc6", "web2010", "web2011"):
         files = sorted((data / "score-matrices").glob(f"{name}_*.csv"))
         if files:
@@ -150,7 +153,7 @@ def collections(data, only=None):
         place = data / folder
         if place.exists():
             given = sorted(place.glob(qrels))[0], place / folder_of_runs
-            every[name] = lambda given=given, top=top: metameter.score(*given, preset="everyday", max_grade=top)
+            every[name] = lambda given=given, top=top: metameter.score(*given, max_grade=top, **wanted)
     for name, make in every.items():
         if not only or name in only:
             yield name, make()
