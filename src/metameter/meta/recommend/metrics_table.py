@@ -333,7 +333,7 @@ def _shrinkage(estimate: Floats, variance: Floats) -> float:
 
     Examples
     --------
-    >>> _shrinkage(np.array([[[0.0, 2.0], [-2.0, 0.0]]] * 2), np.ones((2, 2, 2)))
+    >>> _shrinkage(np.array([[[0.0, 2.0], [-2.0, 0.0]]]), np.array([[[0.0, 1.0], [1.0, 0.0]]]))
     0.75
     """
     known = variance > 0

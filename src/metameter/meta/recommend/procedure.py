@@ -92,10 +92,10 @@ def recommendation_of(
     case["row"] = level == "row"
     scores = require_complete(scores)
     matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
-    constant = constant_metrics(matrix)
     # With fewer systems nothing can be said of a metric, so nothing is compared.
     few = len(scores.systems) < FEWEST_SYSTEMS
-    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant.tolist())
+    constant = constant_metrics(matrix).tolist()
+    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
     drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
     draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
@@ -112,24 +112,17 @@ def recommendation_of(
         drawn=drawn,
         progress=progress,
     )
-    options = {
+    given = {"similar": similar, "margin": margin, "alpha": alpha, "level": level, "seed": seed}
+    options: dict[str, Any] = {
         "reference": list(several(reference)),
         "simple": yardsticks(simple, scores.metrics),
-        "similar": similar,
-        "margin": margin,
-        "alpha": alpha,
-        "level": level,
-        "seed": seed,
+        **given,
         "resamples": len(found.draws.power),
         "asked": len(draws.power),
         "splits": len(found.draws.split_taus),
-        "topics": len(scores.topics),
-        "systems": len(scores.systems),
         "collections": collections,
         "units": sampling.units,
-        "comparison": _comparison(scores, alpha, seed) if few else [],
-        "separates_most": _separates_most(scores.metrics, constant, draws),
-        "zero": [name for name, values in zip(scores.metrics, matrix, strict=True) if not values.any()],
+        **_about_scores(scores, draws, alpha, seed),
         **sampling.manifest,
     }
     figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
@@ -149,12 +142,24 @@ def recommendation_of(
     return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
 
 
-def _separates_most(metrics: tuple[str, ...], constant: NDArray[np.bool_], draws: MetricDraws) -> tuple[str, float]:
-    """The candidate that separates most pairs of systems, and their share: by approximation, whatever the seed is."""
-    shares = dict(zip(metrics, draws.observed_power.tolist(), strict=True))
-    names = [name for name, same in zip(metrics, constant, strict=True) if not same and not is_diagnostic(name)]
-    best = max(in_convention(names), key=shares.__getitem__, default="")
-    return best, shares.get(best, 0.0)
+def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -> dict[str, Any]:
+    """What the answer says of the scores themselves: their size, and how far they tell systems apart.
+
+    ``separates_most`` is the candidate that separates most pairs of systems, and their share: by the approximation of
+    the test, which is the same whatever the seed is. ``zero`` are the metrics whose scores are all 0.
+    """
+    matrix, systems = scores.matrix, len(scores.systems)
+    shares = dict(zip(scores.metrics, draws.observed_power.tolist(), strict=True))
+    varying = zip(scores.metrics, ~constant_metrics(matrix), strict=True)
+    candidates = in_convention(name for name, varies in varying if varies and not is_diagnostic(name))
+    best = max(candidates, key=shares.__getitem__, default="")
+    return {
+        "topics": len(scores.topics),
+        "systems": systems,
+        "comparison": _comparison(scores, alpha, seed) if systems < FEWEST_SYSTEMS else [],
+        "separates_most": (best, shares.get(best, 0.0)),
+        "zero": [name for name, values in zip(scores.metrics, matrix, strict=True) if not values.any()],
+    }
 
 
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
