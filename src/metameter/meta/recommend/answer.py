@@ -93,6 +93,8 @@ def _hardly_differ(options: dict[str, Any]) -> list[str]:
 
 def _constant(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     """Which metrics order no systems, and why: they are no candidates."""
+    if "constant" not in metrics.columns:  # a study of an earlier version
+        return []
     names = metrics.filter(metrics["constant"] & ~metrics["diagnostic"])["metric"].to_list()
     zero = [name for name in names if name in options.get("zero", [])]
     sentences = []
@@ -186,7 +188,7 @@ class Groups:
         """The metric that is shown to beat every other, if there is one, and another seed would not change that."""
         if any(self.rows[name]["close_call"] for name in self.pool):
             return None
-        return next((name for name in self.first if self.rows[name]["leads"]), None)
+        return next((name for name in self.first if self.rows[name].get("leads")), None)
 
     def first_sentence(self) -> str:
         """The groups, or the one metric that is shown to beat every other."""
