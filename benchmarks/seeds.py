@@ -4,7 +4,8 @@ By default 20 seeds on the same scores: how many verdicts and standings change t
 the two groups of the first sentence are the same. With ``--regret``: the first metric of the group is chosen on one
 half of the topics and judged on the other, against always taking nDCG@10 (or the first metric where there is none).
 
-python benchmarks/seeds.py [--seeds 20] [--data FOLDER] [--quick] [--only NAME...] [--regret [--halvings 20]]
+python benchmarks/seeds.py [--seeds 20] [--data FOLDER] [--quick] [--only NAME...] [--metrics NAME...]
+    [--regret [--halvings 20]]
 """
 
 import argparse
@@ -20,8 +21,11 @@ import metameter
 from metameter.meta.recommend.answer import groups_of
 from metameter.stats.resampled_metrics import approximate_power
 from metameter.stats.split_taus import split_taus
+from metameter.types import Scores
 
 MOST = 0.02
+#: Simulated cases in which one metric is just shown to beat the two others, or just not.
+BORDERS = 24
 
 
 def main():
@@ -31,25 +35,27 @@ def main():
         _regret(asked)
         return
     print(f"{'scores':12s} topics systems  rows | verdicts changed | standings changed | same groups | same sentence")
-    total = np.zeros((3, 2), dtype=int)
+    total = np.zeros((4, 2), dtype=int)
     for name, scores in _sources(asked):
         found = [metameter.recommend(scores, seed=seed, splits=1000, trials=20) for seed in range(asked.seeds)]
         verdicts = _changes([result.table.select("verdict", "close_call").rows() for result in found])
         tables = [result.tables["metrics"] for result in found]
         standings = _changes([table.select("standing", "close_call").rows() for table in tables])
         groups = _groups(found)
-        sentences = [result.answer()[0] for result in found]
-        same = sum(a == b for a, b in combinations(sentences, 2))
-        total += np.array([verdicts, standings, groups])
+        # Seeds whose answer says that it is a close call are set apart.
+        sentences = [
+            (result.answer()[0], table["close_call"].any()) for result, table in zip(found, tables, strict=True)
+        ]
+        sentence = _changes([[each] for each in sentences])
+        total += np.array([verdicts, standings, groups, sentence])
         close = sum(int(table["close_call"].sum()) for table in tables) / asked.seeds
-        pairs = asked.seeds * (asked.seeds - 1) // 2
         print(
             f"{name:12s} {len(scores.topics):6d} {len(scores.systems):7d} {found[0].table.height:5d} | "
             f"{verdicts[0]} of {verdicts[1]} | {standings[0]} of {standings[1]} ({close:.1f} close) | "
-            f"{groups[1] - groups[0]} of {groups[1]} | {same} of {pairs}",
+            f"{groups[1] - groups[0]} of {groups[1]} | {sentence[1] - sentence[0]} of {sentence[1]}",
             flush=True,
         )
-    for what, (changed, of) in zip(("verdicts", "standings", "groups"), total, strict=True):
+    for what, (changed, of) in zip(("verdicts", "standings", "groups", "first sentences"), total, strict=True):
         print(f"{what}: {changed} of {of} changed, {changed / max(of, 1):.2%} (at most {MOST:.0%} wanted)")
 
 
@@ -58,6 +64,7 @@ def _arguments():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--metrics", nargs="*")
     parser.add_argument("--regret", action="store_true")
     parser.add_argument("--halvings", type=int, default=20)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("METAMETER_DATA") or "../shared/data"))
@@ -118,19 +125,22 @@ def _some(scores, topics):
 
 
 def _sources(asked):
-    for name, make in _every(asked).items():
-        if not asked.only or name in asked.only:
-            yield name, make()
-
-
-def _every(asked):
-    every = {}
+    every = {f"border-{seed}": lambda s=seed: _border(s) for seed in range(BORDERS)}
     for seed, topics, systems in ((1, 50, 30), (2, 25, 20), (3, 12, 16)):
         every[f"simulated-{seed}"] = lambda s=seed, t=topics, k=systems: _simulated(s, t, k)
-    if asked.quick:
-        return every
+    for name, make in every.items():
+        if not asked.only or name in asked.only:
+            yield name, make()
+    if not asked.quick:
+        yield from collections(asked.data, asked.only, asked.metrics)
+
+
+def collections(data, only=None, metrics=()):
+    """The collections at hand, by name, with their scores: of some metrics, or of the preset."""
+    every = {}
+    wanted = {"metrics": metrics} if metrics else {"preset": "everyday"}
     for name in ("adhoc5", "adhoc6", "web2010", "web2011"):
-        files = sorted((asked.data / "score-matrices").glob(f"{name}_*.csv"))
+        files = sorted((data / "score-matrices").glob(f"{name}_*.csv"))
         if files:
             every[name] = lambda files=files: metameter.read_scores(files)
     runs = {
@@ -140,11 +150,23 @@ def _every(asked):
         "TREC-8": ("trec8-adhoc", "trec8.qrels.gz", "runs", None),
     }
     for name, (folder, qrels, folder_of_runs, top) in runs.items():
-        place = asked.data / folder
+        place = data / folder
         if place.exists():
             given = sorted(place.glob(qrels))[0], place / folder_of_runs
-            every[name] = lambda given=given, top=top: metameter.score(*given, preset="everyday", max_grade=top)
-    return every
+            every[name] = lambda given=given, top=top: metameter.score(*given, max_grade=top, **wanted)
+    for name, make in every.items():
+        if not only or name in only:
+            yield name, make()
+
+
+def _border(seed):
+    """Three metrics, the first of which is about as good as it takes to be named alone."""
+    rng = np.random.default_rng(seed)
+    noise, ratio = rng.uniform(0.4, 1.2), rng.uniform(1.4, 2.4)
+    quality = np.linspace(0, 1, 12)[:, None]
+    values = np.stack([quality + rng.normal(0, noise * by, (12, 40)) for by in (1.0, ratio, 1.1 * ratio)])
+    names = tuple(f"s{number}" for number in range(12)), tuple(map(str, range(40)))
+    return Scores(("nDCG@10", "AP", "RR"), *names, values)
 
 
 def _simulated(seed, topics, systems):

@@ -117,6 +117,17 @@ def test_the_conclusion_is_about_other_topics_whatever_the_marks_are(result, pap
     assert result.remark.splitlines()[-1] == said
 
 
+def test_diagnostics_are_left_out_of_the_conclusion():
+    rng = np.random.default_rng(2)
+    values = np.linspace(0, 1, 8)[:, None] + np.stack([rng.normal(0, noise, (8, 24)) for noise in (0.05, 2, 2)])
+    scores = Scores(("Judged@10", "AP", "RR"), tuple("abcdefgh"), tuple(map(str, range(24))), values)
+    found = consistency(scores, splits=60, resamples=100)
+    assert found.table.filter(pl.col("metric") == "Judged@10")["beats"].item() == 2
+    first, *_, last = found.conclusion()
+    assert first.startswith("No metric is shown to be less consistent than another. Based on")
+    assert last == "Judged@10 is a diagnostic: it does not depend on relevance, so it is left out."
+
+
 def test_a_null_is_concluded_as_a_null():
     """Two metrics that swap their scores on half of the topics are equally consistent."""
     both = noisy([1.0, 2.0], seed=5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -469,6 +470,23 @@ def test_power_ends_with_which_metrics_separate_fewer_pairs():
     assert one.conclusion()[0].startswith(
         "sharp0 is shown to separate more pairs of systems than every other metric: blurred0, blurred1."
     )
+
+
+def test_diagnostics_are_left_out_of_the_conclusion():
+    options = {"alpha": 0.05, "resample": "topics", "systems": 20}
+    rows = {"metric": ["Judged@100", "AP", "RR"], "beats": [2, 0, 0], "beaten": ["AP;RR", "", ""]}
+    left_out = "Judged@100 is a diagnostic: it does not depend on relevance, so it is left out."
+    assert conclusion(pl.DataFrame(rows), options) == [
+        f"No metric is shown to separate fewer pairs of systems than another. {BASIS} all 3 pairs of metrics at once "
+        "(95%).",
+        left_out,
+    ]
+    beaten = pl.DataFrame({**rows, "beaten": ["AP;RR", "Judged@100;RR", ""], "beats": [2, 2, 0]})
+    assert conclusion(beaten, options)[0].startswith("AP is shown to separate more pairs of systems than every other")
+    assert conclusion(pl.DataFrame(rows)[:2], options) == [left_out]
+    one = sharp_and_blurred(1, 1)
+    scored = power(replace(one, metrics=("NumRet", "AP")), trials=100, resamples=100)
+    assert scored.conclusion() == ["NumRet is a diagnostic: it does not depend on relevance, so it is left out."]
 
 
 def test_metrics_are_listed_in_the_order_given_and_a_null_is_said_as_one():

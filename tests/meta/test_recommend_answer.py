@@ -9,6 +9,7 @@ import pytest
 import metameter
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import Groups, groups_of
+from metameter.meta.recommend.metrics_table import Standings
 from metameter.meta.recommend.procedure import recommend
 from metameter.types import Scores
 
@@ -77,11 +78,78 @@ def test_a_null_recommends_nothing():
     values = rng.random((2, 12, 30))
     scores = Scores(("AP", "RR"), tuple(f"s{i}" for i in range(12)), tuple(map(str, range(30))), values)
     found = recommend(scores, **SMALL)
-    assert found.answer()[0] == (
+    assert found.answer()[:2] == [
+        "The systems hardly differ here: no metric separates any two of them significantly.",
         "Neither of the 2 metrics is shown to be below the other: AP, RR. Nothing here speaks for changing the metric "
-        "you use."
-    )
+        "you use.",
+    ]
+    shares = found.tables["metrics"]["top_share"].to_list()
+    assert min(shares) > 0.95
+    told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
+    assert told.endswith(f"systems and seeds: AP {shares[0]:.0%}, RR {shares[1]:.0%}.")
     assert any(each.startswith("RR and AP are not shown to differ (the interval reaches in") for each in found.answer())
+
+
+def test_few_pairs_that_differ_are_counted_first():
+    rng = np.random.default_rng(0)
+    values = rng.random((2, 12, 30))
+    values[:, 0] += np.array([[0.2], [0.12]])
+    scores = Scores(("AP", "RR"), tuple(f"s{i}" for i in range(12)), tuple(map(str, range(30))), values)
+    assert recommend(scores, **SMALL).answer()[0] == (
+        "The systems hardly differ here: even AP, which separates most, finds about 1 of 66 pairs significantly "
+        "different (1.5%)."
+    )
+
+
+def test_systems_that_differ_are_not_said_to_hardly_differ():
+    assert not any("hardly differ" in each for each in recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL).answer())
+
+
+ZERO = (
+    "P@10, AP are no candidates: all their scores are 0. No retrieved document counts as relevant for them: check the "
+    "judgments, and rel= if grades are fractions."
+)
+
+
+def test_constant_metrics_are_no_candidates():
+    scores = scores_of([0.3, 0.3, 1.0, 1.0, 1.0], ["nDCG@10", "RR", "P@10", "AP", "same"])
+    values = scores.values.copy()
+    values[2:4] = 0.0
+    values[4] = np.arange(40)
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        found = recommend(Scores(scores.metrics, scores.systems, scores.topics, values), **SMALL)
+    assert standings(found) == {"nDCG@10": "open", "RR": "open", "P@10": None, "AP": None, "same": None}
+    assert found.tables["metrics"]["constant"].to_list() == [False, False, True, True, True]
+    assert found.answer()[:3] == [
+        "Neither of the 2 metrics is shown to be below the other: nDCG@10, RR. Nothing here speaks for changing the "
+        "metric you use.",
+        ZERO,
+        "same is no candidate: it gives all systems the same scores.",
+    ]
+    assert found.table.select("metric", "canonical").rows() == [("RR", "nDCG@10")]
+    assert not any("Identical" in each or "identical" in each for each in found.answer())
+
+
+def test_where_nothing_is_judged_all_metrics_are_constant():
+    runs = {f"s{n}": {str(t): {f"x{n + r}": -float(r) for r in range(5)} for t in range(6)} for n in range(6)}
+    qrels = {str(t): {"other": 1} for t in range(6)}
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        found = recommend(metameter.score(qrels, runs, ["P@10", "AP"]), **SMALL)
+    assert found.answer() == [ZERO, "No two metrics here can be compared: nothing to recommend."]
+
+
+def test_fractional_grades_below_rel_make_constant_metrics():
+    rng = np.random.default_rng(0)
+    docs = [f"d{n}" for n in range(12)]
+    qrels = {str(t): {doc: float(rng.random()) * 0.9 for doc in docs} for t in range(10)}
+    runs = {f"s{n}": {str(t): {doc: float(rng.random()) for doc in docs} for t in range(10)} for n in range(8)}
+    with pytest.warns(metameter.MetameterWarning, match="count only grades of 1 and above"):
+        scores = metameter.score(qrels, runs, ["nDCG@10", "nDCG", "P@10", "AP"], max_grade=1)
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        found = recommend(scores, **SMALL)
+    assert ZERO in found.answer()
+    assert standings(found)["AP"] is None is standings(found)["P@10"]
+    assert not any("P@10 = AP" in each for each in found.answer())
 
 
 def test_better_in_one_and_worse_in_the_other_is_neither_above_nor_below():
@@ -145,6 +213,22 @@ def test_a_metric_that_does_not_measure_relevance_is_no_candidate():
     assert today == f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}."
 
 
+def test_a_diagnostic_that_you_use_today_is_not_compared():
+    scores = scores_of([0.3, 0.3, 0.05], ["nDCG@10", "AP", "Judged@100"])
+    found = recommend(scores, reference=["Judged@100"], **SMALL)
+    assert found.answer()[:2] == [
+        "Judged@100 is a diagnostic: it does not depend on relevance, so it is not compared.",
+        "Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. Nothing here speaks for changing the "
+        "metric you use.",
+    ]
+    assert "Judged@100" not in found.table["canonical"].to_list()
+    both = recommend(scores, reference=["Judged@100", "AP"], **SMALL).answer()
+    assert both[:2] == [
+        "Judged@100 is a diagnostic: it does not depend on relevance, so it is not compared.",
+        f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}.",
+    ]
+
+
 def test_judgments_to_depth_10_leave_deep_metrics_out_of_the_first_group():
     made = metameter.simulate(topics=20, systems=12, depth=100, pool_depth=10, seed=2)
     found = recommend(metameter.score(made.qrels, made.runs, ["nDCG@10", "nDCG", "AP", "P@10"], max_grade=3), **SMALL)
@@ -186,6 +270,21 @@ def test_stability_of_the_answer_stands_beside_the_name():
     assert told.endswith(f"RR {top['RR']:.0%}, nDCG@10 {top['nDCG@10']:.0%}, AP {top['AP']:.0%}.")
 
 
+@pytest.mark.parametrize(("column", "others"), [("top_share_topics", False), ("top_share", True)])
+def test_shares_are_how_often_a_metric_is_not_below_in_new_samples(column, others):
+    predicted, above = [], []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        quality = (rng.random(12) if others else np.linspace(0, 1, 12))[:, None]
+        common = quality + rng.normal(0, 0.3, (12, 40))
+        values = np.stack([common + rng.normal(0, noise, (12, 40)) for noise in (0.5, 0.5, 0.6, 0.8, 1.0, 1.2)])
+        systems, topics = (tuple(map(str, range(count))) for count in (12, 40))
+        table = recommend(Scores(tuple("abcdef"), systems, topics, values), **SMALL).tables["metrics"]
+        predicted.append(table[column].to_numpy())
+        above.append((table["standing"] != "below").to_numpy())
+    assert np.mean(predicted) == pytest.approx(np.mean(above), abs=0.08)
+
+
 def test_ends_of_intervals_stay_within_what_is_possible():
     found = recommend(scores_of([0.5, 0.5], ["AP", "RR"], systems=5, topics=5), **SMALL)
     for what in ("consistency", "power"):
@@ -221,6 +320,41 @@ def test_several_collections_are_answered_together(collections):
     )
 
 
+def test_two_collections_are_too_few_to_pool(collections):
+    one, two, _ = collections
+    assert (
+        "Two collections are too few to pool differences: an interval from two has one degree of freedom, so each "
+        "collection is answered for itself." in across({"A": one, "B": two}).sentences
+    )
+    assert not any("Pooled over" in each for each in across({"A": one, "B": two}).sentences)
+
+
+def test_collections_with_too_few_systems_are_named(collections):
+    one, two, _ = collections
+    small = recommend(scores_of([0.3, 0.3, 4.0], ["nDCG@10", "AP", "RR"], systems=3), **SMALL)
+    left = "Left out, since metrics cannot be judged by fewer than 5 systems: small (3)."
+    told = across({"A": one, "small": small, "B": two}).sentences
+    assert told[1] == left
+    assert told[0].startswith("Not shown to be below any other in either of the 2 collections: nDCG@10, AP.")
+    assert across({"A": one, "small": small}).sentences == (
+        left,
+        "A is the only collection that metrics can be judged by: see its own answer.",
+    )
+    assert across({"small": small, "tiny": small}).sentences == (
+        "Left out, since metrics cannot be judged by fewer than 5 systems: small (3), tiny (3).",
+    )
+
+
+def test_a_winner_of_several_collections_is_named_only_if_it_leads_in_each():
+    names = ["nDCG@10", "AP", "RR"]
+    won = [recommend(scores_of([0.2, 3.0, 3.0], names, seed=seed), **SMALL) for seed in (1, 2)]
+    assert across({"A": won[0], "B": won[1]}).sentences[0] == (
+        "Use nDCG@10: in both collections it is shown to beat every other metric."
+    )
+    open_ = recommend(scores_of([0.5, 0.5, 0.5], names, seed=3), **SMALL)
+    assert not across({"A": won[0], "C": open_}).sentences[0].startswith("Use")
+
+
 def test_differences_are_pooled_over_collections(collections):
     one, two, tie = collections
     found = across({"A": one, "B": two, "C": tie}).tables["findings"]
@@ -254,6 +388,7 @@ def groups(first=(), unjudged=(), below=(), close=False):
             "consistency_group": letters[name],
             "power_group": "a",
             "close_call": close,
+            "leads": name in first and len(first) == 1 and not unjudged,
         }
         for name in names
     }
@@ -266,6 +401,17 @@ def test_a_winner_that_another_seed_might_change_is_not_named_alone():
         "Not shown to be below any other: AP alone. Shown to be below: RR. "
         "If you use AP, nothing here speaks for changing."
     )
+
+
+def test_a_metric_that_just_leads_is_a_close_call():
+    beats = np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    surely = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    every = np.ones(3, dtype=bool)
+    assert Standings(beats, surely, beats).columns(every)["leads"] == [True, False, False]
+    assert Standings(beats, surely, beats).columns(every)["close_call"] == [True, False, True]
+    # The second metric is not shown to be beaten, but might be with another seed: then the first would lead.
+    assert Standings(surely, surely, beats).columns(every)["close_call"][0]
+    assert Standings(beats, surely, beats).columns(np.array([True, True, False]))["close_call"][0] is False
 
 
 def test_metrics_whose_ranks_are_unjudged_are_not_vouched_for():

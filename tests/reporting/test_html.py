@@ -337,7 +337,7 @@ def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample:
     report = report_of("t", parts, {})
     assert report.answer[0].startswith("In both collections none of the ")
     assert report.answer[1].startswith("How sure: all statements of better and worse in all 2 collections")
-    assert report.answer[2].startswith("Pooled over collections (random effects), ")
+    assert report.answer[2].startswith("Two collections are too few to pool differences: ")
     assert report.answer[3].startswith("In both collections: of 8 comparisons")
     assert report.answer[4].startswith("Stability is not validity: ")
     assert list(report.across["recommendation"]) == ["findings"]

@@ -48,3 +48,16 @@ def test_the_range_over_orders_of_ties_is_the_same_whatever_their_order():
     for coverage in ranges.values():
         assert coverage.drop("judged_at_10").equals(ranges["mean"].drop("judged_at_10"))
     assert len({tuple(coverage["judged_at_10"]) for coverage in ranges.values()}) == len(TIES)
+
+
+def test_a_run_without_a_judged_document_is_a_problem():
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    runs = {"good": {"1": {"a": 2.0, "x": 1.0}, "2": {"y": 1.0}}, "bad": {"1": {"x": 2.0, "y": 1.0}, "2": {"z": 1.0}}}
+    problems = metameter.check(qrels, runs).problems
+    assert problems.select("file", "what", "fix").rows() == [
+        (
+            "bad",
+            "0 of 3 retrieved documents are judged",
+            "Check that the run and the qrels name documents alike; without judged documents all scores are 0.",
+        )
+    ]

@@ -136,7 +136,7 @@ def test_several_collections(collection, tmp_path, capsys):
     assert (tmp_path / "study" / "consistency-two.tex").exists()
     assert result.report.answer[0].startswith("In both collections none of the 3 metrics is shown to be below ")
     assert result.report.answer[1].startswith("How sure: ")
-    assert result.report.answer[2].startswith("Pooled over collections (random effects), ")
+    assert result.report.answer[2].startswith("Two collections are too few to pool differences: ")
     assert result.report.answer[3].startswith("In both collections: of ")
     assert result.report.answer[4].startswith("Stability is not validity: ")
     assert result.report.answer[5].startswith("one: ")

@@ -8,13 +8,25 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.groups import BY_NAME, groups
 from metameter.meta.sampling import OTHERS
+from metameter.registry import metric_named
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["basis_of", "beaten_columns", "standing_sentences"]
+__all__ = ["basis_of", "beaten_columns", "is_diagnostic", "standing_sentences"]
 
 _MOST_NAMES = 20  # a sentence with more names is not read
+
+
+def is_diagnostic(name: str) -> bool:
+    """Whether a metric does not depend on relevance, such as Judged@10 or num_ret.
+
+    Examples
+    --------
+    >>> is_diagnostic("Judged@100"), is_diagnostic("num_ret"), is_diagnostic("AP"), is_diagnostic("mine")
+    (True, True, False, False)
+    """
+    return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
 
 
 def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None) -> dict[str, pl.Series]:
@@ -70,6 +82,8 @@ def standing_sentences(
 ) -> list[str]:
     """Which metrics are not shown to be below another, and which are; metrics in the order of the table.
 
+    Diagnostics are left out, and named at the end.
+
     Parameters
     ----------
     table : polars.DataFrame
@@ -95,22 +109,38 @@ def standing_sentences(
     """
     if systems < FEWEST_SYSTEMS:
         return few_systems(systems)
-    warnings = few_systems(systems)
-    if table.height < 2:
-        return []
+    every = table["metric"].to_list()
+    names = [name for name in every if not is_diagnostic(name)]
+    remarks = [*few_systems(systems), *_left_out([name for name in every if name not in names])]
+    if len(names) < 2:
+        return remarks if len(every) > 1 else []
     if table["beats"].null_count():
-        return [f"Without intervals of the differences, no metric is shown to {less} than another{within}.", *warnings]
-    names = table["metric"].to_list()
-    below = {name for text in table["beaten"] for name in text.split(";") if name}
+        return [f"Without intervals of the differences, no metric is shown to {less} than another{within}.", *remarks]
+    beaten = {name: set(text.split(";")) & set(names) for name, text in table["metric", "beaten"].iter_rows()}
+    below = set().union(*(beaten[name] for name in names))
     if not below:
-        return [f"No metric is shown to {less} than another{within}. {basis}", *warnings]
+        return [f"No metric is shown to {less} than another{within}. {basis}", *remarks]
     top = [name for name in names if name not in below]
-    beats = dict(table["metric", "beats"].iter_rows())
-    if len(top) == 1 and beats[top[0]] == len(names) - 1:
+    if len(top) == 1 and len(beaten[top[0]]) == len(names) - 1:
         first = f"{top[0]} is shown to {more} than every other metric: {_listed(names, below)}."
     else:
         first = _both(names, below, f"{less} than any other{within}", f"{less} than another{within}")
-    return [f"{first} {basis}", *warnings]
+    return [f"{first} {basis}", *remarks]
+
+
+def _left_out(diagnostics: list[str]) -> list[str]:
+    """That diagnostics are not compared; nothing if there are none.
+
+    Examples
+    --------
+    >>> _left_out(["Judged@10"]), _left_out([])
+    (['Judged@10 is a diagnostic: it does not depend on relevance, so it is left out.'], [])
+    """
+    if not diagnostics:
+        return []
+    what = "are diagnostics: they do" if len(diagnostics) > 1 else "is a diagnostic: it does"
+    who = "they are" if len(diagnostics) > 1 else "it is"
+    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {who} left out."]
 
 
 def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:

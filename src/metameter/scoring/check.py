@@ -68,8 +68,8 @@ def check(
 
     The table ``coverage`` says for each run how many judged topics it has and lacks, which share of its first ten
     documents is judged, how many documents are tied, and the lowest and the highest mean of a metric that the order of
-    tied documents can give. A run that lacks judged topics is a problem, and so is one whose ties can change the mean
-    by more than .01.
+    tied documents can give. A run that lacks judged topics is a problem, and so is one without a judged document, or
+    one whose ties can change the mean by more than .01.
 
     Parameters
     ----------
@@ -168,8 +168,12 @@ def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
 
 
 def _of_scores(row: CheckedRun, covered: dict[str, Any], index: Index | None, policy: Policy) -> list[MetameterError]:
-    """What makes the scores of a run that could be read misleading: topics that it lacks, ties that change the mean."""
+    """What makes the scores of a run misleading: topics it lacks, no judged document, ties that change the mean."""
     problems = []
+    if covered["documents"] and covered["documents"] == covered["unjudged"]:
+        what = f"0 of {covered['documents']:,} retrieved documents are judged"
+        fix = "Check that the run and the qrels name documents alike; without judged documents all scores are 0."
+        problems.append(MetameterError(what, where=row.source, fix=fix))
     lacked = np.flatnonzero(~row.arrays["retrieved"])
     if lacked.size and policy.topics == "qrels" and index is not None:
         names = ", ".join(index.topics[at] for at in lacked[:_FEW]) + (", ..." if lacked.size > _FEW else "")

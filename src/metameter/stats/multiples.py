@@ -1,4 +1,4 @@
-"""Metrics that are multiples of each other: whatever only orders or compares systems finds them the same."""
+"""Metrics that are multiples of each other, and metrics that do not tell any two systems apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["first_multiples"]
+__all__ = ["constant_metrics", "first_multiples"]
 
 
 def first_multiples(matrix: Floats) -> NDArray[np.intp]:
@@ -43,3 +43,19 @@ def first_multiples(matrix: Floats) -> NDArray[np.intp]:
                 first[place] = other
                 break
     return first
+
+
+def constant_metrics(matrix: Floats) -> NDArray[np.bool_]:
+    """Which metrics give all systems the same score on every topic, and so order none.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+
+    Examples
+    --------
+    >>> constant_metrics(np.array([[[0.0, 0.0]], [[0.5, 0.5]], [[1.0, 3.0]]])).tolist()
+    [True, True, False]
+    """
+    largest = np.abs(matrix).max(axis=(1, 2), initial=0.0)
+    return np.asarray(np.ptp(matrix, axis=2).max(axis=1, initial=0.0) <= largest * RELATIVE_TOLERANCE)

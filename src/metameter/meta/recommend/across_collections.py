@@ -8,11 +8,10 @@ from typing import Any
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.caveats import few_systems
+from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.recommend.answer import VALIDITY, Groups, groups_of, how_sure, in_convention
 from metameter.meta.recommend.comparisons import REFERENCE
 from metameter.meta.recommend.forest_chart import forest_chart
-from metameter.meta.recommend.leaders import exceeds
 from metameter.meta.recommend.references import across_sentence, listed
 from metameter.meta.recommend.sentence import figure
 from metameter.meta.recommend.verdict import (
@@ -39,6 +38,8 @@ _FINDINGS = {
 }
 _WHAT = ("consistency", "power")
 _POOLED = ("pooled", "low", "high", "between")
+#: With fewer collections, pooled differences are not summed up in a sentence.
+_FEWEST_POOLED = 3
 
 
 def across(results: Mapping[str, Result]) -> Across:
@@ -51,8 +52,10 @@ def across(results: Mapping[str, Result]) -> Across:
     """
     judged = {name: result for name, result in results.items() if result.table.height}
     tables = {name: result.table for name, result in judged.items()}
+    left_out = _left_out({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
-        return Across(tuple(few_systems(min(each.manifest["options"]["systems"] for each in results.values()))))
+        rest = [f"{name} is the only collection that metrics can be judged by: see its own answer." for name in judged]
+        return Across((*left_out, *rest))
     every = {name: result.manifest["options"] for name, result in judged.items()}
     options = next(iter(every.values()))
     groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in judged.items()}
@@ -61,6 +64,7 @@ def across(results: Mapping[str, Result]) -> Across:
     sentences = [
         *_references(tables),
         _unbeaten(known) if len(known) == len(groups) else "",
+        *left_out,
         how_sure(list(tables.values()), options),
         _pooled_sentence(findings, options["alpha"]),
         across_sentence(list(tables.values())),
@@ -69,6 +73,21 @@ def across(results: Mapping[str, Result]) -> Across:
     chart = forest_chart(tables)
     charts = {} if chart is None else {"findings": chart}
     return Across(tuple(filter(None, sentences)), {"findings": findings}, charts)
+
+
+def _left_out(results: Mapping[str, Result]) -> list[str]:
+    """Which collections metrics cannot be judged by, and why."""
+    systems = {name: result.manifest["options"]["systems"] for name, result in results.items()}
+    few = [f"{name} ({count})" for name, count in systems.items() if count < FEWEST_SYSTEMS]
+    others = [name for name, count in systems.items() if count >= FEWEST_SYSTEMS]
+    sentences = []
+    if few:
+        sentences.append(
+            f"Left out, since metrics cannot be judged by fewer than {FEWEST_SYSTEMS} systems: {', '.join(few)}."
+        )
+    if others:
+        sentences.append(f"Left out, since no two metrics can be compared there: {', '.join(others)}.")
+    return sentences
 
 
 def _where(count: int) -> str:
@@ -113,9 +132,10 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
     aside = (
         f" Left out, since more than half of the ranks looked at are unjudged: {listed(unjudged)}." if unjudged else ""
     )
-    winners = [name for name in first if all(_beats_all(name, names, each) for each in groups.values())]
-    if winners and len(names) > 1:
-        return f"Use {winners[0]}: in {_where(count)} collections it is shown to beat every other metric.{aside}"
+    winners = {each.winner for each in groups.values()}
+    winner = winners.pop() if len(winners) == 1 else None
+    if winner in first and len(names) > 1:
+        return f"Use {winner}: in {_where(count)} collections it is shown to beat every other metric.{aside}"
     if not any(below.values()):
         return (
             f"In {_where(count)} collections none of the {len(names)} metrics is shown to be below another: "
@@ -133,10 +153,6 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
         f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {told} "
         f"If you use one of the first group, nothing here speaks for changing.{aside}"
     )
-
-
-def _beats_all(name: str, names: list[str], groups: Groups) -> bool:
-    return all(exceeds(groups.rows[name], groups.rows[other]) for other in names if other != name)
 
 
 def shared_findings(
@@ -203,11 +219,16 @@ def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any
 
 
 def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
-    """What the pooled differences show, at one level for all of them."""
+    """How many pooled differences leave out 0, where there are collections enough to pool."""
     unique = findings.unique(["metric", "canonical"], maintain_order=True)
     known = [row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in _WHAT)]
     if not known:
         return ""
+    if max(row["collections"] for row in known) < _FEWEST_POOLED:
+        return (
+            "Two collections are too few to pool differences: an interval from two has one degree of freedom, so "
+            "each collection is answered for itself."
+        )
     clear = [
         (row, what)
         for row in known

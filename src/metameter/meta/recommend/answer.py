@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.canonical import position_of
 from metameter.meta.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
-from metameter.meta.recommend.leaders import exceeds, leaders
+from metameter.meta.recommend.leaders import leaders
 from metameter.meta.recommend.metrics_table import BELOW
 from metameter.meta.recommend.references import headline, listed, summaries
 from metameter.meta.recommend.sentence import figure
 from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
+from metameter.meta.standing import is_diagnostic
 from metameter.metric.presets import preset
 from metameter.registry import metric_named
 from metameter.stats.letters import cliques
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["VALIDITY", "Groups", "answer", "groups_of", "how_sure", "in_convention", "ranked_alike", "tally"]
 
 _MOST_GROUPS = 3
+#: Where the metric that separates most finds no larger share of the pairs different, the systems hardly differ.
+HARDLY = 0.05
 #: With less than this judged of the ranks it looks at, a metric is not listed with the others.
 LEAST_JUDGED = 0.5
 VALIDITY = (
@@ -50,17 +54,19 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
 
     if options["systems"] < FEWEST_SYSTEMS:
         return [*options.get("comparison", []), *few_systems(options["systems"])]
+    aside = _constant(metrics, options)
     if not table.height:
-        return ["No two metrics here can be compared: nothing to recommend."]
+        return [*aside, "No two metrics here can be compared: nothing to recommend."]
     groups = groups_of(table, metrics)
     if groups is None:
         if metrics["diagnostic"].all():
             return ["No metric here measures relevance: there is nothing to choose from."]
-        return [_nothing_known(options), *summaries(table)]
+        return [_nothing_known(options), *aside, *summaries(table)]
     rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
     referred = rows.filter(pl.col("group") == REFERENCE)
-    sentences = [headline(referred)] if referred.height else []
-    sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", []))]
+    sentences = [*_hardly_differ(options), *_diagnostic_references(metrics, options)]
+    sentences += [headline(referred)] if referred.height else []
+    sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
     # Of several collections it is said once, for all of them.
     alone = options["collections"] == 1
@@ -69,6 +75,57 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     sentences += [*groups.figures(), *groups.differences(rows), *groups.alternatives()]
     by_name = rows.filter(pl.col("group") == BY_NAME)
     return [*sentences, *_alike(by_name, options), *_same(by_name), *summaries(rows)]
+
+
+def _hardly_differ(options: dict[str, Any]) -> list[str]:
+    """Where no metric separates more than a few pairs of systems: that there is little to tell metrics apart by."""
+    best, share = options.get("separates_most", ("", 1.0))
+    pairs = options["systems"] * (options["systems"] - 1) // 2
+    if share > HARDLY:
+        return []
+    if share == 0:
+        return ["The systems hardly differ here: no metric separates any two of them significantly."]
+    return [
+        f"The systems hardly differ here: even {best}, which separates most, finds about {round(share * pairs):,} of "
+        f"{pairs:,} pairs significantly different ({share:.1%})."
+    ]
+
+
+def _constant(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Which metrics order no systems, and why: they are no candidates."""
+    if "constant" not in metrics.columns:  # a study of an earlier version
+        return []
+    names = metrics.filter(metrics["constant"] & ~metrics["diagnostic"])["metric"].to_list()
+    zero = [name for name in names if name in options.get("zero", [])]
+    sentences = []
+    for some, one, many in (
+        (
+            zero,
+            "all its scores are 0. No retrieved document counts as relevant for it",
+            "all their scores are 0. No retrieved document counts as relevant for them",
+        ),
+        (
+            [name for name in names if name not in zero],
+            "it gives all systems the same scores",
+            "they give all systems the same scores",
+        ),
+    ):
+        if some:
+            what = f"is no candidate: {one}" if len(some) == 1 else f"are no candidates: {many}"
+            hint = ": check the judgments, and rel= if grades are fractions" if some is zero else ""
+            sentences.append(f"{listed(some)} {what}{hint}.")
+    return sentences
+
+
+def _diagnostic_references(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """What was asked for as a reference and is not compared, since it is a diagnostic."""
+    names = tuple(metrics["metric"])
+    asked = [names[position_of(name, names)] for name in options.get("reference", [])]
+    return [
+        f"{name} is a diagnostic: it does not depend on relevance, so it is not compared."
+        for name in dict.fromkeys(asked)
+        if is_diagnostic(name)
+    ]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -131,12 +188,7 @@ class Groups:
         """The metric that is shown to beat every other, if there is one, and another seed would not change that."""
         if any(self.rows[name]["close_call"] for name in self.pool):
             return None
-        ahead = [
-            name
-            for name in self.first
-            if all(exceeds(self.rows[name], self.rows[other]) for other in self.pool if other != name)
-        ]
-        return ahead[0] if ahead and len(self.pool) > 1 else None
+        return next((name for name in self.first if self.rows[name].get("leads")), None)
 
     def first_sentence(self) -> str:
         """The groups, or the one metric that is shown to beat every other."""
@@ -202,16 +254,16 @@ class Groups:
         return [f"Close call: with another seed the group of {listed(close)} might be another."]
 
     def stability(self) -> list[str]:
-        """How often each metric is in the first group when topics, systems and seeds are drawn again."""
+        """How often each metric would be in the first group with other topics, systems and seeds."""
         ordered = [*self.below, *self.first, *self.unjudged]
         known = [name for name in ordered if self.rows[name]["top_share"] is not None]
-        if not known or not self.below:
+        if not known:
             return []
         shares = ", ".join(f"{name} {self.rows[name]['top_share']:.0%}" for name in known[: 2 * _MOST_GROUPS + 6])
         left = len(known) - (2 * _MOST_GROUPS + 6)
         return [
-            "Stability of this answer, a low estimate of how often a metric is not shown to be below another when "
-            f"topics, systems and seeds are drawn again: {shares}{f' and {left} more' if left > 0 else ''}."
+            "Stability of this answer, how often a metric would not be shown to be below another with other topics, "
+            f"systems and seeds: {shares}{f' and {left} more' if left > 0 else ''}."
         ]
 
     def figures(self) -> list[str]:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from metameter.meta.canonical import canonical_places, position_of
 from metameter.meta.groups import groups
+from metameter.meta.standing import is_diagnostic
 from metameter.metric.compose import several
 
-__all__ = ["BY_NAME", "Comparison", "comparisons", "named_metrics", "refuse_references"]
+__all__ = ["BY_NAME", "Comparison", "comparisons", "comparisons_of_candidates", "named_metrics", "refuse_references"]
 
 #: The group of metrics that are held against each other.
 BY_NAME = "by name"
@@ -54,6 +55,30 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     if not set(named) <= {row.reference for row in held}:
         held += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
     return sorted(held)
+
+
+def comparisons_of_candidates(
+    metrics: tuple[str, ...], references: Sequence[str], constant: Sequence[bool]
+) -> list[Comparison]:
+    """The comparisons without constant metrics; diagnostics are no references.
+
+    Parameters
+    ----------
+    metrics : tuple of str
+    references : sequence of str
+    constant : sequence of bool
+        Which metrics give all systems the same scores.
+
+    Examples
+    --------
+    >>> metrics = ("AP", "RR", "Judged@10", "mine")
+    >>> [row[:2] for row in comparisons_of_candidates(metrics, ["Judged@10"], [False, False, False, True])]
+    [(1, 0), (2, 0), (2, 1)]
+    """
+    known = [metrics[position_of(name, metrics)] for name in several(references)]
+    asked = [name for name in known if not is_diagnostic(name) and not constant[metrics.index(name)]]
+    rows = comparisons(metrics, asked)
+    return [row for row in rows if not constant[row.metric] and not constant[row.reference]]
 
 
 def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:

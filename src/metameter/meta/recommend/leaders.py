@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Leaders", "exceeds", "leaders"]
+__all__ = ["Leaders", "leaders"]
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,3 @@ def _level(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
 
 def _letters(group: str) -> set[str]:
     return set(group.split()) if " " in group else set(group)
-
-
-def exceeds(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether one metric is shown to be above the other in one of the two, and not below it in the other."""
-    signs = [
-        0 if _level(one, other, what) else 1 if one[what] > other[what] else -1 for what in ("consistency", "power")
-    ]
-    return max(signs) > 0 and min(signs) >= 0

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.recommend.comparisons import named_metrics
-from metameter.registry import metric_named
+from metameter.meta.recommend.comparisons import BY_NAME, named_metrics
+from metameter.meta.standing import is_diagnostic
 from metameter.stats.all_pairs import PairDifferences, of_differences, pair_differences
 from metameter.stats.letters import group_names
 from metameter.stats.metric_draws import MetricDraws
-from metameter.stats.multiples import first_multiples
+from metameter.stats.multiples import constant_metrics, first_multiples
 from metameter.stats.resampled_metrics import ResampledTaus, resampled_power, resampled_taus
 
 if TYPE_CHECKING:
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
     from metameter.meta.sampling import Sampling
     from metameter.stats.checks import Floats
 
-__all__ = ["BELOW", "OPEN", "TOP", "is_diagnostic", "metric_rows", "system_draws"]
+__all__ = ["BELOW", "OPEN", "TOP", "metric_rows", "system_draws"]
 
 #: Standings: beaten by none and beating some; beaten by some; neither.
 TOP, BELOW, OPEN = "top", "below", "open"
 #: How many times systems are resampled for the stability of the answer, and seeds imitated.
 _SYSTEM_DRAWS, _SEED_DRAWS = 256, 200
 _CHUNK = 50
-#: By what the variance of resamples is multiplied. The estimate is from one sample of topics and the next answer would
-#: be from another, so both vary; with systems, plain resampling is right as it is (docs/recommend.md has the figures).
-_INFLATION = {"topics": 2.0, "systems": 1.0, "both": 2.0}
+#: What share of the variance of resamples is that of new samples. Power and tau are means over pairs of systems, whose
+#: variance a bootstrap of the systems overestimates, up to three times (docs/recommend.md has the figures).
+_VARIANCE = {"topics": 1.0, "systems": 1.0 / 3.0, "both": 1.0 / 3.0}
+#: The same of topics and systems together: what depends on both is in the resamples of either.
+_TOGETHER = 0.5
+#: Where a difference is more standard errors from 0 than this, it counts as this many in the shrinkage of all.
+_FURTHEST = 3.0
 _SCHEMA: dict[str, Any] = {
     "metric": str,
     "consistency": float,
@@ -46,6 +50,7 @@ _SCHEMA: dict[str, Any] = {
     "beaten_by": int,
     "named": bool,
     "standing": str,
+    "leads": bool,
     "close_call": bool,
     "top_share": float,
     "top_share_topics": float,
@@ -53,6 +58,7 @@ _SCHEMA: dict[str, Any] = {
     "top_share_seeds": float,
     "judged": float,
     "diagnostic": bool,
+    "constant": bool,
 }
 
 
@@ -99,7 +105,7 @@ def metric_rows(
     import polars as pl
 
     consistency, power = figures
-    diagnostic = [is_diagnostic(name) for name in metrics]
+    diagnostic, constant = [is_diagnostic(name) for name in metrics], constant_metrics(matrix)
     columns: dict[str, Any] = {
         "metric": list(metrics),
         "consistency": consistency,
@@ -108,42 +114,32 @@ def metric_rows(
         "named": np.isin(np.arange(len(metrics)), named_metrics(metrics)),
         "judged": [(judged or {}).get(name) for name in metrics],
         "diagnostic": diagnostic,
+        "constant": constant,
     }
     if len(found.draws.power) and found.rows:
-        first = first_multiples(matrix)
-        distinct, place = np.unique(first, return_inverse=True)
+        distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
         draws = _restricted(found.draws, distinct)
         pairs = _with_rows(pair_differences(draws, topics=sampling.units, alpha=alpha), found, case, place)
         columns |= _letters(pairs, case["margin"], (consistency, power), distinct, place)
-        aside = {name for name, is_one in zip(metrics, diagnostic, strict=True) if is_one}
+        candidates = ~(np.array(diagnostic) | constant)
         # Where there are only simple metrics, they are the candidates.
-        out = aside | set(simple) if set(metrics) - aside - set(simple) else aside
-        competing = np.isin(
-            np.arange(len(distinct)), [at for at, name in zip(place, metrics, strict=True) if name not in out]
-        )
+        others = candidates & ~np.isin(metrics, list(simple))
+        candidates = others if others.any() else candidates
+        competing = np.isin(np.arange(len(distinct)), place[candidates])
+        # Metrics with a name of their own are the ones to choose from where they are compared with each other.
+        choice = candidates & columns["named"] if any(row.group == BY_NAME for row in found.rows) else candidates
         own = Standings.of(_pick(pairs, competing), case["margin"])
         parts: dict[str, MetricDraws] = {sampling.resample: draws}
         parts |= {"systems": _restricted(systems, distinct)} if systems else {}
         shares = _shares(_pick(pairs, competing), parts, competing, case["margin"], seed) if competing.any() else {}
-        shown: dict[str, list[Any]] = {**own.columns(), **shares}
+        shown = {**own.columns(np.isin(np.flatnonzero(competing), place[choice])), **shares}
         for name, values in shown.items():
-            spread: list[Any] = [None] * len(distinct)
-            for at, value in zip(np.flatnonzero(competing), values, strict=True):
-                spread[at] = value
-            columns[name] = [spread[at] if metrics[n] not in out else None for n, at in enumerate(place)]
+            by_place = dict(zip(np.flatnonzero(competing).tolist(), values, strict=True))
+            columns[name] = [
+                by_place[at] if candidate else None for at, candidate in zip(place.tolist(), candidates, strict=True)
+            ]
     columns |= {name: [None] * len(metrics) for name in _SCHEMA if name not in columns}
     return pl.DataFrame({name: columns[name] for name in _SCHEMA}, _SCHEMA)
-
-
-def is_diagnostic(name: str) -> bool:
-    """Whether a metric does not measure relevance, such as Judged@10 or num_ret.
-
-    Examples
-    --------
-    >>> is_diagnostic("Judged@100"), is_diagnostic("num_ret"), is_diagnostic("AP"), is_diagnostic("mine")
-    (True, True, False, False)
-    """
-    return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
 
 
 def system_draws(matrix: Floats, *, alpha: float, seed: int, jobs: Any, clusters: Any = None) -> MetricDraws:
@@ -173,23 +169,40 @@ class Standings:
         """From the differences of all pairs."""
         return cls(pairs.beats(margin), pairs.beats(margin, off=2.0), pairs.beats(margin, off=-2.0))
 
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns ``beats``, ``beaten_by``, ``standing`` and ``close_call``.
+    def columns(self, choice: NDArray[np.bool_]) -> dict[str, list[Any]]:
+        """The columns ``beats``, ``beaten_by``, ``standing``, ``leads`` and ``close_call``.
+
+        Parameters
+        ----------
+        choice : ndarray of bool, (metrics,)
+            The metrics to choose from: one leads if it is shown to beat all others of these.
 
         Examples
         --------
         >>> shown = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
-        >>> Standings(shown, shown & False, shown).columns()
-        {'beats': [1, 0, 0], 'beaten_by': [0, 1, 0], 'standing': ['top', 'below', 'open'], \
-'close_call': [True, True, False]}
+        >>> columns = Standings(shown, shown & False, shown).columns(np.ones(3, dtype=bool))
+        >>> columns["standing"], columns["leads"], columns["close_call"]
+        (['top', 'below', 'open'], [False, False, False], [True, True, False])
         """
         below, ahead = (np.asarray(self.beats.any(axis=axis)) for axis in (0, 1))
         both = zip(below.tolist(), ahead.tolist(), strict=True)
         standing = [BELOW if under else TOP if over else OPEN for under, over in both]
         hangs = [self.perhaps.any(axis=axis) & ~self.surely.any(axis=axis) for axis in (0, 1)]
         close = np.where(below, hangs[0], hangs[0] | hangs[1])
-        counts = {"beats": self.beats.sum(axis=1).tolist(), "beaten_by": self.beats.sum(axis=0).tolist()}
-        return {**counts, "standing": standing, "close_call": close.tolist()}
+        leads, sure, possible = (_leads(each, choice) for each in (self.beats, self.surely, self.perhaps))
+        return {
+            "beats": self.beats.sum(axis=1).tolist(),
+            "beaten_by": self.beats.sum(axis=0).tolist(),
+            "standing": standing,
+            "leads": leads.tolist(),
+            "close_call": (close | (possible & ~sure)).tolist(),
+        }
+
+
+def _leads(beats: NDArray[np.bool_], choice: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which metric of a choice of two or more beats all others of it."""
+    others = (beats | np.eye(len(beats), dtype=bool))[:, choice]
+    return np.asarray(choice & others.all(axis=1) & (choice.sum() > 1))
 
 
 def _restricted(draws: MetricDraws, kept: NDArray[Any]) -> MetricDraws:
@@ -242,71 +255,90 @@ def _shares(
     margin: float,
     seed: int,
 ) -> dict[str, list[Any]]:
-    """In what share of resamples each metric is not shown to be below another: topics, systems, seeds, all together."""
+    """In what share of new samples each metric is not shown to be below another: topics, systems, seeds, together."""
     chosen = np.flatnonzero(competing)
-    shifts = {name: _Shifts.of(_restricted(draws, chosen), _INFLATION[name]) for name, draws in parts.items()}
+    samples = {name: _Deviations.of(_restricted(draws, chosen), _VARIANCE[name]) for name, draws in parts.items()}
     errors = np.where(np.isfinite(pairs.error), pairs.error, 0.0)
-    shifts["seeds"] = _Shifts.of_errors(errors, np.random.default_rng([seed, 1]))
-    columns = {
-        f"top_share_{name}": _not_below(pairs, margin, [each]) for name, each in shifts.items() if name != "both"
-    }
-    together = _not_below(pairs, margin, list(shifts.values()))
-    return {name: values.tolist() for name, values in {**columns, "top_share": together}.items()}
+    drawn = np.triu(np.random.default_rng([seed, 1]).normal(size=(_SEED_DRAWS, *errors.shape)), 1)
+    seeds = np.sqrt(2.0) * (drawn - drawn.swapaxes(-1, -2)) * errors
+    columns = {f"top_share_{name}": _not_below(pairs, margin, [each]) for name, each in samples.items()}
+    columns.pop("top_share_both", None)
+    columns["top_share_seeds"] = _not_below(pairs, margin, [], seeds)
+    several = [each.scaled(_TOGETHER) for each in samples.values()] if len(samples) > 1 else [*samples.values()]
+    columns["top_share"] = _not_below(pairs, margin, several, seeds)
+    return {name: values.tolist() for name, values in columns.items()}
 
 
 @dataclass(frozen=True, eq=False)
-class _Shifts:
-    """How the differences of all pairs move from one resample to another.
+class _Deviations:
+    """How the differences of all pairs of metrics deviate from their means in resamples.
 
     Attributes
     ----------
-    away : ndarray, (resamples, 2, metrics)
-        Of each metric, from the mean of the resamples.
+    values : ndarray, (resamples, 2, metrics)
+        Of each metric, minus the mean of the resamples.
     scale : ndarray, (2, metrics, metrics)
         What a difference of these is multiplied by.
-    direct : ndarray, (resamples, 2, metrics, metrics), optional
-        The shifts themselves, where they are not differences.
+    variance : ndarray, (2, metrics, metrics)
+        Of the differences, multiplied by the scale.
     """
 
-    away: Floats
+    values: Floats
     scale: Floats
-    direct: Floats | None = None
+    variance: Floats
 
     @classmethod
-    def of(cls, draws: MetricDraws, inflation: float) -> _Shifts:
-        """From resamples, without the noise of few splits, their variance multiplied by ``inflation``."""
-        values = np.stack([draws.halves.taus, draws.power], axis=1)
-        away = values - values.mean(axis=0)
-        variance = np.stack([of_differences(np.atleast_2d(np.cov(each.T))) for each in away.swapaxes(0, 1)])
+    def of(cls, draws: MetricDraws, share: float) -> _Deviations:
+        """From resamples: without the noise of few splits, and of the rest of their variance a share."""
+        drawn = np.stack([draws.halves.taus, draws.power], axis=1)
+        values = drawn - drawn.mean(axis=0)
+        variance = np.stack([of_differences(np.atleast_2d(np.cov(each.T))) for each in values.swapaxes(0, 1)])
         noise = of_differences(draws.halves.noise.mean(axis=0))
-        kept = np.maximum(variance - np.stack([noise, np.zeros_like(noise)]), 0.0)
+        kept = share * np.maximum(variance - np.stack([noise, np.zeros_like(noise)]), 0.0)
         ratio = np.divide(kept, variance, out=np.zeros_like(kept), where=variance > 0)
-        return cls(away, np.sqrt(inflation * ratio))
+        return cls(values, np.sqrt(ratio), kept)
 
-    @classmethod
-    def of_errors(cls, error: Floats, rng: np.random.Generator) -> _Shifts:
-        """Normal deviations of the size of Monte-Carlo errors, opposite for the two orders of a pair."""
-        drawn = np.triu(rng.normal(size=(_SEED_DRAWS, *error.shape)), 1)
-        return cls(np.empty(0), error, (drawn - drawn.swapaxes(-1, -2)) * error)
-
-    def __len__(self) -> int:
-        return len(self.away if self.direct is None else self.direct)
+    def scaled(self, share: float) -> _Deviations:
+        """With a share of the variance."""
+        return replace(self, scale=np.sqrt(share) * self.scale, variance=share * self.variance)
 
     def at(self, rows: NDArray[np.intp]) -> Floats:
-        """The shifts of some resamples; after the last they begin again."""
-        if self.direct is not None:
-            return np.asarray(self.direct[rows % len(self)])
-        some = self.away[rows % len(self)]
+        """The deviations of some resamples; after the last they begin again."""
+        some = self.values[rows % len(self.values)]
         return np.asarray((some[..., :, None] - some[..., None, :]) * self.scale)
 
 
-def _not_below(pairs: PairDifferences, margin: float, shifts: list[_Shifts]) -> Floats:
-    count = max(map(len, shifts))
+def _not_below(
+    pairs: PairDifferences, margin: float, samples: list[_Deviations], seeds: Floats | None = None
+) -> Floats:
+    """How often each metric is not shown to be below another in a new sample: predicted by empirical Bayes.
+
+    A difference of this sample is a true one plus chance, and that of the next is the same true one plus other chance.
+    With true differences that vary about 0 as the observed ones tell, the next is normal about the observed one times
+    the shrinkage B, with 1 + B times the variance of a sample.
+    """
+    kept = _shrinkage(pairs.estimate, np.sum([each.variance for each in samples], axis=0)) if samples else 1.0
+    shrunk = replace(pairs, estimate=kept * pairs.estimate)
+    count = max([len(each.values) for each in samples], default=_SEED_DRAWS)
     below = np.zeros(pairs.estimate.shape[-1])
     for rows in _chunks(count):
-        shift = sum(each.at(rows) for each in shifts)
-        below += pairs.beats(margin, shift=shift).any(axis=-2).sum(axis=0)
+        shift = np.sqrt(1.0 + kept) * sum(each.at(rows) for each in samples)
+        shift = shift if seeds is None else shift + seeds[rows % len(seeds)]
+        below += shrunk.beats(margin, shift=shift).any(axis=-2).sum(axis=0)
     return np.asarray(1.0 - below / count)
+
+
+def _shrinkage(estimate: Floats, variance: Floats) -> float:
+    """Which part of the differences is not chance: 1 minus their variance, over their mean square.
+
+    Examples
+    --------
+    >>> _shrinkage(np.array([[[0.0, 2.0], [-2.0, 0.0]]]), np.array([[[0.0, 1.0], [1.0, 0.0]]]))
+    0.75
+    """
+    known = variance > 0
+    squares = np.minimum(estimate[known] ** 2 / variance[known], _FURTHEST**2)
+    return max(0.0, 1.0 - 1.0 / float(squares.mean())) if squares.any() else 0.0
 
 
 def _chunks(count: int) -> Iterator[NDArray[np.intp]]:

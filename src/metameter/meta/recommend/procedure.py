@@ -19,21 +19,23 @@ from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import in_convention
 from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
-from metameter.meta.recommend.comparisons import comparisons, refuse_references
+from metameter.meta.recommend.comparisons import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
-from metameter.meta.recommend.metrics_table import is_diagnostic, metric_rows, system_draws
+from metameter.meta.recommend.metrics_table import metric_rows, system_draws
 from metameter.meta.recommend.result import Recommendation
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.thirds import tercile_rows
 from metameter.meta.recommend.words import WORDS, interval_name, notes
 from metameter.meta.requirements import require_complete
 from metameter.meta.sampling import Sampling
+from metameter.meta.standing import is_diagnostic
 from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
 from metameter.stats.metric_draws import MetricDraws
+from metameter.stats.multiples import constant_metrics
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.resampled_metrics import ResampledTaus
 from metameter.stats.resamples import Resample
@@ -92,78 +94,85 @@ def recommendation_of(
     check_choice(level, "level", ("study", "row"))
     case["row"] = level == "row"
     scores = require_complete(scores)
-    # With fewer systems nothing can be said of a metric, so nothing is compared.
-    rows = comparisons(scores.metrics, reference) if len(scores.systems) >= FEWEST_SYSTEMS else []
     matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
+    # With fewer systems nothing can be said of a metric, so nothing is compared.
+    few = len(scores.systems) < FEWEST_SYSTEMS
+    constant = constant_metrics(matrix).tolist()
+    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
     drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
     draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
-    most, units = _most(resamples, most_resamples), sampling.units
     shared = alpha / check_count(collections, "collections")
-    told: dict[str, Any] = {
-        "alpha": shared,
-        "row_alpha": alpha,
-        "case": case,
-        "most": most,
-        "drawn": drawn,
-        "progress": progress,
-    }
-    found = evidence(matrix, rows, draws, units=units, **told)
-    few = len(scores.systems) < FEWEST_SYSTEMS
-    options = {
+    found = evidence(
+        matrix,
+        rows,
+        draws,
+        units=sampling.units,
+        alpha=shared,
+        row_alpha=alpha,
+        case=case,
+        most=_most(resamples, most_resamples),
+        drawn=drawn,
+        progress=progress,
+    )
+    given = {"similar": similar, "margin": margin, "alpha": alpha, "level": level, "seed": seed}
+    options: dict[str, Any] = {
         "reference": list(several(reference)),
         "simple": yardsticks(simple, scores.metrics),
-        "similar": similar,
-        "margin": margin,
-        "alpha": alpha,
-        "level": level,
-        "seed": seed,
+        **given,
         "resamples": len(found.draws.power),
         "asked": len(draws.power),
         "splits": len(found.draws.split_taus),
-        "topics": len(scores.topics),
-        "systems": len(scores.systems),
         "collections": collections,
-        "units": units,
-        "comparison": _comparison(scores, alpha, seed) if few else [],
+        "units": sampling.units,
+        **_about_scores(scores, draws, alpha, seed),
         **sampling.manifest,
     }
     figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
-    told_by = interval_name(alpha, level)
     others = None
     if rows and resample == "topics" and len(found.draws.power):
         others = system_draws(matrix, alpha=alpha, seed=seed, jobs=drawn["jobs"])
+    rest: dict[str, Any] = {"simple": options["simple"], "judged": judged_shares, "systems": others}
+    rest |= {"sampling": sampling, "alpha": shared - VERDICTS_SHARE * shared, "seed": seed}
     tables = {
-        "recommendation": recommendation_rows(scores.metrics, found, case, _randomised(power), told_by),
-        "metrics": metric_rows(
-            scores.metrics,
-            matrix,
-            found,
-            figures,
-            case,
-            sampling=sampling,
-            alpha=shared - VERDICTS_SHARE * shared,
-            simple=options["simple"],
-            judged=judged_shares,
-            systems=others,
-            seed=seed,
+        "recommendation": recommendation_rows(
+            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
         ),
+        "metrics": metric_rows(scores.metrics, matrix, found, figures, case, **rest),
         "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
     return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
 
 
+def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -> dict[str, Any]:
+    """What the answer says of the scores themselves: their size, and how far they tell systems apart.
+
+    ``separates_most`` is the candidate that separates most pairs of systems, and their share: by the approximation of
+    the test, which is the same whatever the seed is. ``zero`` are the metrics whose scores are all 0.
+    """
+    matrix, systems = scores.matrix, len(scores.systems)
+    shares = dict(zip(scores.metrics, draws.observed_power.tolist(), strict=True))
+    varying = zip(scores.metrics, ~constant_metrics(matrix), strict=True)
+    candidates = in_convention(name for name, varies in varying if varies and not is_diagnostic(name))
+    best = max(candidates, key=shares.__getitem__, default="")
+    return {
+        "topics": len(scores.topics),
+        "systems": systems,
+        "comparison": _comparison(scores, alpha, seed) if systems < FEWEST_SYSTEMS else [],
+        "separates_most": (best, shares.get(best, 0.0)),
+        "zero": [name for name, values in zip(scores.metrics, matrix, strict=True) if not values.any()],
+    }
+
+
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
     """Where systems are too few to judge metrics: how the systems compare, by the first metrics of convention."""
     names = in_convention(name for name in scores.metrics if not is_diagnostic(name))[:_COMPARED]
-    told = []
+    sentences = []
     for name in names:
-        at = scores.position(name)
-        told += compare(replace(scores, metrics=(name,), values=scores.values[[at]]), alpha=alpha, seed=seed).answer()[
-            :1
-        ]
-    return told
+        alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
+        sentences += compare(alone, alpha=alpha, seed=seed).answer()[:1]
+    return sentences
 
 
 def _most(resamples: int, asked: int | None) -> int:

@@ -68,6 +68,11 @@ class Compared:
         sums = {name: sum(self.value(name, what) for what in criteria) for name in led}
         return sorted(led, key=lambda name: (-sums[name], name))
 
+    def without_users(self) -> list[str]:
+        """The metrics that lack a figure of any kind of label for which there are figures."""
+        kinds = [kind for kind in self.kinds if self.highest(kind) is not None]
+        return [name for name, row in self.rows.items() if any(row[kind] is None for kind in kinds)]
+
     @property
     def deciding(self) -> list[str]:
         """The kinds of labels by which any metric is shown to exceed another."""

@@ -28,21 +28,25 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     found = Compared.of(table, options.get("simple", []))
     kinds = found.deciding
     silent = [_undecided(found, [kind for kind in found.kinds if kind not in kinds])]
+    unknown = found.without_users()
+    about = [f"No figure for users: {found.names(unknown)}; how they agree with users is not known."] if unknown else []
     # With several collections it is said once, for all of them.
     sure = [how_sure(options)] if options.get("collections", 1) == 1 else []
     if not kinds:
-        return [f"{silent[0]} {_stability_alone(found)}"]
+        return [f"{silent[0]} {_stability_alone(found)}", *about]
     agreeing = [_agreeing(found, together) for together in found.told_together()]
     silent = list(filter(None, silent))
     if not any(found.decides(what) for what in STABILITY):
-        return [*agreeing, *silent, _stability_silent(found), *sure]
+        return [*agreeing, *silent, _stability_silent(found), *about, *sure]
     both = found.leading([*STABILITY, *found.kinds])
     if both:
-        return [_one_for_both(found, both), *silent, *sure]
+        return [_one_for_both(found, both), *silent, *about, *sure]
     # What is traded names those who lead, with their figures; else they are named here.
     first, *more = traded(found) or agreeing
     told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
-    return [f"No metric leads both in stability and in agreement with users: {told}", *more, *silent, *sure]
+    count = len(found.rows) - len(unknown)
+    who = f"None of the {count} metrics with a figure for users" if unknown else "No metric"
+    return [f"{who} leads both in stability and in agreement with users: {told}", *more, *silent, *about, *sure]
 
 
 def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
