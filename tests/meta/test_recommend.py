@@ -63,9 +63,14 @@ def parts(simulated):
     return consistency(simulated, resamples=SMALL["resamples"], **given), power(simulated, trials=SMALL["trials"])
 
 
+def _resampling(scores):
+    resamples = SMALL["resamples"]
+    return {"resamples": resamples, "most_resamples": resamples, "judged_shares": scores.manifest.get("judged")}
+
+
 @pytest.fixture(scope="module")
 def result(simulated, parts):
-    return recommendation_of(simulated, *parts, resamples=SMALL["resamples"], most_resamples=SMALL["resamples"])
+    return recommendation_of(simulated, *parts, **_resampling(simulated))
 
 
 @pytest.fixture(scope="module")
@@ -279,9 +284,7 @@ def test_recommend_is_the_same_as_its_parts(simulated, result):
 
 def test_any_number_of_jobs_gives_the_same_bits(simulated, parts, result):
     for jobs in (1, 3):
-        again = recommendation_of(
-            simulated, *parts, resamples=SMALL["resamples"], most_resamples=SMALL["resamples"], jobs=jobs
-        )
+        again = recommendation_of(simulated, *parts, **_resampling(simulated), jobs=jobs)
         assert all(again.tables[name].equals(frame) for name, frame in result.tables.items())
         assert again.manifest == result.manifest
         assert again.notes == result.notes

@@ -52,13 +52,23 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
         # a unit in a column of Python objects for a whole number.
         types = frame.schema.dtypes()
         of_arrow = nw.Unknown in types or (nw.Decimal in types and frame.implementation.is_pyarrow())
-        if not of_arrow and nw.Object not in types:
-            return frame.to_polars()
+        table = None if of_arrow or _has_times(frame) else frame.to_polars()
     except (ImportError, TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
         # Polars converts pandas frames with pyarrow, which not everybody has, and which takes no mixed columns and no
         # whole numbers of more than 64 bits.
-        pass
-    return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+        table = None
+    if table is None:
+        return pl.DataFrame([_column(frame[name]) for name in frame.columns])
+    objects = [name for name, dtype in table.schema.items() if isinstance(dtype, pl.Object)]
+    return table.with_columns(column_of(name, table[name].to_list()) for name in objects) if objects else table
+
+
+def _has_times(frame: nw.DataFrame[Any]) -> bool:
+    """Whether a column of Python objects holds dates, times or durations."""
+    import narwhals as nw
+
+    objects = (name for name, dtype in frame.schema.items() if dtype == nw.Object)
+    return any(isinstance(cell, TIMES) for name in objects for cell in frame[name].to_list())
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
