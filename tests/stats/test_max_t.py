@@ -26,7 +26,7 @@ def plain_loop(matrix, indices, pairs):
     n, differences = len(matrix), [matrix[:, a] - matrix[:, b] for a, b in zip(*pairs, strict=True)]
     errors = [0.0 if np.ptp(d) < 1e-9 else d.std(ddof=1) / np.sqrt(n) for d in differences]
     spread = [error for error in errors if error > 0]
-    several = 40 / n if len(spread) > 1 else 1  # n is 7
+    several = min(40 / n, 4) if len(spread) > 1 else 1  # n is 7
     offset = several * np.median(spread) if spread else 0.0
     maxima = np.zeros(len(indices))
     for b, drawn in enumerate(indices):

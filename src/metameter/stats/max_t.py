@@ -144,7 +144,7 @@ def max_t(
 def offset_of(errors: Floats, topics: int) -> float:
     """What is added to all standard errors: their median, times 40/n where several pairs have fewer than 40 topics.
 
-    The 40 was chosen on real scores: see docs/compare.md.
+    The 40 was chosen on real scores of 10 and more topics (docs/compare.md); with fewer the factor stays 4.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def offset_of(errors: Floats, topics: int) -> float:
     spread = errors[errors > 0.0]
     if not len(spread):
         return 0.0
-    return float(np.median(spread)) * (max(1.0, 40.0 / topics) if len(spread) > 1 else 1.0)
+    return float(np.median(spread)) * (min(max(1.0, 40.0 / topics), 4.0) if len(spread) > 1 else 1.0)
 
 
 def widening(topics: int) -> float:

@@ -337,6 +337,8 @@ def _shrinkage(estimate: Floats, variance: Floats) -> float:
     0.75
     """
     known = variance > 0
+    if not known.any():
+        return 1.0
     squares = np.minimum(estimate[known] ** 2 / variance[known], _FURTHEST**2)
     return max(0.0, 1.0 - 1.0 / float(squares.mean())) if squares.any() else 0.0
 
