@@ -65,7 +65,7 @@ def test_a_tie_of_eight():
     found = recommend(scores_of([0.5] * 8, EIGHT), **SMALL)
     assert found.answer()[0] == (
         "None of the 8 metrics is shown to be below another: nDCG@10, nDCG, AP, P@10, RR, RBP(p=0.8)*ERG, Bpref, "
-        "Q(beta=1). Nothing here speaks for changing the metric you use."
+        f"Q(beta=1). If you use one of them, {UNCHANGED}."
     )
     assert set(standings(found).values()) == {"open"}
     assert any(
@@ -80,8 +80,7 @@ def test_a_null_recommends_nothing():
     found = recommend(scores, **SMALL)
     assert found.answer()[:2] == [
         "The systems hardly differ here: no metric separates any two of them significantly.",
-        "Neither of the 2 metrics is shown to be below the other: AP, RR. Nothing here speaks for changing the metric "
-        "you use.",
+        f"Neither of the 2 metrics is shown to be below the other: AP, RR. If you use one of them, {UNCHANGED}.",
     ]
     shares = found.tables["metrics"]["top_share"].to_list()
     assert min(shares) > 0.95
@@ -121,8 +120,7 @@ def test_constant_metrics_are_no_candidates():
     assert standings(found) == {"nDCG@10": "open", "RR": "open", "P@10": None, "AP": None, "same": None}
     assert found.tables["metrics"]["constant"].to_list() == [False, False, True, True, True]
     assert found.answer()[:3] == [
-        "Neither of the 2 metrics is shown to be below the other: nDCG@10, RR. Nothing here speaks for changing the "
-        "metric you use.",
+        f"Neither of the 2 metrics is shown to be below the other: nDCG@10, RR. If you use one of them, {UNCHANGED}.",
         ZERO,
         "same is no candidate: it gives all systems the same scores.",
     ]
@@ -202,8 +200,7 @@ def test_a_metric_that_does_not_measure_relevance_is_no_candidate():
     found = recommend(scores_of([2.0, 2.0, 0.05, 0.05], names), **SMALL)
     first, second, *_ = found.answer()
     assert first == (
-        "Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. Nothing here speaks for changing the "
-        "metric you use."
+        f"Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. If you use one of them, {UNCHANGED}."
     )
     assert second == (
         "Judged@100, NumRet do not measure relevance: they are shown for diagnosis only, not compared for the choice."
@@ -217,16 +214,67 @@ def test_a_diagnostic_that_you_use_today_is_not_compared():
     scores = scores_of([0.3, 0.3, 0.05], ["nDCG@10", "AP", "Judged@100"])
     found = recommend(scores, reference=["Judged@100"], **SMALL)
     assert found.answer()[:2] == [
-        "Judged@100 is a diagnostic: it does not depend on relevance, so it is not compared.",
-        "Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. Nothing here speaks for changing the "
-        "metric you use.",
+        "Judged@100, which you use today, is a diagnostic: it does not depend on relevance, so it is not compared.",
+        f"Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. If you use one of them, {UNCHANGED}.",
     ]
     assert "Judged@100" not in found.table["canonical"].to_list()
     both = recommend(scores, reference=["Judged@100", "AP"], **SMALL).answer()
     assert both[:2] == [
-        "Judged@100 is a diagnostic: it does not depend on relevance, so it is not compared.",
+        "Judged@100, which you use today, is a diagnostic: it does not depend on relevance, so it is not compared.",
         f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}.",
     ]
+
+
+def test_a_metric_that_orders_no_systems_is_not_compared_with_what_you_use_today():
+    scores = scores_of([0.3, 0.3, 1.0], ["nDCG@10", "AP", "RR"])
+    values = scores.values.copy()
+    values[2] = 0.0
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        found = recommend(Scores(scores.metrics, scores.systems, scores.topics, values), reference=["RR"], **SMALL)
+    assert found.answer()[:2] == [
+        "RR, which you use today, orders no systems here, so it is not compared.",
+        f"Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. If you use one of them, {UNCHANGED}.",
+    ]
+
+
+def test_constant_metrics_beside_diagnostics_leave_nothing_to_choose_from():
+    scores = scores_of([1.0, 1.0, 0.3, 0.3], ["P@10", "AP", "Judged@10", "NumRet"])
+    values = scores.values.copy()
+    values[:2] = 0.0
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        found = recommend(Scores(scores.metrics, scores.systems, scores.topics, values), **SMALL)
+    assert found.answer() == [ZERO, "No other metric here measures relevance: there is nothing to choose from."]
+
+
+def test_one_collection_that_can_be_judged_says_how_sure_it_is():
+    large = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL)
+    small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
+    left_out, only, sure, validity = across({"large": large, "small": small}).sentences
+    assert left_out == "Left out, since metrics cannot be judged by fewer than 5 systems: small (3)."
+    assert only == "large is the only collection that metrics can be judged by: see its own answer."
+    assert sure.startswith("How sure: all statements of better and worse hold together at the 5% level")
+    assert validity.startswith("Stability is not validity")
+
+
+def test_resampled_systems_say_nothing_of_other_topics():
+    found = recommend(scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"]), resample="systems", **SMALL)
+    told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
+    assert "with other systems and seeds: " in told
+    assert found.tables["metrics"]["top_share_topics"].null_count() == 3
+
+
+def test_one_clear_loser_of_many_metrics_has_a_low_share():
+    names = [f"m{number}" for number in range(20)]
+    rng = np.random.default_rng(5)
+    common = np.linspace(0, 1, 20)[:, None] + rng.normal(0, 0.3, (20, 40))
+    noises = [*[0.3] * 19, 1.5]
+    values = np.stack([common + rng.normal(0, noise, (20, 40)) for noise in noises])
+    scores = Scores(tuple(names), tuple(f"s{i}" for i in range(20)), tuple(map(str, range(40))), values)
+    table = recommend(scores, **SMALL).tables["metrics"]
+    shares = dict(table["metric", "top_share"].iter_rows())
+    assert table["beaten_by"][19] >= 10
+    assert shares["m19"] < 0.2
+    assert np.mean([shares[name] for name in names[:19]]) > 0.8
 
 
 def test_judgments_to_depth_10_leave_deep_metrics_out_of_the_first_group():
@@ -256,7 +304,7 @@ def test_a_close_call_is_said_in_the_answer():
     )
     # One block of resamples has no known error: every standing may change.
     assert found.tables["metrics"]["close_call"].any()
-    assert any(each.startswith("Close call: with another seed the group of ") for each in found.answer())
+    assert any(each.startswith("Close call: with another seed the standing of ") for each in found.answer())
 
 
 def test_stability_of_the_answer_stands_beside_the_name():
@@ -315,8 +363,8 @@ def test_several_collections_are_answered_together(collections):
     )
     none = across({"C": tie, "D": tie})
     assert none.sentences[0] == (
-        "In both collections none of the 3 metrics is shown to be below another: nDCG@10, AP, RR. Nothing here speaks "
-        "for changing the metric you use."
+        "In both collections none of the 3 metrics is shown to be below another: nDCG@10, AP, RR. If you use one "
+        f"of them, {UNCHANGED}."
     )
 
 
@@ -336,7 +384,7 @@ def test_collections_with_too_few_systems_are_named(collections):
     told = across({"A": one, "small": small, "B": two}).sentences
     assert told[1] == left
     assert told[0].startswith("Not shown to be below any other in either of the 2 collections: nDCG@10, AP.")
-    assert across({"A": one, "small": small}).sentences == (
+    assert across({"A": one, "small": small}).sentences[:2] == (
         left,
         "A is the only collection that metrics can be judged by: see its own answer.",
     )

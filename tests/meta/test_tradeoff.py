@@ -276,3 +276,10 @@ def test_it_stands_after_the_recommendation_and_takes_what_was_made():
     assert declared.needs == ("scores", "recommendation")
     assert declared.uses == ("satisfaction", "preference")
     assert list(declarations())[:2] == ["recommendation", "tradeoff"]
+
+
+def test_a_metric_that_lacks_one_kind_of_label_is_said_to_lack_that_one():
+    preferred = users([0.33, 0.447, None, 0.2], [1, 2, None, 0], [1, 0, None, 2])
+    sentences = told(STABLE, MAX_AHEAD, preferred)
+    assert "No figure for preference: RR; how it agrees with preference is not known." in sentences
+    assert sentences[0].startswith("None of the 3 metrics with all figures for users leads both in stability")

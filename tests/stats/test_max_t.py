@@ -26,7 +26,9 @@ def plain_loop(matrix, indices, pairs):
     n, differences = len(matrix), [matrix[:, a] - matrix[:, b] for a, b in zip(*pairs, strict=True)]
     errors = [0.0 if np.ptp(d) < 1e-9 else d.std(ddof=1) / np.sqrt(n) for d in differences]
     spread = [error for error in errors if error > 0]
-    several = min(40 / n, 4) if len(spread) > 1 else 1  # n is 7
+    centred = [d - d.mean() for d, error in zip(differences, errors, strict=True) if error > 0]
+    alike = all(min(abs(d - centred[0]).max(), abs(d + centred[0]).max()) < 1e-9 for d in centred)
+    several = 1 if alike else min(40 / n, 4)  # n is 7
     offset = several * np.median(spread) if spread else 0.0
     maxima = np.zeros(len(indices))
     for b, drawn in enumerate(indices):
@@ -99,6 +101,21 @@ def test_equal_runs_among_others_have_p_1_and_an_interval_without_width():
     result = run_test(scores, "max-t", trials=200, alpha=0.05, seed=0)
     assert (result.pvalue[0, 0], result.difference[0, 0]) == (1, 0)
     assert (result.required[:, None] * result.scale)[0, 0] == 0
+
+
+@pytest.mark.parametrize("baselines", [(), (0,)])
+@pytest.mark.parametrize("constant", [0.0, 0.25])
+def test_a_copy_of_a_run_does_not_change_the_p_of_the_only_pair(baselines, constant):
+    two = RNG.random((10, 2)) + np.array([0.0, 0.25])
+    copies = [two[:, :1], two[:, 1:] + constant, two[:, 1:]]
+    alone = stats.max_t(two, trials=500, baselines=baselines)
+    assert 1 / 501 < alone.pvalue[0] < 1
+    for more in copies:
+        result = stats.max_t(np.hstack([two, more]), trials=500, baselines=baselines)
+        assert result.pvalue[0] == alone.pvalue[0]
+        assert result.scale[0] == pytest.approx(alone.scale[0], rel=1e-12)
+    third = stats.max_t(np.hstack([two, RNG.random((10, 1))]), trials=500, baselines=baselines)
+    assert third.scale[0] > 2 * alone.scale[0]  # several pairs: four medians
 
 
 def test_p_is_never_zero():

@@ -74,7 +74,8 @@ def max_t(
 ) -> MaxT:
     r"""Find the pairs of systems that differ, with one error rate for all pairs.
 
-    .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad s_0 = \max(1, 40/n) \operatorname{median} s_{ij}
+    .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad
+        s_0 = \min(\max(1, 40/n), 4) \operatorname{median} s_{ij}
 
     where d are the differences of two systems over the topics and s is the standard error of their mean. The
     differences of every pair are shifted to mean 0, as if no systems differed. The topics are resampled with
@@ -86,8 +87,8 @@ def max_t(
     `randomised_tukey` makes no allowance. The offset s_0, which is the same in all resamples, is for pairs of runs that
     differ on a few topics only: without it their t is almost infinite in every resample that misses these topics, and
     no other pair can be significant. With fewer than 40 topics the standard errors of resamples vary so much that a
-    larger offset finds more pairs; a pair compared alone has its own standard error as the offset. The factor 1 + 2/n
-    keeps the error rate with few topics.
+    larger offset finds more pairs; a pair compared alone has its own standard error as the offset, also if copies of
+    its two runs are among the systems. The factor 1 + 2/n keeps the error rate with few topics.
 
     Parameters
     ----------
@@ -125,7 +126,12 @@ def max_t(
     means, zeros = flat.mean(axis=1), tolerance(flat, axes=2)[:, 0, 0]
     difference = means[:, pairs[0]] - means[:, pairs[1]]
     errors = standard_errors(flat, pairs)
-    offset = np.array([offset_of(row, topics) for row in errors])
+    offset = np.array(
+        [
+            offset_of(row, topics, alone=_is_one_pair(one, pairs, row, zero))
+            for row, one, zero in zip(errors, flat, zeros, strict=True)
+        ]
+    )
     shared: dict[str, Any] = {"centred": flat - means[:, None], "offset": offset, "pairs": pairs}
     blocks = map_blocks(_largest, replicates, jobs, **shared)
     maxima = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)), axis=1) * widening(topics)
@@ -141,22 +147,46 @@ def max_t(
     return MaxT(t, p, difference, scale, maxima, replicates.trials)
 
 
-def offset_of(errors: Floats, topics: int) -> float:
+def offset_of(errors: Floats, topics: int, *, alone: bool) -> float:
     """What is added to all standard errors: their median, times 40/n where several pairs have fewer than 40 topics.
 
     The 40 was chosen on real scores of 10 and more topics (docs/compare.md); with fewer the factor stays 4.
 
+    Parameters
+    ----------
+    errors : ndarray, (pairs,)
+        Standard errors; those of 0 do not count.
+    topics : int
+    alone : bool
+        Whether these are the errors of one pair, or of copies of its two systems: the factor is 1.
+
     Examples
     --------
-    >>> offset_of(np.array([0.0, 0.5, 1.0, 1.5]), 50), offset_of(np.array([0.5, 1.0, 1.5]), 10)
-    (1.0, 4.0)
-    >>> offset_of(np.array([0.5]), 10)  # one pair alone
+    >>> several = np.array([0.0, 0.5, 1.0, 1.5])
+    >>> offset_of(several, 50, alone=False), offset_of(several, 10, alone=False), offset_of(several, 5, alone=False)
+    (1.0, 4.0, 4.0)
+    >>> offset_of(np.array([0.5]), 10, alone=True)
     0.5
     """
     spread = errors[errors > 0.0]
     if not len(spread):
         return 0.0
-    return float(np.median(spread)) * (min(max(1.0, 40.0 / topics), 4.0) if len(spread) > 1 else 1.0)
+    return float(np.median(spread)) * (1.0 if alone else min(max(1.0, 40.0 / topics), 4.0))
+
+
+def _is_one_pair(scores: Floats, pairs: tuple[NDArray[np.intp], ...], errors: Floats, zero: float) -> bool:
+    """Whether all pairs with any spread have the same differences, up to their sign and a constant.
+
+    That is so for two systems and copies of them. With several different systems the first chunk of pairs tells.
+    """
+    first, second = (side[errors > 0.0] for side in pairs)
+    one = scores[:, first[:1]] - scores[:, second[:1]]
+    for some in in_chunks(len(first)):
+        others = scores[:, first[some]] - scores[:, second[some]]
+        away = np.minimum(np.ptp(others - one, axis=0), np.ptp(others + one, axis=0))
+        if (away > zero).any():
+            return False
+    return True
 
 
 def widening(topics: int) -> float:

@@ -207,3 +207,21 @@ def _named(metric):
 
 def _unjudged(condensed):
     return "condense" if condensed else "zero"
+
+
+def test_the_interval_of_a_settled_depth_is_that_of_a_plain_loop_over_resampled_topics():
+    made, depths = metameter.simulate(topics=12, systems=8, depth=12, seed=2), range(1, 13)
+    options = {"condensed": "no", "settled": 0.7, "resamples": 50, "seed": 3, "max_grade": 3}
+    table = metameter.volatility(made.qrels, made.runs, ["nDCG", "AP"], **options).tables["volatility_settled"]
+    draws = np.concatenate(list(metameter.stats.bootstrap_indices(12, 50, 3)))
+    for row in table.iter_rows(named=True):
+        names = [f"{row['metric']}@{depth}" for depth in depths]
+        scores = metameter.score(made.qrels, made.runs, names, max_grade=3).matrix
+        found = []
+        for topics in (np.arange(12), *draws):
+            means = scores[:, topics].mean(axis=1)
+            taus = [kendalltau(each, means[-1]).statistic for each in means]
+            found.append(max([0, *(depth for depth, tau in zip(depths, taus, strict=True) if not tau >= 0.7)]) + 1)
+        # Of 50 resamples and two rows, the ends are the extremes.
+        assert (row["depth"], row["low"], row["high"]) == (found[0], min(found), max(found))
+        assert row["depth"] < row["high"] < 12

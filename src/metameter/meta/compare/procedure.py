@@ -23,7 +23,7 @@ from metameter.meta.compare.tables import (
     pair_table,
     topic_table,
 )
-from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, notes
+from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, few_topics, notes
 from metameter.meta.convergence import convergence_table
 from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
 from metameter.meta.requirements import require_complete, require_few_pairs
@@ -94,7 +94,9 @@ class Comparison(MonteCarloResult):
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
-        return [*answer_of(self.tables, self.alpha, required=self.required), *self.missing_topics]
+        topics = self.tables["compare_topics"]["topic"].n_unique()
+        verdicts = answer_of(self.tables, self.alpha, required=self.required)
+        return [*verdicts, *few_topics(topics), *self.missing_topics]
 
     @property
     def remark(self) -> str:

@@ -8,7 +8,7 @@ from metameter.stats.familywise import describe_error_rate
 from metameter.stats.pair_intervals import describe_intervals
 from metameter.stats.pairs import FAMILYWISE, Pairs, heading
 
-__all__ = ["FEWEST_TOPICS", "WORDS", "baseline_notes", "caption", "notes"]
+__all__ = ["FEWEST_TOPICS", "WORDS", "baseline_notes", "caption", "few_topics", "notes"]
 
 FEWEST_TOPICS = 5  # for an interval
 _FEW_TOPICS = 15  # for a warning
@@ -75,6 +75,19 @@ def caption(baseline: tuple[str, ...]) -> str:
     return f"Mean scores, the best in bold. {marks}"
 
 
+def few_topics(topics: int) -> tuple[str, ...]:
+    """What the answer says of its verdicts where there are too few topics for any; nothing otherwise.
+
+    Examples
+    --------
+    >>> few_topics(3), few_topics(5)
+    (('Rely on no verdict here: 3 topics are too few for any test.',), ())
+    """
+    if topics >= FEWEST_TOPICS:
+        return ()
+    return (f"Rely on no verdict here: {topics} topics are too few for any test.",)
+
+
 def notes(
     pairs: Pairs, test: str, alpha: float, correction: str, *, topics: int, resamples: int, baselines: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -135,7 +148,7 @@ def _means(alpha: float, resamples: int) -> str:
 
 def _few_topics(topics: int) -> tuple[str, ...]:
     if topics < FEWEST_TOPICS:
-        return (f"{topics} topics are too few for intervals, and for p-values to rely on: {FEWEST_TOPICS} are needed.",)
+        return (f"{topics} topics are too few for intervals: {FEWEST_TOPICS} are needed.",)
     if topics < _FEW_TOPICS:
         return (
             f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough. Take no verdict as final.",

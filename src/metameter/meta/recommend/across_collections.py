@@ -55,7 +55,8 @@ def across(results: Mapping[str, Result]) -> Across:
     left_out = _left_out({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
         rest = [f"{name} is the only collection that metrics can be judged by: see its own answer." for name in judged]
-        return Across((*left_out, *rest))
+        rest += [how_sure([each.table], each.manifest["options"]) for each in judged.values()]
+        return Across((*left_out, *rest, *([VALIDITY] if judged else [])))
     every = {name: result.manifest["options"] for name, result in judged.items()}
     options = next(iter(every.values()))
     groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in judged.items()}
@@ -139,7 +140,7 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
     if not any(below.values()):
         return (
             f"In {_where(count)} collections none of the {len(names)} metrics is shown to be below another: "
-            f"{listed(first)}. Nothing here speaks for changing the metric you use.{aside}"
+            f"{listed(first)}. If you use one of them, nothing here speaks for changing.{aside}"
         )
     everywhere = [name for name in names if len(below[name]) == count]
     some = [f"{name} ({listed(where)})" for name, where in below.items() if 0 < len(where) < count]

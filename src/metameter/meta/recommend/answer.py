@@ -61,17 +61,19 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     if groups is None:
         if metrics["diagnostic"].all():
             return ["No metric here measures relevance: there is nothing to choose from."]
+        if aside and (metrics["diagnostic"] | metrics["constant"]).all():
+            return [*aside, "No other metric here measures relevance: there is nothing to choose from."]
         return [_nothing_known(options), *aside, *summaries(table)]
     rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
     referred = rows.filter(pl.col("group") == REFERENCE)
-    sentences = [*_hardly_differ(options), *_diagnostic_references(metrics, options)]
+    sentences = [*_hardly_differ(options), *_not_comparable(metrics, options)]
     sentences += [headline(referred)] if referred.height else []
     sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
     # Of several collections it is said once, for all of them.
     alone = options["collections"] == 1
     sentences += [*groups.close_calls(), *([how_sure([table], options), VALIDITY] if alone else [])]
-    sentences += groups.stability()
+    sentences += groups.stability(options["resample"])
     sentences += [*groups.figures(), *groups.differences(rows), *groups.alternatives()]
     by_name = rows.filter(pl.col("group") == BY_NAME)
     return [*sentences, *_alike(by_name, options), *_same(by_name), *summaries(rows)]
@@ -117,15 +119,17 @@ def _constant(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     return sentences
 
 
-def _diagnostic_references(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """What was asked for as a reference and is not compared, since it is a diagnostic."""
+def _not_comparable(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Which references are not compared, and why: diagnostics, and metrics that order no systems."""
     names = tuple(metrics["metric"])
-    asked = [names[position_of(name, names)] for name in options.get("reference", [])]
-    return [
-        f"{name} is a diagnostic: it does not depend on relevance, so it is not compared."
-        for name in dict.fromkeys(asked)
-        if is_diagnostic(name)
-    ]
+    references = dict.fromkeys(names[position_of(name, names)] for name in options.get("reference", []))
+    constant = metrics.filter("constant")["metric"].to_list() if "constant" in metrics.columns else []
+    why = {
+        name: "is a diagnostic: it does not depend on relevance" if is_diagnostic(name) else "orders no systems here"
+        for name in references
+        if is_diagnostic(name) or name in constant
+    }
+    return [f"{name}, which you use today, {reason}, so it is not compared." for name, reason in why.items()]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
@@ -211,7 +215,7 @@ class Groups:
             names = f": {listed(self.first)}" if self.first else ""
             return (
                 f"{neither} metrics is shown to be below {'the other' if count == 2 else 'another'}{names}. "
-                f"{_UNCHANGED.capitalize()} the metric you use."
+                f"If you use one of them, {_UNCHANGED}."
             )
         below = f"Shown to be below: {listed(self.below)}."
         if not self.first:
@@ -251,19 +255,26 @@ class Groups:
         close = [name for name in self.pool if self.rows[name]["close_call"]]
         if not close:
             return []
-        return [f"Close call: with another seed the group of {listed(close)} might be another."]
+        return [f"Close call: with another seed the standing of {listed(close)} might be another."]
 
-    def stability(self) -> list[str]:
-        """How often each metric would be in the first group with other topics, systems and seeds."""
+    def stability(self, resample: str) -> list[str]:
+        """How often each metric would be in the first group with other topics, systems and seeds.
+
+        Parameters
+        ----------
+        resample : str
+            With ``systems``, the topics stay as they are.
+        """
         ordered = [*self.below, *self.first, *self.unjudged]
         known = [name for name in ordered if self.rows[name]["top_share"] is not None]
         if not known:
             return []
         shares = ", ".join(f"{name} {self.rows[name]['top_share']:.0%}" for name in known[: 2 * _MOST_GROUPS + 6])
         left = len(known) - (2 * _MOST_GROUPS + 6)
+        others = "other systems and seeds" if resample == "systems" else "other topics, systems and seeds"
         return [
-            "Stability of this answer, how often a metric would not be shown to be below another with other topics, "
-            f"systems and seeds: {shares}{f' and {left} more' if left > 0 else ''}."
+            f"Stability of this answer, how often a metric would not be shown to be below another with {others}: "
+            f"{shares}{f' and {left} more' if left > 0 else ''}."
         ]
 
     def figures(self) -> list[str]:

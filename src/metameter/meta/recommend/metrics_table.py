@@ -33,7 +33,7 @@ TOP, BELOW, OPEN = "top", "below", "open"
 _SYSTEM_DRAWS, _SEED_DRAWS = 256, 200
 _CHUNK = 50
 #: What share of the variance of resamples is that of new samples. Power and tau are means over pairs of systems, whose
-#: variance a bootstrap of the systems overestimates, up to three times (docs/recommend.md has the figures).
+#: variance a bootstrap of the systems overestimates, 1.3 to 2.4 times; a third predicted best (docs/recommend.md).
 _VARIANCE = {"topics": 1.0, "systems": 1.0 / 3.0, "both": 1.0 / 3.0}
 #: The same of topics and systems together: what depends on both is in the resamples of either.
 _TOGETHER = 0.5
@@ -315,10 +315,13 @@ def _not_below(
 
     A difference of this sample is a true one plus chance, and that of the next is the same true one plus other chance.
     With true differences that vary about 0 as the observed ones tell, the next is normal about the observed one times
-    the shrinkage B, with 1 + B times the variance of a sample.
+    the shrinkage B, with 1 + B times the variance of a sample. No difference shrinks by more than one standard error
+    (limited translation: Efron and Morris, 1972), so that one metric far below many like ones stays there.
     """
-    kept = _shrinkage(pairs.estimate, np.sum([each.variance for each in samples], axis=0)) if samples else 1.0
-    shrunk = replace(pairs, estimate=kept * pairs.estimate)
+    variance = np.sum([each.variance for each in samples], axis=0) if samples else np.zeros_like(pairs.estimate)
+    kept = _shrinkage(pairs.estimate, variance)
+    size = np.abs(pairs.estimate)
+    shrunk = replace(pairs, estimate=np.sign(pairs.estimate) * np.maximum(kept * size, size - np.sqrt(variance)))
     count = max([len(each.values) for each in samples], default=_SEED_DRAWS)
     below = np.zeros(pairs.estimate.shape[-1])
     for rows in _chunks(count):

@@ -68,10 +68,15 @@ class Compared:
         sums = {name: sum(self.value(name, what) for what in criteria) for name in led}
         return sorted(led, key=lambda name: (-sums[name], name))
 
-    def without_users(self) -> list[str]:
-        """The metrics that lack a figure of any kind of label for which there are figures."""
+    def without_users(self) -> dict[tuple[str, ...], list[str]]:
+        """The kinds of labels, of those with figures, that metrics lack -> these metrics."""
         kinds = [kind for kind in self.kinds if self.highest(kind) is not None]
-        return [name for name, row in self.rows.items() if any(row[kind] is None for kind in kinds)]
+        lacking: dict[tuple[str, ...], list[str]] = {}
+        for name, row in self.rows.items():
+            absent = tuple(kind for kind in kinds if row[kind] is None)
+            lacking.setdefault(absent, []).append(name)
+        lacking.pop((), None)
+        return lacking
 
     @property
     def deciding(self) -> list[str]:

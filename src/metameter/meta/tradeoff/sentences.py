@@ -28,8 +28,8 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     found = Compared.of(table, options.get("simple", []))
     kinds = found.deciding
     silent = [_undecided(found, [kind for kind in found.kinds if kind not in kinds])]
-    unknown = found.without_users()
-    about = [f"No figure for users: {found.names(unknown)}; how they agree with users is not known."] if unknown else []
+    lacking = found.without_users()
+    about = [_not_known(found, absent, names) for absent, names in lacking.items()]
     # With several collections it is said once, for all of them.
     sure = [how_sure(options)] if options.get("collections", 1) == 1 else []
     if not kinds:
@@ -44,9 +44,18 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     # What is traded names those who lead, with their figures; else they are named here.
     first, *more = traded(found) or agreeing
     told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
-    count = len(found.rows) - len(unknown)
-    who = f"None of the {count} metrics with a figure for users" if unknown else "No metric"
+    # A metric leads with users only if it has a figure of every kind of label.
+    count = len(found.rows) - sum(map(len, lacking.values()))
+    figures = "all figures" if len(found.kinds) > 1 else "a figure"
+    who = f"None of the {count} metrics with {figures} for users" if lacking else "No metric"
     return [f"{who} leads both in stability and in agreement with users: {told}", *more, *silent, *about, *sure]
+
+
+def _not_known(found: Compared, absent: tuple[str, ...], names: list[str]) -> str:
+    """Which metrics have no figure for these kinds of labels."""
+    what = "users" if absent == found.kinds else " and ".join(absent)
+    who = "it agrees" if len(names) == 1 else "they agree"
+    return f"No figure for {what}: {found.names(names)}; how {who} with {what} is not known."
 
 
 def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
