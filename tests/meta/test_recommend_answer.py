@@ -173,6 +173,12 @@ def test_two_systems_are_compared_instead_of_metrics():
     assert found.tables["metrics"]["standing"].null_count() == 2
 
 
+def test_two_systems_on_four_topics_are_warned_of_first():
+    first, second, *_ = recommend(scores_of([0.1, 0.1], ["RR", "nDCG@10"], systems=2, topics=4), **SMALL).answer()
+    assert first == "Take no verdict from here: 4 topics are too few to rely on any test."
+    assert second.startswith("By nDCG@10 ")
+
+
 def test_five_to_nine_systems_are_warned_of():
     found = recommend(scores_of([0.2, 3.0, 3.0], ["RR", "nDCG@10", "AP"], systems=7), **SMALL)
     assert (
@@ -244,6 +250,38 @@ def test_constant_metrics_beside_diagnostics_leave_nothing_to_choose_from():
     with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
         found = recommend(Scores(scores.metrics, scores.systems, scores.topics, values), **SMALL)
     assert found.answer() == [ZERO, "No other metric here measures relevance: there is nothing to choose from."]
+
+
+def test_one_metric_to_choose_from_does_not_speak_for_a_rejected_one():
+    scores = scores_of([0.3, 0.1, 0.1], ["AP", "Judged@10", "NumRet"])
+    found = recommend(scores, reference=["Judged@10"], **SMALL)
+    assert found.answer()[:2] == [
+        "Judged@10, which you use today, is a diagnostic: it does not depend on relevance, so it is not compared.",
+        f"There is one metric to choose from, AP. If you use it, {UNCHANGED}.",
+    ]
+
+
+def test_collections_where_all_metrics_are_unjudged_are_not_praised():
+    scores = scores_of([0.3, 0.3], ["AP", "RR"])
+    scores.manifest["judged"] = {"AP": 0.3, "RR": 0.3}
+    found = recommend(scores, **SMALL)
+    assert across({"A": found, "B": found}).sentences[0] == (
+        "Of all 2 metrics more than half of the ranks they look at are unjudged: judge more first."
+    )
+
+
+def test_a_collection_without_candidates_is_left_out():
+    scores = scores_of([1.0, 1.0, 0.3, 0.3], ["P@10", "AP", "Judged@10", "NumRet"])
+    values = scores.values.copy()
+    values[:2] = 0.0
+    with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
+        nothing = recommend(Scores(scores.metrics, scores.systems, scores.topics, values), reference=["AP"], **SMALL)
+    assert nothing.answer()[0] == "AP, which you use today, orders no systems here, so it is not compared."
+    small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
+    assert across({"A": nothing, "small": small}).sentences == (
+        "Left out, since metrics cannot be judged by fewer than 5 systems: small (3).",
+        "Left out, since nothing can be said of metrics there: A.",
+    )
 
 
 def test_one_collection_that_can_be_judged_says_how_sure_it_is():
@@ -363,8 +401,8 @@ def test_several_collections_are_answered_together(collections):
     )
     none = across({"C": tie, "D": tie})
     assert none.sentences[0] == (
-        "In both collections none of the 3 metrics is shown to be below another: nDCG@10, AP, RR. If you use one "
-        f"of them, {UNCHANGED}."
+        "nDCG@10, AP, RR: in both collections none of them is shown to be below another. If you use one of them, "
+        f"{UNCHANGED}."
     )
 
 

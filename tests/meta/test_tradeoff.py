@@ -282,4 +282,21 @@ def test_a_metric_that_lacks_one_kind_of_label_is_said_to_lack_that_one():
     preferred = users([0.33, 0.447, None, 0.2], [1, 2, None, 0], [1, 0, None, 2])
     sentences = told(STABLE, MAX_AHEAD, preferred)
     assert "No figure for preference: RR; how it agrees with preference is not known." in sentences
-    assert sentences[0].startswith("None of the 3 metrics with all figures for users leads both in stability")
+    assert sentences[0].startswith("None of the 3 metrics with figures of all kinds of labels leads both in stability")
+
+
+@pytest.mark.parametrize("without", ["figures", "intervals"])
+def test_labels_that_say_nothing_do_not_hide_who_leads_both(without):
+    leads = users([0.45, 0.40, 0.3, 0.2], [3, 1, 0, 0], [0, 1, 2, 1])
+    silent = leads.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
+    if without == "figures":
+        empty = [
+            pl.lit(None, pl.Float64).alias(name) for name in ("concordance", "concordance_low", "concordance_high")
+        ]
+        silent = silent.with_columns(empty)
+    alone, both = told(STABLE, leads)[0], told(STABLE, leads, silent)[0]
+    assert alone.startswith(f"No trade-off between stability and users is shown: nothing is shown to exceed {ERG}")
+    assert both.startswith(f"No trade-off between stability and users is shown: nothing is shown to exceed {ERG}")
+    assert "no preference" not in both
+    table = tradeoff_rows(STABLE, leads, silent)
+    assert outcome(table) == "one metric leads in both"

@@ -97,18 +97,6 @@ def test_settled_depths_are_those_of_all_depths(long_lists, tmp_path):
     assert all(f"{name} {depth} (" in told for name, depth in within.items())
 
 
-def test_intervals_of_settled_depths_begin_after_the_depth_before(long_lists, tmp_path):
-    """A resample that is settled at one of twenty depths may be settled at any after the one before."""
-    metrics = ["nDCG@10", "AP", "R@100"]
-    staged = study(long_lists.qrels, long_lists.runs, out=tmp_path / "study", **{**QUICK, "metrics": metrics})
-    listed = [0, *staged.tables["volatility"]["depth"].unique().sort().to_list()]
-    given = {"condensed": "no", "judged_to": "data", "resamples": QUICK["resamples"], "max_grade": 2}
-    coarse = metameter.volatility(long_lists.qrels, long_lists.runs, metrics, depths=listed[1:], **given)
-    ends = dict(coarse.tables["volatility_settled"]["metric", "low"].iter_rows())
-    for metric, low in staged.tables["volatility_settled"]["metric", "low"].iter_rows():
-        assert low == listed[listed.index(ends[metric]) - 1] + 1
-
-
 def test_the_order_of_few_systems_is_that_at_every_depth(tmp_path):
     made = metameter.simulate(topics=12, systems=2, depth=120, grades=3, seed=1)
     result = study(made.qrels, made.runs, out=tmp_path / "study", **{**QUICK, "metrics": ["nDCG@10", "AP"]})

@@ -96,7 +96,7 @@ class Comparison(MonteCarloResult):
         """Which system beats which, and by how much."""
         topics = self.tables["compare_topics"]["topic"].n_unique()
         verdicts = answer_of(self.tables, self.alpha, required=self.required)
-        return [*verdicts, *few_topics(topics), *self.missing_topics]
+        return [*few_topics(topics), *verdicts, *self.missing_topics]
 
     @property
     def remark(self) -> str:

@@ -81,11 +81,11 @@ def few_topics(topics: int) -> tuple[str, ...]:
     Examples
     --------
     >>> few_topics(3), few_topics(5)
-    (('Rely on no verdict here: 3 topics are too few for any test.',), ())
+    (('Take no verdict from here: 3 topics are too few to rely on any test.',), ())
     """
     if topics >= FEWEST_TOPICS:
         return ()
-    return (f"Rely on no verdict here: {topics} topics are too few for any test.",)
+    return (f"Take no verdict from here: {topics} topics are too few to rely on any test.",)
 
 
 def notes(

@@ -50,7 +50,9 @@ def across(results: Mapping[str, Result]) -> Across:
     results : mapping of Result
         By collection, the recommendation.
     """
-    judged = {name: result for name, result in results.items() if result.table.height}
+    groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in results.items()}
+    known = {name: each for name, each in groups.items() if each is not None}
+    judged = {name: result for name, result in results.items() if name in known}
     tables = {name: result.table for name, result in judged.items()}
     left_out = _left_out({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
@@ -59,12 +61,10 @@ def across(results: Mapping[str, Result]) -> Across:
         return Across((*left_out, *rest, *([VALIDITY] if judged else [])))
     every = {name: result.manifest["options"] for name, result in judged.items()}
     options = next(iter(every.values()))
-    groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in judged.items()}
-    known = {name: each for name, each in groups.items() if each is not None}
     findings = shared_findings(tables, every)
     sentences = [
         *_references(tables),
-        _unbeaten(known) if len(known) == len(groups) else "",
+        _unbeaten(known),
         *left_out,
         how_sure(list(tables.values()), options),
         _pooled_sentence(findings, options["alpha"]),
@@ -87,7 +87,7 @@ def _left_out(results: Mapping[str, Result]) -> list[str]:
             f"Left out, since metrics cannot be judged by fewer than {FEWEST_SYSTEMS} systems: {', '.join(few)}."
         )
     if others:
-        sentences.append(f"Left out, since no two metrics can be compared there: {', '.join(others)}.")
+        sentences.append(f"Left out, since nothing can be said of metrics there: {', '.join(others)}.")
     return sentences
 
 
@@ -133,14 +133,17 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
     aside = (
         f" Left out, since more than half of the ranks looked at are unjudged: {listed(unjudged)}." if unjudged else ""
     )
+    if not first and unjudged and not any(below.values()):
+        return f"Of all {len(names)} metrics more than half of the ranks they look at are unjudged: judge more first."
     winners = {each.winner for each in groups.values()}
     winner = winners.pop() if len(winners) == 1 else None
     if winner in first and len(names) > 1:
         return f"Use {winner}: in {_where(count)} collections it is shown to beat every other metric.{aside}"
     if not any(below.values()):
+        none, use = ("none of them is", "one of them") if len(first) > 1 else ("it is not", "it")
         return (
-            f"In {_where(count)} collections none of the {len(names)} metrics is shown to be below another: "
-            f"{listed(first)}. If you use one of them, nothing here speaks for changing.{aside}"
+            f"{listed(first)}: in {_where(count)} collections {none} shown to be below another. If you use {use}, "
+            f"nothing here speaks for changing.{aside}"
         )
     everywhere = [name for name in names if len(below[name]) == count]
     some = [f"{name} ({listed(where)})" for name, where in below.items() if 0 < len(where) < count]
@@ -148,7 +151,8 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
     parts += [f"in some: {listed(some)}"] if some else []
     told = f"Shown to be below another {'; '.join(parts)}."
     if not first:
-        return f"Every metric is shown to be below another in some collection. {told}{aside}"
+        every = "Every other metric" if unjudged else "Every metric"
+        return f"{aside.strip()} {every} is shown to be below another in some collection. {told}".strip()
     either = "either" if count == 2 else "any"
     return (
         f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {told} "

@@ -54,19 +54,19 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
 
     if options["systems"] < FEWEST_SYSTEMS:
         return [*options.get("comparison", []), *few_systems(options["systems"])]
-    aside = _constant(metrics, options)
+    aside, today = _constant(metrics, options), _not_comparable(metrics, options)
     if not table.height:
-        return [*aside, "No two metrics here can be compared: nothing to recommend."]
+        return [*today, *aside, "No two metrics here can be compared: nothing to recommend."]
     groups = groups_of(table, metrics)
     if groups is None:
         if metrics["diagnostic"].all():
-            return ["No metric here measures relevance: there is nothing to choose from."]
+            return [*today, "No metric here measures relevance: there is nothing to choose from."]
         if aside and (metrics["diagnostic"] | metrics["constant"]).all():
-            return [*aside, "No other metric here measures relevance: there is nothing to choose from."]
-        return [_nothing_known(options), *aside, *summaries(table)]
+            return [*today, *aside, "No other metric here measures relevance: there is nothing to choose from."]
+        return [*today, _nothing_known(options), *aside, *summaries(table)]
     rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
     referred = rows.filter(pl.col("group") == REFERENCE)
-    sentences = [*_hardly_differ(options), *_not_comparable(metrics, options)]
+    sentences = [*_hardly_differ(options), *today]
     sentences += [headline(referred)] if referred.height else []
     sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
@@ -198,7 +198,7 @@ class Groups:
         """The groups, or the one metric that is shown to beat every other."""
         count = len(self.pool)
         if count == 1:
-            return f"There is one metric to choose from, {self.pool[0]}: {_UNCHANGED}."
+            return f"There is one metric to choose from, {self.pool[0]}. If you use it, {_UNCHANGED}."
         if self.winner:
             others = f"each of the other {count - 1} metrics" if count > 2 else listed(self.below)
             return f"Use {self.winner}: it is shown to beat {others} in consistency or in power, and is below none."

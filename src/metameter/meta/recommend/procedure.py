@@ -12,6 +12,7 @@ from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.compare.procedure import compare
+from metameter.meta.compare.words import few_topics
 from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.dimension_sets import yardsticks
 from metameter.meta.options import LEVEL, RESAMPLES
@@ -168,11 +169,12 @@ def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
     """Where systems are too few to judge metrics: how the systems compare, by the first metrics of convention."""
     names = in_convention(name for name in scores.metrics if not is_diagnostic(name))[:_COMPARED]
+    warning = list(few_topics(len(scores.topics)))
     sentences = []
     for name in names:
         alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
-        sentences += compare(alone, alpha=alpha, seed=seed).answer()[:1]
-    return sentences
+        sentences.append(compare(alone, alpha=alpha, seed=seed).answer()[len(warning)])
+    return [*warning, *sentences]
 
 
 def _most(resamples: int, asked: int | None) -> int:

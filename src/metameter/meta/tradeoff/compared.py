@@ -79,6 +79,11 @@ class Compared:
         return lacking
 
     @property
+    def answered(self) -> list[str]:
+        """The kinds of labels by which it is known who leads."""
+        return [kind for kind in self.kinds if self.known(kind)]
+
+    @property
     def deciding(self) -> list[str]:
         """The kinds of labels by which any metric is shown to exceed another."""
         return [kind for kind in self.kinds if self.decides(kind)]

@@ -38,7 +38,7 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     silent = list(filter(None, silent))
     if not any(found.decides(what) for what in STABILITY):
         return [*agreeing, *silent, _stability_silent(found), *about, *sure]
-    both = found.leading([*STABILITY, *found.kinds])
+    both = found.leading([*STABILITY, *found.answered])
     if both:
         return [_one_for_both(found, both), *silent, *about, *sure]
     # What is traded names those who lead, with their figures; else they are named here.
@@ -46,8 +46,8 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
     # A metric leads with users only if it has a figure of every kind of label.
     count = len(found.rows) - sum(map(len, lacking.values()))
-    figures = "all figures" if len(found.kinds) > 1 else "a figure"
-    who = f"None of the {count} metrics with {figures} for users" if lacking else "No metric"
+    figures = "figures of all kinds of labels" if len(found.answered) > 1 else "a figure for users"
+    who = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
     return [f"{who} leads both in stability and in agreement with users: {told}", *more, *silent, *about, *sure]
 
 
@@ -63,7 +63,7 @@ def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
     found = Compared.of(table, simple)
     users, stable = bool(found.deciding), any(found.decides(what) for what in STABILITY)
     if users and stable:
-        both = found.leading([*STABILITY, *found.kinds])
+        both = found.leading([*STABILITY, *found.answered])
         return "one metric leads in both" if both else "no metric leads in both"
     if users:
         return "only users tell metrics apart"
@@ -78,9 +78,10 @@ def _agreeing(found: Compared, kinds: list[str]) -> str:
 
 def _one_for_both(found: Compared, both: list[str]) -> str:
     best, *level = sorted(both, key=lambda name: not found.value(name, "front"))
-    figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *found.kinds))
+    kinds = [kind for kind in found.kinds if found.highest(kind) is not None]
+    figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *kinds))
     also = f" The same is true of {found.names(level)}." if level else ""
-    tops = [(found.highest(what) or best, what) for what in (*STABILITY, *found.kinds)]
+    tops = [(found.highest(what) or best, what) for what in (*STABILITY, *kinds)]
     above = "; ".join(f"{name}, {found.figure(name, what, named=True)}" for name, what in tops if name != best)
     higher = f" Higher, but not shown to differ from it: {above}." if above else ""
     return (

@@ -15,7 +15,7 @@ def traded(found: Compared) -> list[str]:
     """The trade-off with its figures: what users say best costs in stability, and the other way round."""
     users = found.deciding
     stable = [what for what in STABILITY if found.decides(what)]
-    if not users or not stable or found.leading([*STABILITY, *found.kinds]):
+    if not users or not stable or found.leading([*STABILITY, *found.answered]):
         return []
     told = [sentence for kinds in found.told_together() if (sentence := _cost_of_agreement(found, kinds))]
     return list(dict.fromkeys([*told, *filter(None, [_cost_of_stability(found, users)])]))

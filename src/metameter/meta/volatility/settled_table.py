@@ -25,9 +25,8 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null where the ordering is not settled before the last depth.
 
     The depth is the first from which on tau stays at least the threshold at all depths, those included that the other
-    tables leave out. Topics are resampled at the kept depths only. A resample that is settled at one of these and not
-    at the one before may be settled anywhere in between, so an interval begins right after the one before. The
-    intervals hold for all rows together.
+    tables leave out. Topics are resampled at the kept depths only, so the ends of intervals are among these; they hold
+    for all rows together.
     """
     import polars as pl
 
@@ -37,7 +36,7 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
         ends = settled(found.bounds.tau_to_final, found.kept, threshold)
         averaged = [family.averaged for family in found.families]
-        low = np.where(averaged, np.fmin(_after_the_kept_before(ends.low, found), depth), np.nan)
+        low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
         # What is not settled before the end has no upper end either.
         open_end = np.isnan(ends.high) | np.isnan(depth) | ~np.array(averaged)
         high = np.where(open_end, np.nan, np.fmax(ends.high, depth))
@@ -49,13 +48,6 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     columns["judged_share"] = np.array([found.judging.share(depth) for depth in final])[:, None]
     whole = pl.col("depth", "low", "high", "final", "judging_depth").cast(pl.Int64)
     return frame_of_rows(found.families, columns, 1).with_columns(whole)
-
-
-def _after_the_kept_before(low: Floats, found: Evidence) -> Floats:
-    """Of each depth that is kept, the first of all depths after the kept one before it."""
-    kept, every = np.array(found.kept), np.array(found.every_depth, dtype=np.float64)
-    before = np.append(0, kept)[np.searchsorted(kept, np.nan_to_num(low))]
-    return np.where(np.isnan(low), np.nan, every[np.searchsorted(every, before, side="right")])
 
 
 def _final(family: Family, deepest: int) -> int:
