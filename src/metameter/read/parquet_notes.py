@@ -7,21 +7,16 @@ from typing import Any, NamedTuple
 
 from metameter.read.thrift import structure
 
-__all__ = ["DICTIONARY", "OPTIONAL", "REQUIRED", "VALUES", "Chunk", "Column", "Notes", "Page", "is_parquet", "notes_of"]
-
-#: Kinds of pages; there are others.
-VALUES, DICTIONARY = 0, 2
-#: Whether each row has a value, or may have none; others may have several.
-REQUIRED, OPTIONAL = 0, 1
+__all__ = ["Chunk", "Column", "Notes", "Page", "is_parquet", "notes_of"]
 
 # The numbers of fields, as parquet.thrift has them: of the file, of an element of its schema, of a group of rows,
-_SCHEMA, _ROW_GROUPS, _FURTHER = 2, 4, 5
-_TYPE, _LENGTH, _REPETITION, _NAME, _CHILDREN, _CONVERTED, _DIGITS, _LOGICAL = 1, 2, 3, 4, 5, 6, 8, 10
+_SCHEMA, _ROW_GROUPS = 2, 4
+_LENGTH, _NAME, _DIGITS = 2, 4, 8
 _CHUNKS, _ROWS, _META = 1, 3, 3
 # of a chunk, of a page: what is said of its values, of those of the second version, and of a dictionary.
-_PATH, _CODEC, _COUNT, _PACKED, _FIRST, _FIRST_DICTIONARY = 3, 4, 5, 7, 9, 11
-_KIND, _PAGE_UNPACKED, _PAGE_PACKED, _OF_VALUES, _OF_SECOND, _OF_DICTIONARY = 1, 2, 3, 5, 8, 7
-_HELD, _ENCODING = 1, 2
+_TYPE, _PATH, _COUNT, _PACKED, _FIRST, _FIRST_DICTIONARY = 1, 3, 5, 7, 9, 11
+_PAGE_UNPACKED, _PAGE_PACKED, _OF_VALUES, _OF_SECOND, _OF_DICTIONARY = 2, 3, 5, 8, 7
+_VALUES = 1
 
 
 def is_parquet(data: bytes) -> bool:
@@ -33,37 +28,15 @@ class Column(NamedTuple):
     """An element of the schema: a column, or what holds columns."""
 
     name: str
-    type: int | None
-    repetition: int
-    holds: int
     length: int
-    meaning: tuple[int | None, Any]
     digits: int
 
 
 class Page(NamedTuple):
-    """A part of a chunk: values, or a dictionary to which values refer by their place in it.
+    """A part of a chunk: how many values it says to hold, and to how many bytes it says to unpack."""
 
-    Attributes
-    ----------
-    kind : int
-    values, entries : int
-        How many values it says to hold, and how many entries of a dictionary.
-    encoding : int
-        How they are written; -1 where that is not said as in pages of the first version.
-    unpacked : int
-        How many bytes it says to unpack to.
-    start, stop : int
-        Where it is in the file.
-    """
-
-    kind: int
     values: int
-    entries: int
-    encoding: int
     unpacked: int
-    start: int
-    stop: int
 
 
 class Chunk(NamedTuple):
@@ -71,7 +44,6 @@ class Chunk(NamedTuple):
 
     path: list[bytes]
     type: int
-    codec: int
     values: int
     rows: int
     start: int
@@ -87,7 +59,7 @@ class Chunk(NamedTuple):
             at = start + said[_PAGE_PACKED]
             if said[_PAGE_PACKED] < 0 or at > self.stop:
                 raise ValueError("a page is outside its column")
-            yield _page(said, start, at)
+            yield _page(said)
 
 
 class Notes(NamedTuple):
@@ -99,13 +71,10 @@ class Notes(NamedTuple):
         The first holds all others.
     chunks : list of Chunk
         Of one group of rows after the other, in the order of the schema.
-    further : set of bytes
-        What else is noted: Arrow notes types that Parquet does not know, such as that of durations, which are numbers.
     """
 
     schema: list[Column]
     chunks: list[Chunk]
-    further: set[bytes]
 
 
 def notes_of(data: bytes) -> Notes:
@@ -120,8 +89,8 @@ def notes_of(data: bytes) -> Notes:
     >>> notes = notes_of(file.getvalue())
     >>> [column.name for column in notes.schema[1:]], [chunk.values for chunk in notes.chunks]
     (['doc'], [2])
-    >>> [(page.entries, page.values) for page in notes.chunks[0].pages(file.getvalue())]
-    [(2, 0), (0, 2)]
+    >>> [page.values for page in notes.chunks[0].pages(file.getvalue())]  # a dictionary, and values that refer to it
+    [0, 2]
     """
     length = int.from_bytes(data[-8:-4], "little")
     if data[-4:] != b"PAR1" or len(data) < 12 or length > len(data) - 12:
@@ -130,33 +99,23 @@ def notes_of(data: bytes) -> Notes:
     if not isinstance(notes.get(_ROW_GROUPS), list) or not isinstance(notes.get(_SCHEMA), list):
         raise ValueError("there are no columns")
     chunks = [_chunk(each[_META], group[_ROWS]) for group in notes[_ROW_GROUPS] for each in group[_CHUNKS]]
-    return Notes([_column(each) for each in notes[_SCHEMA]], chunks, {each[1] for each in notes.get(_FURTHER, [])})
+    return Notes([_column(each) for each in notes[_SCHEMA]], chunks)
 
 
 def _column(said: dict[int, Any]) -> Column:
-    return Column(
-        said[_NAME].decode(errors="replace"),
-        said.get(_TYPE),
-        said.get(_REPETITION, REQUIRED),
-        said.get(_CHILDREN, 0),
-        said.get(_LENGTH, 0),
-        (said.get(_CONVERTED), said.get(_LOGICAL)),
-        said.get(_DIGITS, 0),
-    )
+    return Column(said[_NAME].decode(errors="replace"), said.get(_LENGTH, 0), said.get(_DIGITS, 0))
 
 
-def _page(said: dict[int, Any], start: int, stop: int) -> Page:
-    nothing = {_HELD: 0}
-    values, second, entries = (said.get(kind, nothing) for kind in (_OF_VALUES, _OF_SECOND, _OF_DICTIONARY))
-    if min(values[_HELD], second[_HELD], entries[_HELD]) < 0:
+def _page(said: dict[int, Any]) -> Page:
+    nothing = {_VALUES: 0}
+    values, second, entries = (said.get(kind, nothing)[_VALUES] for kind in (_OF_VALUES, _OF_SECOND, _OF_DICTIONARY))
+    if min(values, second, entries) < 0:
         # Polars takes it for a number beyond any memory, and ends the process.
         raise ValueError("a page has fewer values than none")
-    encoding = (values if said[_KIND] == VALUES else entries).get(_ENCODING, -1)
-    held = max(values[_HELD], second[_HELD])
-    return Page(said[_KIND], held, entries[_HELD], encoding, max(int(said[_PAGE_UNPACKED]), 0), start, stop)
+    return Page(max(values, second), max(int(said[_PAGE_UNPACKED]), 0))
 
 
 def _chunk(said: dict[int, Any], rows: int) -> Chunk:
     # A file without a dictionary may say that it stands at 0, where no page can be.
     start = min(place for place in (said[_FIRST], said.get(_FIRST_DICTIONARY) or said[_FIRST]) if place)
-    return Chunk(said[_PATH], said[_TYPE], said[_CODEC], said[_COUNT], rows, start, start + said[_PACKED])
+    return Chunk(said[_PATH], said[_TYPE], said[_COUNT], rows, start, start + said[_PACKED])

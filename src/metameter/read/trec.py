@@ -95,12 +95,7 @@ def run_of(
 
 def _split(data: bytes, layout: Layout, where: str) -> tuple[Rows, Callable[[], pl.DataFrame]] | None:
     """The rows of a file, and what makes the table of them; None if it is not a regular one."""
-    if is_parquet(data):
-        from metameter.read.parquet_split import split_parquet  # with which zstandard comes
-
-        rows = split_parquet(data, layout, where)
-        return None if rows is None else (rows, partial(_table, data, layout, where))
-    rows = None if _has_header(data) else split_rows(data, layout)
+    rows = None if is_parquet(data) or _has_header(data) else split_rows(data, layout)
     return None if rows is None else (rows, partial(_table_again, rows, layout, where))
 
 

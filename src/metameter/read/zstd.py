@@ -6,7 +6,7 @@ import sys
 
 from metameter.read.decoder import Decoder
 
-__all__ = ["GIVEN", "FrameDecoder", "unpack_frame"]
+__all__ = ["GIVEN", "FrameDecoder"]
 
 if sys.version_info >= (3, 14):  # pragma: no cover
     from compression import zstd
@@ -32,10 +32,6 @@ if sys.version_info >= (3, 14):  # pragma: no cover
             except zstd.ZstdError as problem:
                 raise ValueError(str(problem)) from None
 
-    def unpack_frame(packed: bytes, size: int) -> bytes:
-        """A frame that unpacks to so many bytes, and to no more."""
-        return FrameDecoder().decompress(packed, size)
-
 else:
     import zstandard
 
@@ -54,19 +50,3 @@ else:
                 return bytes(self._decoder.decompress(data))
             except zstandard.ZstdError as problem:
                 raise ValueError(str(problem)) from None
-
-    def unpack_frame(packed: bytes, size: int) -> bytes:
-        """A frame that unpacks to so many bytes, and to no more.
-
-        Examples
-        --------
-        >>> unpack_frame(bytes([40, 181, 47, 253, 32, 2, 17, 0, 0, 100, 49]), 2)
-        b'd1'
-        """
-        try:
-            # The frame may say that it holds more, which would be made room for.
-            if zstandard.frame_content_size(packed) not in (size, -1):
-                raise ValueError("a frame of another size")
-            return zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
-        except zstandard.ZstdError as problem:
-            raise ValueError(str(problem)) from None

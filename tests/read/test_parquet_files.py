@@ -1,4 +1,4 @@
-"""Rows of regular Parquet files are those of the table that Polars reads; every other file is left to it."""
+"""Parquet files of runs and judgments are read as Polars reads them, and what is wrong with one is said."""
 
 from __future__ import annotations
 
@@ -16,11 +16,8 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.parquet_notes import notes_of
-from metameter.read.parquet_pages import _places, plain_texts
-from metameter.read.parquet_split import split_parquet
-from metameter.read.trec import QRELS, RUN, qrels_of, run_of
+from metameter.read.trec import qrels_of, run_of
 from metameter.read.unpack_limit import unpacking
-from metameter.read.zstd import unpack_frame
 from metameter.types.names import Names
 
 pa = pytest.importorskip("pyarrow")
@@ -46,8 +43,11 @@ def of_arrow(columns, **options):
     return file.getvalue()
 
 
-def same(rows, table, value="score"):
-    """Whether rows are those of a table, which Polars has read."""
+def same(data, read=run_of, value="score"):
+    """Whether the rows and the table of a file are those that Polars reads."""
+    found, table = read(Content("file.parquet", data)), pl.read_parquet(io.BytesIO(data))
+    assert found.table.rows() == table.select("topic", "doc", pl.col(value).cast(pl.Float64)).rows()
+    rows = found.rows
     topics = np.repeat(np.array(rows.topics, dtype=object), rows.length).tolist()
     names = Names.of(table["doc"])
     assert topics == table["topic"].to_list()
@@ -62,7 +62,7 @@ def same(rows, table, value="score"):
 )
 def test_files_of_polars(compression, options):
     data = of_polars(RUN_COLUMNS, compression=compression, **options)
-    same(split_parquet(data, RUN, "run"), pl.read_parquet(io.BytesIO(data)))
+    same(data)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_files_of_polars(compression, options):
 )
 def test_files_of_arrow(compression, options):
     data = of_arrow(RUN_COLUMNS, compression=compression, **options)
-    same(split_parquet(data, RUN, "run"), pl.read_parquet(io.BytesIO(data)))
+    same(data)
 
 
 def test_values_that_are_never_missing():
@@ -91,21 +91,20 @@ def test_values_that_are_never_missing():
     fields = [pa.field(name, kind, nullable=False) for name, kind in kinds.items()]
     file = io.BytesIO()
     pq.write_table(pa.table(RUN_COLUMNS, schema=pa.schema(fields)), file, compression="zstd")
-    same(split_parquet(file.getvalue(), RUN, "run"), pl.read_parquet(io.BytesIO(file.getvalue())))
+    same(file.getvalue())
 
 
 @pytest.mark.parametrize("kind", [pa.int32(), pa.int64(), pa.float32(), pa.float64()])
 def test_numbers_of_every_kind(kind):
     columns = {"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "grade": pa.array([2, 0, -1], kind)}
     data = of_arrow(columns, compression="zstd", store_schema=False)
-    rows = split_parquet(data, QRELS, "qrels")
-    same(rows, pl.read_parquet(io.BytesIO(data)), "grade")
+    same(data, qrels_of, "grade")
     assert qrels_of(Content("qrels", data)).table.rows() == [("1", "a", 2.0), ("1", "b", 0.0), ("2", "a", -1.0)]
 
 
 def test_names_of_other_tools():
     data = of_polars({"docno": ["a", "b"], "qid": ["1", "1"], "query": ["x", "x"], "score": [2.0, 1.0]})
-    assert split_parquet(data, RUN, "run").doc.texts() == ["a", "b"]
+    assert run_of(Content("run", data)).rows.doc.texts() == ["a", "b"]
 
 
 OTHER = {
@@ -127,8 +126,7 @@ OTHER = {
 
 
 @pytest.mark.parametrize("what", OTHER)
-def test_other_files_are_read_as_tables(what):
-    assert split_parquet(OTHER[what], RUN, "run") is None
+def test_files_of_every_kind_are_read(what):
     table = run_of(Content("run", OTHER[what])).table
     expected = pl.read_parquet(io.BytesIO(OTHER[what]))
     assert table.rows() == [
@@ -170,96 +168,41 @@ def test_a_few_bytes_that_stand_for_many_rows_are_refused():
         run_of(Content("run.parquet", data))
 
 
-def test_memory_is_asked_for_only_where_there_is_some(monkeypatch):
-    """What is left of a limit decides, by what splitting takes, which is more than reading a table does."""
-    data = of_polars(RUN_COLUMNS)
-    monkeypatch.setattr("metameter.read.parquet_split.memory_left", lambda: 100 * ROWS)
-    assert split_parquet(data, RUN, "run") is None
-    monkeypatch.setattr("metameter.read.parquet_split.memory_left", lambda: 1000 * ROWS)
-    assert split_parquet(data, RUN, "run") is not None
+letters = st.text("ab1-é\0", min_size=1, max_size=20)
+finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e90, max_value=1e90)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"\0" + b"\xff" * 5_000_000,  # a number that does not end
-        b"\0\xff\xff\xff\xff\xff\xff\xff\x7f",  # more numbers of no bits than there is memory
-        b"\3\x07",  # numbers that are missing
-        b"\0",
-        b"",
-    ],
-)
-def test_places_that_lie_take_neither_time_nor_memory(body):
-    with contextlib.suppress(ValueError, IndexError):
-        assert _places(body, 10, 5).tolist() == [0] * 10
-
-
-def test_the_table_is_made_only_when_asked_for():
-    run = run_of(Content("run.parquet", of_polars(RUN_COLUMNS)))
-    assert "table" not in vars(run)
-    assert run.table.height == ROWS
-
-
-letters = st.text("ab1-é\0", max_size=20)
-
-
-@given(st.lists(st.tuples(st.sampled_from(["1", "22"]), letters, st.floats()), max_size=30), st.data())
-def test_any_table_is_read_as_polars_reads_it_or_left_to_it(cells, data):
+@given(st.dictionaries(st.tuples(st.sampled_from(["1", "22"]), letters), finite, min_size=1, max_size=30), st.data())
+def test_any_table_is_read_as_polars_reads_it(cells, data):
     kinds = {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
-    frame = pl.DataFrame(cells, schema=kinds, orient="row")
+    frame = pl.DataFrame([(*names, score) for names, score in cells.items()], schema=kinds, orient="row")
     if data.draw(st.booleans()):
         file = of_polars(frame, compression=data.draw(st.sampled_from(["zstd", "uncompressed"])))
     else:
         options = {"use_dictionary": data.draw(st.booleans()), "compression": "zstd", "write_batch_size": 3}
         file = of_arrow(frame.to_arrow(), data_page_size=data.draw(st.sampled_from([10, 10**6])), **options)
-    rows = split_parquet(file, RUN, "run")
-    if rows is not None:
-        same(rows, pl.read_parquet(io.BytesIO(file)))
+    assert run_of(Content("run.parquet", file)).table.rows() == frame.rows()
 
 
 whole = of_polars({name: cells[::30] for name, cells in RUN_COLUMNS.items()})
 
 
 @given(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), min_size=1, max_size=4))
-def test_damage_is_no_crash(places):
+def test_damage_is_refused_or_read_as_polars_reads_it(places):
     damaged = bytearray(whole)
     for place, byte in places:
         damaged[place] = byte
-    rows = split_parquet(bytes(damaged), RUN, "run")
-    assert rows is None or np.isfinite(rows.value).all()
+    run = None
+    with contextlib.suppress(MetameterError):
+        run = run_of(Content("run.parquet", bytes(damaged)))
+    if run is not None:
+        assert run.table.rows() == pl.read_parquet(io.BytesIO(bytes(damaged)))["topic", "doc", "score"].rows()
 
 
 @given(st.integers(0, len(whole) - 1))
-def test_a_file_that_was_cut_short_is_left_to_others(size):
-    assert split_parquet(whole[:size], RUN, "run") is None
-
-
-@given(st.lists(st.binary(min_size=1, max_size=20).map(lambda text: bytes(b % 127 + 1 for b in text)), min_size=1))
-def test_plain_texts_are_found(texts):
-    plain = b"".join(len(text).to_bytes(4, "little") + text for text in texts)
-    start, width = plain_texts(plain, len(texts))
-    assert [plain[at : at + size] for at, size in zip(start, width, strict=True)] == texts
-
-
-@given(st.binary(max_size=40), st.integers(0, 5))
-def test_what_is_no_list_of_texts_is_refused(data, entries):
-    """If something is found, then the texts with their lengths are all that there is."""
-    try:
-        start, width = plain_texts(data, entries)
-    except ValueError:
-        return
-    texts = [data[at : at + size] for at, size in zip(start, width, strict=True)]
-    assert b"".join(len(text).to_bytes(4, "little") + text for text in texts) == data
-
-
-def test_a_frame_that_says_to_hold_more_is_refused():
-    import zstandard
-
-    frame = zstandard.ZstdCompressor().compress(b"x" * 1000)
-    assert unpack_frame(frame, 1000) == b"x" * 1000
-    for size in (999, 1001):
-        with pytest.raises(ValueError, match="size"):
-            unpack_frame(frame, size)
+def test_a_file_that_was_cut_short_is_refused(size):
+    with pytest.raises(MetameterError):
+        run_of(Content("run.parquet", whole[:size]))
 
 
 def test_notes_name_columns_and_pages():
