@@ -134,7 +134,7 @@ def test_several_collections(collection, tmp_path, capsys):
     assert result.tables["power"]["collection"].unique(maintain_order=True).to_list() == ["one", "two"]
     assert set(result.tables["findings"]["holds_in"].to_list()) <= {"all", "some"}
     assert (tmp_path / "study" / "consistency-two.tex").exists()
-    assert result.report.answer[0].startswith("In both collections none of the 3 metrics is shown to be below ")
+    assert ": in both collections none of them is shown to be below another. " in result.report.answer[0]
     assert result.report.answer[1].startswith("How sure: ")
     assert result.report.answer[2].startswith("Two collections are too few to pool differences: ")
     assert result.report.answer[3].startswith("In both collections: of ")
