@@ -38,11 +38,11 @@ def population():
 def test_few_null_studies_contain_a_false_verdict(calibration, population, topics):
     work = {"scores": population, "topics": topics, "resamples": 192}
     found = np.array(list(Workers.of(1).map(calibration.study, range(STUDIES), null=True, **work)))
-    verdicts, below, same, alone, rows = (found > 0).sum(axis=0)
+    _, _, _, alone, rows = (found > 0).sum(axis=0)
     false = (found[:, :3] > 0).any(axis=1).sum()
     assert rows == STUDIES
     # So many or more would be seen in one of a thousand tests if 5% of the studies were false.
-    assert max(verdicts, below, same) <= false < binom.ppf(0.999, STUDIES, 0.05)
+    assert false < binom.ppf(0.999, STUDIES, 0.05)
     # The same rows, each for itself, are false far more often: the shuffling leaves enough to be wrong about.
     assert alone > max(false, STUDIES // 10)
 

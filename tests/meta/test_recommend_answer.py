@@ -369,6 +369,11 @@ def test_shares_are_how_often_a_metric_is_not_below_in_new_samples(column, other
         predicted.append(table[column].to_numpy())
         above.append((table["standing"] != "below").to_numpy())
     assert np.mean(predicted) == pytest.approx(np.mean(above), abs=0.08)
+    # Each metric for itself: the share of a clear loser errs upwards, that of the others by less.
+    shares, truth = np.mean(predicted, axis=0), np.mean(above, axis=0)
+    assert np.abs(shares - truth)[:-1].max() < 0.15
+    assert shares.argmin() == truth.argmin() == 5
+    assert truth[-1] < shares[-1] < 0.4
 
 
 def test_ends_of_intervals_stay_within_what_is_possible():
