@@ -123,6 +123,7 @@ def lines(path):
             yield line.split()
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_the_pool_of_trec_8_to_depth_10_by_hand(data):
     """Of the runs that the table beside the data lists as contributing, the ten documents with the highest scores."""

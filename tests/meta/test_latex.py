@@ -89,6 +89,7 @@ def written(results: list[tuple[Procedure, Result]]) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_latex_holds_nothing_but_what_compiles(written: dict[str, str]) -> None:
     assert {name: found for name, text in written.items() if (found := wrong(text)) is not None} == {}
 

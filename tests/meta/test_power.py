@@ -430,6 +430,7 @@ def test_everything_is_written(tmp_path):
     assert "jobs" not in options
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_real_matrices_run_as_they_are(data):
     collections = read_collections(sorted((data / "score-matrices").glob("*.csv")))

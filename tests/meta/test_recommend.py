@@ -328,6 +328,7 @@ def test_stability_by_thirds(simulated, result):
         assert tau == pytest.approx(np.nan_to_num(split_half_tau(matrix, trials=100)).mean())
 
 
+@pytest.mark.slow
 def test_charts_hold_every_metric_and_draw(result):
     import vl_convert
 

@@ -301,6 +301,7 @@ def test_resampled_systems_say_nothing_of_other_topics():
     assert found.tables["metrics"]["top_share_topics"].null_count() == 3
 
 
+@pytest.mark.slow
 def test_one_clear_loser_of_many_metrics_has_a_low_share():
     names = [f"m{number}" for number in range(20)]
     rng = np.random.default_rng(5)
@@ -356,6 +357,7 @@ def test_stability_of_the_answer_stands_beside_the_name():
     assert told.endswith(f"RR {top['RR']:.0%}, nDCG@10 {top['nDCG@10']:.0%}, AP {top['AP']:.0%}.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "others"), [("top_share_topics", False), ("top_share", True)])
 def test_shares_are_how_often_a_metric_is_not_below_in_new_samples(column, others):
     predicted, above = [], []

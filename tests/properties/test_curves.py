@@ -103,6 +103,7 @@ def drawn(rng, topics, longest, grades, pool_depth=None):
     return Ranked("run", judgments, grade, status, length)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(
     seed=st.integers(0, 2**32 - 1),

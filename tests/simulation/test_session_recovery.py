@@ -91,6 +91,7 @@ def copies(seed: int, *, topics: int, systems: int) -> Scores:
     return with_metrics(scores, {f"copy_{each}": known + 0.5 * noise[each] for each in range(3)})
 
 
+@pytest.mark.slow
 def test_between_copies_of_a_metric_the_whole_table_marks_nothing_while_the_sign_test_marks_much():
     marked = {"p": 0, "p_table": 0}
     for seed in range(30):

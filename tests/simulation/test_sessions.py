@@ -89,6 +89,7 @@ def test_an_empty_session_scores_0_and_so_does_a_missing_topic(small):
     assert (utility[1] > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_perfect_sessions_on_trec_dynamic_domain_2016_score_1_and_empty_ones_0(data):
     with pytest.warns(UserWarning, match="nugget of its own"):
