@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align, align_blocks
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
+from metameter.scoring.alignment import align_source
 from metameter.scoring.coverage import judged_by_metric, judged_shares
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.numbers import in_numbers
@@ -138,13 +138,14 @@ def _score_run(
     noted = all(name in kept for name in (*NOTICED, *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
-    run = source.read(content)
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
-    options: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
+    aligned = align_source(source, content, index, policy, depth)
+    if cache is not None and content is not None and aligned.fingerprint != content.fingerprint:
+        raise MetameterError("the file changed while it was read", where=content.source, fix="Score it again.")
     if facets is None:
-        blocks: Iterable[Ranked] = (ranked for _, ranked in align_blocks(run, index, **options))
+        blocks: Iterable[Ranked] = aligned.ranked_blocks()
     else:
-        blocks = [Faceted.on(align(run, index, **options), facets)]
+        blocks = [Faceted.on(aligned.ranked(), facets)]
     value = _score
     if policy.ties == "mean":
         from metameter.scoring.mean_ties import expected as value
@@ -156,8 +157,7 @@ def _score_run(
             scored[-1] |= noticed(ranked)
             observed.append(observation.of(ranked))
     made: Arrays = by_topic(scored) | (observation.joined(observed) if observed else {})
-    fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
-    return ScoredRun(run.name, fingerprint, kept | made, tuple(made))
+    return ScoredRun(aligned.system, aligned.fingerprint, kept | made, tuple(made))
 
 
 def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
