@@ -67,7 +67,7 @@ class Placed:
             if part.first_reordered is not None:
                 reordered = part.first_reordered if reordered is None else np.minimum(reordered, part.first_reordered)
             # What is as long as there are topics is summed up here, and not kept for every part.
-            kept.append(replace(part._without_others(), length=length[:0], first_reordered=None))
+            kept.append(replace(part.of_index(), length=length[:0], first_reordered=None))
         if not kept:
             return None
         ends = np.cumsum([0, *(part.topic.size for part in kept)])
@@ -80,7 +80,7 @@ class Placed:
         further: dict[str, Any] = {"tied_documents": tied_documents, "first_reordered": reordered}
         return cls(in_index=in_index, length=length, **arrays, **further)
 
-    def _without_others(self) -> Placed:
+    def of_index(self) -> Placed:
         """Without documents that the index lacks, where nothing needs to be known of these but how many there are."""
         if self.tied is not None or self.cost is not None:
             return self

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.errors import MetameterError
 from metameter.judge.align import Placed, place, ranked_blocks, ranked_whole
 from metameter.notices import notice
+from metameter.parallel import Workers
 from metameter.read.archives import Content
 from metameter.read.sources import RunFile
 from metameter.read.topic_blocks import BLOCK, topic_blocks
@@ -25,6 +26,7 @@ __all__ = ["Alignment", "align_source"]
 
 # What was measured of a file that is read as a whole.
 _TIMES = 7
+ALONE = Workers(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,13 @@ class Alignment:
 
 
 def align_source(
-    source: LazyRun, content: Content | None, index: Index, policy: Policy, depth: int | None = None
+    source: LazyRun,
+    content: Content | None,
+    index: Index,
+    policy: Policy,
+    *,
+    depth: int | None = None,
+    workers: Workers = ALONE,
 ) -> Alignment:
     """Read a run, and align it with the judgments.
 
@@ -75,13 +83,15 @@ def align_source(
     policy : Policy
     depth : int, optional
         How many ranks to keep; by default all.
+    workers : Workers
+        Who share the blocks of a large file.
     """
-    options: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
+    order: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
     scattered = None
     if content is not None and content.is_large:
         names: list[str] = []
         try:
-            placed = Placed.joined(_placed_blocks(source, content, index, options, names))
+            placed = Placed.joined(_placed_blocks(source, content, workers, names, index=index, order=order))
         except _ScatteredError as problem:
             scattered = problem.args[0]
         except (_WholeError, MetameterError, OSError):
@@ -91,7 +101,7 @@ def align_source(
                 return Alignment(names[0], index, placed, content)
         content = Content(content.source, content.stored)
     run = source.read(content)
-    placed = place(run, index, **options)
+    placed = place(run, index, **order)
     if scattered is not None:
         notice(
             f"{run.source} lists topic {scattered!r} in several places: it was read as a whole, which takes about "
@@ -109,21 +119,37 @@ class _WholeError(Exception):
 
 
 def _placed_blocks(
-    source: LazyRun, content: Content, index: Index, options: dict[str, Any], names: list[str]
+    source: LazyRun, content: Content, workers: Workers, names: list[str], **shared: Any
 ) -> Iterator[Placed]:
     """The ranks of the documents of each block of topics; the system's name is put into ``names``, for every block."""
     name = None if isinstance(source, RunFile) and source.by_tag else source.name
+    options = {**source.options, "name": name, "where": content.source}
     closed: set[str] = set()
-    for text in topic_blocks(content.pieces(BLOCK)):
-        if not names and is_headed(text):
+    for named, topics, placed in workers.map(_placed_block, _lines(content), options=options, **shared):
+        again = next((topic for topic in topics if topic in closed), None)
+        if again is not None:
+            raise _ScatteredError(again)
+        closed.update(topics)
+        names.append(named)
+        if names[0] != named:
             raise _WholeError
-        run = run_of_text(text, content.source, name=name, **source.options)
-        topics = set(run.rows.topics)
-        if not closed.isdisjoint(topics):
-            raise _ScatteredError(next(topic for topic in run.rows.topics if topic in closed))
-        closed |= topics
-        names.append(run.name)
-        if names[0] != run.name:
+        if placed is not None:
+            yield placed
+
+
+def _lines(content: Content) -> Iterator[bytes]:
+    """The text in blocks of topics, if it is lines of TREC."""
+    for number, text in enumerate(topic_blocks(content.pieces(BLOCK))):
+        if not number and is_headed(text):
             raise _WholeError
-        if not topics.isdisjoint(index.number):
-            yield place(run, index, **options)
+        yield text
+
+
+def _placed_block(
+    text: bytes, *, options: dict[str, Any], index: Index, order: dict[str, Any]
+) -> tuple[str, tuple[str, ...], Placed | None]:
+    """The system's name, the topics of a block, and the ranks of its documents if some topic is judged."""
+    run = run_of_text(text, **options)
+    topics = tuple(dict.fromkeys(run.rows.topics))
+    judged = not index.number.keys().isdisjoint(topics)
+    return run.name, topics, place(run, index, **order).of_index() if judged else None

@@ -100,8 +100,9 @@ def score_runs(
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
     shared |= {"observation": observation, "cache": kept, "facets": prepared.facets}
-    rows = []
-    for row in Workers.of(jobs).map(_score_run, prepared.sources, **shared):
+    workers, rows = Workers.of(jobs), []
+    shared["spare"] = max(workers.count // len(prepared.sources), 1)
+    for row in workers.map(_score_run, prepared.sources, **shared):
         if kept is not None and row.computed and row.fingerprint.sha256 is not None:
             kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
         rows.append(row)
@@ -130,6 +131,7 @@ def _score_run(
     observation: Observation | Observations,
     cache: ScoreCache | None,
     facets: Facets | None = None,
+    spare: int = 1,
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
@@ -139,7 +141,7 @@ def _score_run(
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
-    aligned = align_source(source, content, index, policy, depth)
+    aligned = align_source(source, content, index, policy, depth=depth, workers=Workers(spare))
     if cache is not None and content is not None and aligned.fingerprint != content.fingerprint:
         raise MetameterError("the file changed while it was read", where=content.source, fix="Score it again.")
     if facets is None:
