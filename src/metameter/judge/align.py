@@ -67,7 +67,7 @@ class Placed:
             if part.first_reordered is not None:
                 reordered = part.first_reordered if reordered is None else np.minimum(reordered, part.first_reordered)
             # What is as long as there are topics is summed up here, and not kept for every part.
-            kept.append(replace(part.of_index(), length=length[:0], first_reordered=None))
+            kept.append(replace(part.of_index(), length=np.zeros(0, dtype=np.int64), first_reordered=None))
         if not kept:
             return None
         ends = np.cumsum([0, *(part.topic.size for part in kept)])

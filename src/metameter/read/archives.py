@@ -54,10 +54,9 @@ class Content:
     @classmethod
     def of(cls, source: str | Path) -> Content:
         """A file, or standard input for ``-``."""
-        content = cls(str(source))
-        if not content.is_large:
-            content.__dict__["stored"] = stored_bytes(source, content._limit)
-        return content
+        path = regular_file(source)
+        large = path is not None and path.stat().st_size > _LARGE
+        return cls(str(source), None if large else stored_bytes(source, unpack_limit()))
 
     @cached_property
     def stored(self) -> bytes:
@@ -67,12 +66,14 @@ class Content:
     @property
     def is_large(self) -> bool:
         """Whether it should not be in memory as a whole, if that can be avoided."""
-        path = None if "stored" in vars(self) else regular_file(self.source)
-        return (len(self.stored) if path is None else path.stat().st_size) > _LARGE
+        return "stored" not in vars(self) or len(self.stored) > _LARGE
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
+        if "stored" in vars(self):
+            name = in_utf8(Path(self.source).name)
+            return Fingerprint(name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
         with _Hashing(self) as stream:
             while stream.read(_PIECE):
                 pass
@@ -86,7 +87,7 @@ class Content:
         self._refuse_suffix(self.stored)
         return self.stored
 
-    def pieces(self, size: int = _PIECE) -> Iterator[bytes]:
+    def pieces(self) -> Iterator[bytes]:
         """The same in pieces of a megabyte or so, so that it is never in memory as a whole.
 
         Whoever takes all of them knows the fingerprint of what was read.
@@ -97,15 +98,15 @@ class Content:
                 found = unpacked_pieces(stream, decoding, self.source, self._limit)
             elif is_skippable(stream.head):
                 found = iter([self.unpacked()])
-                while stream.read(size):
+                while stream.read(_PIECE):
                     pass
             else:
                 self._refuse_suffix(stream.head)
-                found = iter(lambda: stream.read(size), b"")
+                found = iter(lambda: stream.read(_PIECE), b"")
             waiting: list[bytes] = []
             for piece in found:
                 waiting.append(piece)
-                if sum(map(len, waiting)) >= size:
+                if sum(map(len, waiting)) >= _PIECE:
                     yield b"".join(waiting)
                     waiting = []
             yield b"".join(waiting)
@@ -131,8 +132,7 @@ class _Hashing:
 
     def __init__(self, content: Content) -> None:
         self._source = content.source
-        loaded = "stored" in vars(content) or regular_file(content.source) is None
-        self._file = io.BytesIO(content.stored) if loaded else open_file(content.source)
+        self._file = io.BytesIO(content.stored) if "stored" in vars(content) else open_file(content.source)
         self._sha256, self._size = hashlib.sha256(), 0
         self.head = self._file.read(_HEAD)
         self._file.seek(0)

@@ -24,42 +24,41 @@ def topic_blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     >>> list(topic_blocks(pieces))
     [b'1 Q0 d1 1 2 t\n1 Q0 d2 2 1 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n']
     """
-    waiting, size, enough = list[bytes](), 0, BLOCK
+    waiting, size = list[bytes](), 0
     for piece in pieces:
         waiting.append(piece)
         size += len(piece)
-        if size < enough:
+        if size < BLOCK:
             continue
-        text = b"".join(waiting)
-        cut = _last_change(text)
+        cut = _last_change(piece)
         if cut:
-            yield text[:cut]
-        waiting, size = [text[cut:]], len(text) - cut
-        enough = BLOCK if cut else 2 * size  # a topic that goes on and on is not looked through again and again
+            yield b"".join([*waiting[:-1], memoryview(piece)[:cut]])
+            waiting, size = [piece[cut:]], len(piece) - cut
     yield b"".join(waiting)
 
 
-def _last_change(text: bytes) -> int:
-    r"""Where the lines of the last topic begin, 0 if they may have begun before; the last line may be cut short.
+def _last_change(piece: bytes) -> int:
+    r"""Where the lines of the last topic begin, 0 if they may have begun before; both ends of lines may be missing.
 
     It halves the text again and again: a topic whose lines do not follow each other may be cut in two.
 
     Examples
     --------
-    >>> text = b"1 Q0 d1 1 2 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n2 Q"
-    >>> text[_last_change(text):][:13], _last_change(b"1 Q0 d1 1 2 t\n1 Q0")
+    >>> piece = b"d1 1 2 t\n1 Q0 d2 2 2 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n2 Q"
+    >>> piece[_last_change(piece):][:13], _last_change(b"1 2 t\n1 Q0 d2 2 1 t\n1 Q0")
     (b'2 Q0 d1 1 2 t', 0)
     """
-    first, last, end = _TOPIC.search(text), None, text.rfind(b"\n")
-    while last is None and end > 0:
-        begin = text.rfind(b"\n", 0, end) + 1
-        last, end = _TOPIC.match(text, begin, end), begin - 1
+    begun = piece.find(b"\n") + 1
+    first, last, end = _TOPIC.search(piece, begun), None, piece.rfind(b"\n")
+    while last is None and end > begun:
+        begin = piece.rfind(b"\n", 0, end) + 1
+        last, end = _TOPIC.match(piece, begin, end), begin - 1
     if first is None or last is None or first[1] == last[1]:
         return 0
     low, high, cut = first.end(), last.start(), last.start()
     while low < high:
         middle = (low + high) // 2
-        found = _TOPIC.search(text, middle)
+        found = _TOPIC.search(piece, middle)
         if found is not None and found.start() < high and found[1] != last[1]:
             low = found.end()
         else:

@@ -12,7 +12,7 @@ from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.archives import Content
 from metameter.read.sources import RunFile
-from metameter.read.topic_blocks import BLOCK, topic_blocks
+from metameter.read.topic_blocks import topic_blocks
 from metameter.read.trec import is_headed, run_of_text
 from metameter.types import Fingerprint, Run
 
@@ -139,7 +139,7 @@ def _placed_blocks(
 
 def _lines(content: Content) -> Iterator[bytes]:
     """The text in blocks of topics, if it is lines of TREC."""
-    for number, text in enumerate(topic_blocks(content.pieces(BLOCK))):
+    for number, text in enumerate(topic_blocks(content.pieces())):
         if not number and is_headed(text):
             raise _WholeError
         yield text

@@ -135,15 +135,16 @@ def _score_run(
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
-    kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
+    known = None if cache is None or content is None else content.fingerprint
+    kept = {} if cache is None or known is None else cache.read(str(known.sha256))
     missing = {name: measure for name, measure in measures.items() if name not in kept}
     noted = all(name in kept for name in (*NOTICED, *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
     aligned = align_source(source, content, index, policy, depth=depth, workers=Workers(spare))
-    if cache is not None and content is not None and aligned.fingerprint != content.fingerprint:
-        raise MetameterError("the file changed while it was read", where=content.source, fix="Score it again.")
+    if known is not None and aligned.fingerprint != known:
+        raise MetameterError("the file changed while it was read", where=source.source, fix="Score it again.")
     if facets is None:
         blocks: Iterable[Ranked] = aligned.ranked_blocks()
     else:
