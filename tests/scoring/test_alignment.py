@@ -35,7 +35,7 @@ def outcome(path, **options):
     """Everything that a user sees: scores and manifest, or the message; and the notices."""
     with warnings.catch_warnings(record=True, action="always") as caught:
         try:
-            scores = metameter.score(QRELS, path, METRICS, jobs=1, **options)
+            scores = metameter.score(QRELS, path, METRICS, **{"jobs": 1, **options})
             seen = (scores.systems, scores.topics, scores.values.tobytes(), scores.manifest["inputs"]["runs"])
             seen = (*seen, scores.manifest.get("missing_topics"), scores.manifest["judged"])
         except MetameterError as problem:
@@ -161,12 +161,15 @@ def test_a_damaged_archive_has_the_same_message(tmp_path, cut):
     assert outcome(path)[0] == (f"{path}: the archive is damaged or cut short. Fetch or compress the file again.")
 
 
-def test_too_large_an_archive_has_the_same_message(tmp_path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_too_large_an_archive_has_the_same_message(tmp_path, jobs):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(run_of(["1", "2", "10", "x"]).encode(), mtime=0))
     with metameter.unpacking(1000):
-        assert_same(path)
-        assert "the file unpacks to too much (allowed: at most 1 kB)" in outcome(path)[0]
+        assert_same(path, jobs=jobs)
+        with pytest.MonkeyPatch.context() as patch:
+            in_blocks(patch)
+            assert "the file unpacks to too much (allowed: at most 1 kB)" in outcome(path, jobs=jobs)[0]
 
 
 def test_topics_that_take_turns_have_the_same_scores_and_a_notice(tmp_path, monkeypatch):

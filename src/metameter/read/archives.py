@@ -81,7 +81,7 @@ class Content:
 
     def unpacked(self) -> bytes:
         """The bytes without compression; more than the `unpack_limit` are refused."""
-        content = unpacked(self.stored, self.source, self._limit)
+        content = unpacked(self.stored, self.source, unpack_limit())
         if content is not None:
             return content
         self._refuse_suffix(self.stored)
