@@ -13,6 +13,7 @@ import cold
 import imports
 import intuitiveness
 import kernels
+import large
 import satisfaction
 import scoring
 import volatility
@@ -20,6 +21,7 @@ import whole_study
 
 SECTIONS = {
     "cold": cold.compare,
+    "large": large.compare,
     "scoring": scoring.compare,
     "study": whole_study.compare,
     "volatility": volatility.compare,

@@ -90,6 +90,11 @@ def _where_time_goes(qrels, runs):
 
 def spent(command):
     """Wall and CPU seconds of a program and whatever it starts."""
+    return measured(command)[:2]
+
+
+def measured(command):
+    """The same, and the peak of its memory in megabytes."""
     begun = time.perf_counter()
     child = subprocess.Popen(
         list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT
@@ -98,7 +103,7 @@ def spent(command):
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise RuntimeError(f"exit {child.returncode}: {' '.join(map(str, command[:4]))} ...")
-    return time.perf_counter() - begun, usage.ru_utime + usage.ru_stime
+    return time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def _start():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.types import Run
     from metameter.types.rows import Rows
 
-__all__ = ["Placed", "align", "align_blocks", "place"]
+__all__ = ["Placed", "align", "align_blocks", "place", "ranked_blocks", "ranked_whole"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,36 @@ class Placed:
     cost: NDArray[np.float64] | None = None
     tied_documents: int = 0
     first_reordered: NDArray[np.int64] | None = None
+
+    @classmethod
+    def joined(cls, parts: Iterable[Placed]) -> Placed | None:
+        """All documents, from parts that have different topics; None if there is no part."""
+        kept: list[Placed] = []
+        length, reordered = np.zeros(0, dtype=np.int64), None
+        for part in parts:
+            length = length + part.length if length.size else part.length
+            if part.first_reordered is not None:
+                reordered = part.first_reordered if reordered is None else np.minimum(reordered, part.first_reordered)
+            # What is as long as there are topics is summed up here, and not kept for every part.
+            kept.append(replace(part.of_index(), length=np.zeros(0, dtype=np.int64), first_reordered=None))
+        if not kept:
+            return None
+        ends = np.cumsum([0, *(part.topic.size for part in kept)])
+        in_index = np.concatenate([part.in_index + end for part, end in zip(kept, ends[:-1], strict=True)])
+        arrays: dict[str, Any] = {
+            name: None if getattr(kept[0], name) is None else np.concatenate([getattr(part, name) for part in kept])
+            for name in ("topic", "rank", "position", "tied", "cost")
+        }
+        tied_documents = sum(part.tied_documents for part in kept)
+        further: dict[str, Any] = {"tied_documents": tied_documents, "first_reordered": reordered}
+        return cls(in_index=in_index, length=length, **arrays, **further)
+
+    def of_index(self) -> Placed:
+        """Without documents that the index lacks, where nothing needs to be known of these but how many there are."""
+        if self.tied is not None or self.cost is not None:
+            return self
+        topic, rank = self.topic[self.in_index], self.rank[self.in_index]
+        return replace(self, topic=topic, rank=rank, in_index=np.arange(topic.size))
 
     def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> Placed:
         """The rows of some topics, which are numbered anew; ``position`` is -1 where the index lacks the document."""
@@ -103,8 +133,7 @@ def align(
     >>> ranked.grade, ranked.status
     (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
     """
-    placed = place(run, index, ties=ties, precision=precision, depth=depth)
-    return _ranked(run.name, placed, index, index.judgments, int(placed.length.max()))
+    return ranked_whole(run.name, place(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
 def align_blocks(
@@ -114,10 +143,19 @@ def align_blocks(
 
     How many documents are tied is said of the first block, for all.
     """
-    placed = place(run, index, ties=ties, precision=precision, depth=depth)
+    return ranked_blocks(run.name, place(run, index, ties=ties, precision=precision, depth=depth), index)
+
+
+def ranked_whole(name: str, placed: Placed, index: Index) -> Ranked:
+    """What metrics see of documents that were placed."""
+    return _ranked(name, placed, index, index.judgments, int(placed.length.max()))
+
+
+def ranked_blocks(name: str, placed: Placed, index: Index) -> Iterator[tuple[int, Ranked]]:
+    """The same in blocks of topics, as `align_blocks` gives them."""
     blocks = list(blocks_of(placed.length))
     if len(blocks) == 1:
-        yield 0, _ranked(run.name, placed, index, index.judgments, blocks[0][2])
+        yield 0, _ranked(name, placed, index, index.judgments, blocks[0][2])
         return
     order = np.argsort(placed.topic, kind="stable")
     ends = np.searchsorted(placed.topic[order], [stop for _, stop, _ in blocks])
@@ -125,7 +163,7 @@ def align_blocks(
     known[placed.in_index] = placed.position
     for (start, stop, width), rows in zip(blocks, np.split(order, ends[:-1]), strict=True):
         part = placed.of_topics(start, stop, rows, known[rows])
-        yield start, _ranked(run.name, part, index, index.judgments.between(start, stop), width)
+        yield start, _ranked(name, part, index, index.judgments.between(start, stop), width)
 
 
 def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width: int) -> Ranked:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_CELLS", "TOO_MANY_CELLS", "blocks_of"]
 
-#: How many cells (topics x ranks) a block has at most, if it has more than one topic: 32 MB an array.
-MOST_CELLS = 1 << 22
+#: How many cells (topics x ranks) a block has at most, if it has more than one topic: 8 MB an array.
+MOST_CELLS = 1 << 20
 #: From how many cells of all blocks on each has its own width.
 TOO_MANY_CELLS = 1 << 28
 
@@ -32,7 +32,7 @@ def blocks_of(length: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
     >>> list(blocks_of(np.full(50, 1000)))
     [(0, 50, 1000)]
     >>> list(blocks_of(np.array([9, MOST_CELLS // 2, 9])))
-    [(0, 2, 2097152), (2, 3, 2097152)]
+    [(0, 2, 524288), (2, 3, 524288)]
     >>> list(blocks_of(np.array([9, TOO_MANY_CELLS, 9, 9])))
     [(0, 1, 9), (1, 2, 268435456), (2, 4, 9)]
     """

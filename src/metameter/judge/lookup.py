@@ -78,7 +78,7 @@ class Lookup:
 
     def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
         """The keys of documents, of topics that the lookup has."""
-        return salted(document_hashes(doc, self.seed), salts(self.topics, self.seed)[topic])
+        return salted(document_hashes(doc, self.seed), self._salts[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
@@ -106,6 +106,10 @@ class Lookup:
         there[[self._number[topic] for topic in rows.topics]] = True
         most = self._count[there].sum() * _MANY >= self.topic.size
         return None if most else np.flatnonzero(there[self.topic])
+
+    @cached_property
+    def _salts(self) -> NDArray[np.uint64]:
+        return salts(self.topics, self.seed)
 
     @cached_property
     def _number(self) -> dict[str, int]:

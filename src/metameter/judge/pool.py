@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import place
+from metameter.judge.align import Placed, place
 from metameter.judge.index import Index, ideal_of, ranks_of_ideal
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from metameter.types import Run
 
-__all__ = ["best_ranks", "pool_ranks", "restrict", "shallow", "with_pool_ranks"]
+__all__ = ["best_ranks", "pool_ranks", "ranks_of_judged", "restrict", "shallow", "with_pool_ranks"]
 
 _POOL_FIX = "Call pool_ranks with those runs first."
 
@@ -32,7 +32,11 @@ def best_ranks(
     Documents are in the order of the qrels: runs can be processed in parallel, and the pool rank is the minimum over
     them.
     """
-    placed = place(run, index, ties=ties, precision=precision, depth=depth)
+    return ranks_of_judged(place(run, index, ties=ties, precision=precision, depth=depth), index)
+
+
+def ranks_of_judged(placed: Placed, index: Index) -> NDArray[np.int64]:
+    """The same of documents that were placed."""
     ranks = np.full(index.grade.size, NEVER)
     ranks[placed.position] = placed.rank[placed.in_index] + 1
     return ranks

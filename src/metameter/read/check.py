@@ -16,7 +16,7 @@ from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec import QRELS, RUN, headed_rows, place_of_row
+from metameter.read.trec import QRELS, RUN, headed_rows, is_headed, place_of_row
 
 __all__ = ["inspect_qrels", "inspect_run"]
 
@@ -151,8 +151,8 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """The lines that are right, and a function that tells where each of them stands."""
-    headed = headed_rows(data, layout, where)
-    if headed is not None:
+    if is_headed(data):
+        headed = headed_rows(data, layout, where)
         place = place_of_row(data, where)
         return headed, lambda: pl.Series([place(row) for row in range(headed.height)])
     try:

@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.parallel.travel import sent_for
 from metameter.read.unpack_limit import too_large
 
-__all__ = ["is_read_once", "reading_pipes_once", "stored_bytes"]
+__all__ = ["is_read_once", "open_file", "reading_pipes_once", "regular_file", "stored_bytes"]
 
 _STDIN = "-"
 _STEP = 1 << 20
@@ -69,7 +69,7 @@ def stored_bytes(source: str | Path, limit: int) -> bytes:
     sent = sent_for(source)
     if isinstance(sent, bytes):
         return sent
-    try:
+    with _explained(source):
         if sent is not None or not is_read_once(source):
             return Path(sent or source).read_bytes()
         with _counting:
@@ -79,6 +79,19 @@ def stored_bytes(source: str | Path, limit: int) -> bytes:
             if pipe.content is None:
                 pipe.content = _drained(source, limit)
             return pipe.content
+
+
+def open_file(source: str | Path) -> BinaryIO:
+    """A regular file, to be read from its beginning."""
+    with _explained(source):
+        return open(regular_file(source) or source, "rb")
+
+
+@contextmanager
+def _explained(source: str | Path) -> Iterator[None]:
+    """Say of a file that cannot be read what the reason is."""
+    try:
+        yield
     except FileNotFoundError:
         raise MetameterError("there is no such file", where=str(source), fix="Check the path.") from None
     except IsADirectoryError:
@@ -88,6 +101,13 @@ def stored_bytes(source: str | Path, limit: int) -> bytes:
             raise
         reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
         raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None
+
+
+def regular_file(source: str | Path) -> Path | None:
+    """Where a file is that can be read as often as it is needed; None if it is none."""
+    sent = sent_for(source)
+    path = Path(sent) if isinstance(sent, str) else Path(source)
+    return None if isinstance(sent, bytes) or str(source) == _STDIN or not path.is_file() else path
 
 
 def is_read_once(source: str | Path) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.read.archives import PACKED, Content
@@ -24,7 +24,10 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["QRELS", "RUN", "headed_rows", "place_of_row", "qrels_of", "run_of", "system_name", "tag_of"]
+__all__ = [
+    *("QRELS", "RUN", "headed_rows", "is_headed", "place_of_row", "qrels_of", "run_of", "run_of_text", "system_name"),
+    *("tag_of",),
+]
 
 QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
 RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
@@ -53,9 +56,11 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     [('401', 'd1', 1.0)]
     """
     data, where = content.unpacked(), content.source
-    split = _split(data, QRELS, where)
+    headed = is_headed(data)
+    split = None if headed else _split(data, QRELS, where)
     if split is None:
-        qrels = Qrels(_table(data, QRELS, where), where, (content.fingerprint,))
+        table = headed_rows(data, QRELS, where) if headed else parse(data, QRELS, where)
+        qrels = Qrels(table, where, (content.fingerprint,))
     else:
         qrels = Qrels.of_rows(*split, source=where, fingerprints=(content.fingerprint,))
     return distinct(qrels, "grade", on_duplicate, place_of_row(data, where))
@@ -78,16 +83,38 @@ def run_of(
     >>> run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag"), name_by="tag").name
     'tag'
     """
-    data, where = content.unpacked(), content.source
+    options: dict[str, Any] = {"name_by": name_by, "on_duplicate": on_duplicate, "need_rank": need_rank}
+    data = content.unpacked()
+    return run_of_text(data, content.source, headed=is_headed(data), name=name, **options)
+
+
+def run_of_text(
+    data: bytes,
+    where: str,
+    *,
+    headed: bool = False,
+    name: str | None = None,
+    name_by: str = "file",
+    on_duplicate: str = "error",
+    need_rank: bool = False,
+) -> Run:
+    """The same from what a file holds, with a header or not, or from the lines of some of its topics.
+
+    Examples
+    --------
+    >>> run_of_text(b"401 Q0 d1 1 9.5 tag", "bm25.gz")
+    <Run bm25: 1 document, 1 topic>
+    """
     if name is None and name_by == "file":
         name = system_name(where)
     layout = replace(RUN, numbers=("score", "rank") if need_rank else RUN.numbers)
     # The tag, and two columns of numbers, only tables have.
-    split = None if name is None or need_rank else _split(data, layout, where)
+    split = None if headed or name is None or need_rank else _split(data, layout, where)
     if split is not None:
         run = Run.of_rows(*split, name=name, source=where, fingerprint=None)
     else:
-        table = _table(data, layout if name is not None else replace(layout, texts=(*RUN.texts, "tag")), where)
+        layout = layout if name is not None else replace(layout, texts=(*RUN.texts, "tag"))
+        table = headed_rows(data, layout, where) if headed else parse(data, layout, where)
         name = name or _tag(name_by, where, table.get_column("tag", default=None))
         run = Run(name, table.drop("tag", strict=False), where)
     return distinct(run, "score", on_duplicate, place_of_row(data, where))
@@ -95,13 +122,8 @@ def run_of(
 
 def _split(data: bytes, layout: Layout, where: str) -> tuple[Rows, Callable[[], pl.DataFrame]] | None:
     """The rows of a file, and what makes the table of them; None if it is not a regular one."""
-    rows = None if is_parquet(data) or _has_header(data) else split_rows(data, layout)
+    rows = split_rows(data, layout)
     return None if rows is None else (rows, partial(_table_again, rows, layout, where))
-
-
-def _table(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
-    table = headed_rows(data, layout, where)
-    return parse(data, layout, where) if table is None else table
 
 
 def _table_again(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
@@ -109,8 +131,8 @@ def _table_again(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
     return parse(rows.doc.codes.tobytes().removesuffix(PADDING), layout, where)
 
 
-def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
-    r"""The wanted columns of Parquet, CSV or TSV with a header; None where the lines are those of TREC.
+def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
+    r"""The wanted columns of Parquet, CSV or TSV with a header.
 
     Of a run, the column that names its system is there as ``tag``.
 
@@ -119,8 +141,6 @@ def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
     >>> headed_rows(b"qid,docno,label\n401,d1,1\n", QRELS, "qrels.csv").rows()
     [('401', 'd1', 1.0)]
     """
-    if not (is_parquet(data) or _has_header(data)):
-        return None
     from metameter.read.typed_columns import read_headed, read_parquet  # which no regular file needs
 
     texts = tuple(name for name in layout.texts if name != "tag")
@@ -129,8 +149,9 @@ def headed_rows(data: bytes, layout: Layout, where: str) -> pl.DataFrame | None:
     return read_headed(data, texts, layout.numbers, where)[0]
 
 
-def _has_header(data: bytes) -> bool:
-    return has_header(data, QRELS.texts, (*QRELS.numbers, *RUN.numbers))
+def is_headed(data: bytes) -> bool:
+    """Whether columns have names, as in Parquet, or CSV or TSV with a header; else the lines are those of TREC."""
+    return is_parquet(data) or has_header(data, QRELS.texts, (*QRELS.numbers, *RUN.numbers))
 
 
 def tag_of(content: Content) -> str:
@@ -142,9 +163,7 @@ def tag_of(content: Content) -> str:
     'okapi'
     """
     data = content.unpacked()
-    first = (
-        None if is_parquet(data) or _has_header(data) else next((columns for _, columns in content_lines(data)), None)
-    )
+    first = None if is_headed(data) else next((columns for _, columns in content_lines(data)), None)
     if first is None or len(first) != len(RUN.columns):
         return run_of(content, name_by="tag").name  # which says what is wrong, and where
     return first[-1].decode(errors="replace")
@@ -154,7 +173,7 @@ def place_of_row(data: bytes, where: str) -> Callable[[int], str]:
     """From a row's number, from 0, to where it stands: its line or, in Parquet, its row."""
     if is_parquet(data):
         return lambda row: f"{where}: row {row + 1}"
-    if _has_header(data):
+    if is_headed(data):
         lines = cache(lambda: separated_cells(data, where)[2])
         return lambda row: f"{where}:{lines()[row]}"
     return lambda row: f"{where}:{line_of_row(data, row)}"

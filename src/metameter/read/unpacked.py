@@ -8,7 +8,7 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from metameter.errors import MetameterError
 from metameter.read.decoder import Decoder
@@ -21,7 +21,7 @@ try:
 except ImportError:  # pragma: no cover
     deflate = zlib
 
-__all__ = ["unpacked", "unpacked_pieces"]
+__all__ = ["Decoding", "decoding_of", "is_skippable", "unpacked", "unpacked_pieces"]
 
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -50,24 +50,46 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
     allow more with --unpack-limit (in Python: metameter.unpacking).
     """
     stored = _without_skippable(stored)
-    unpack = next((unpack for magic, unpack, _ in _MAGIC if stored.startswith(magic)), None)
-    if unpack is None:
+    decoding = decoding_of(stored)
+    if decoding is None:
         return None
     with _explained(where):
-        return unpack(stored, where, limit)
+        data = _at_once(stored, limit) if stored.startswith(_GZIP) else None
+        return _bounded(stored, decoding, where, limit) if data is None else data
 
 
-def unpacked_pieces(stored: bytes, where: str, limit: int) -> Iterator[bytes] | None:
-    """The same piece by piece, so that what an archive holds is never in memory as a whole.
+def decoding_of(head: bytes) -> Decoding | None:
+    """How an archive that begins like this is decoded; None if it is none."""
+    return next((decoding() for magic, decoding in _MAGIC if head.startswith(magic)), None)
+
+
+def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int) -> Iterator[bytes]:
+    """What an archive holds, piece by piece, so that it is never in memory as a whole.
 
     Examples
     --------
-    >>> b"".join(unpacked_pieces(bz2.compress(b"401 Q0 d1"), "run.bz2", 9))
+    >>> stream = io.BytesIO(bz2.compress(b"401 Q0 d1"))
+    >>> b"".join(unpacked_pieces(stream, decoding_of(b"BZh"), "run.bz2", 9))
     b'401 Q0 d1'
     """
-    stored = _without_skippable(stored)
-    decoding = next((decoding for magic, _, decoding in _MAGIC if stored.startswith(magic)), None)
-    return None if decoding is None else _limited(stored, decoding(), where, limit)
+    size, most = 0, max(limit, _WINDOW)
+    with _explained(where):
+        try:
+            for piece in _pieces(stream, lambda: decoding.new(most), decoding.given):
+                size += len(piece)
+                if size > limit:
+                    raise too_large(where, limit)
+                yield piece
+        except lzma.LZMAError as problem:
+            # An archive says itself how much memory its decoder needs, and may say anything.
+            if "limit" not in str(problem):
+                raise
+            raise too_large(where, most, "the file takes too much memory to unpack") from None
+
+
+def is_skippable(head: bytes) -> bool:
+    """Whether a skippable frame of Zstandard begins like this."""
+    return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
 
 
 def _without_skippable(stored: bytes) -> bytes:
@@ -81,24 +103,9 @@ def _without_skippable(stored: bytes) -> bytes:
     b'401 Q0 d1'
     """
     at = 0
-    while stored[at + 1 : at + 4] == _SKIPPABLE and stored[at] >> 4 == 5:
+    while is_skippable(stored[at : at + 4]):
         at += 8 + int.from_bytes(stored[at + 4 : at + 8], "little")
     return stored[at:] if at and stored.startswith(_ZSTD, at) else stored
-
-
-def _limited(stored: bytes, decoding: _Decoding, where: str, limit: int) -> Iterator[bytes]:
-    size, most = 0, max(limit, _WINDOW)
-    with _explained(where):
-        try:
-            for piece in _pieces(stored, lambda: decoding.new(most), decoding.given):
-                size += len(piece)
-                if size > limit:
-                    raise too_large(where, limit)
-                yield piece
-        except lzma.LZMAError as problem:
-            if "limit" not in str(problem):
-                raise
-            raise too_large(where, most, "the file takes too much memory to unpack") from None
 
 
 @contextmanager
@@ -113,7 +120,15 @@ def _explained(where: str) -> Iterator[None]:
         raise MetameterError(what, where=where, fix=fix) from None
 
 
-class _Decoding(NamedTuple):
+class Readable(Protocol):
+    """What bytes can be read from, one after another."""
+
+    def read(self, size: int, /) -> bytes:
+        """So many more; fewer only at the end."""
+        ...
+
+
+class Decoding(NamedTuple):
     """How archives of a kind are decoded piece by piece.
 
     Attributes
@@ -128,9 +143,10 @@ class _Decoding(NamedTuple):
     given: int = _GIVEN
 
 
-def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
+def _at_once(packed: bytes, limit: int) -> bytes | None:
+    """What one member of gzip holds, if it can be no more than allowed; None where more must be looked at."""
     if len(packed) * _DEFLATE_MOST > limit:
-        return _bounded(packed, _GzipDecoder, where, limit)
+        return None
     # The last four bytes tell the size: one allocation instead of many.
     size = min(int.from_bytes(packed[-4:], "little"), _DEFLATE_MOST * len(packed))
     decoder = deflate.decompressobj(wbits=31)
@@ -138,52 +154,39 @@ def _gunzip(packed: bytes, where: str, limit: int) -> bytes:
         # One byte more than there should be, so that it goes on to the end.
         data: bytes = decoder.decompress(packed, size + 1)
     except deflate.error:
-        pass  # which zlib says, too, and it has the last word
-    else:
-        if decoder.eof and not decoder.unused_data:
-            return data
-    return _bounded(packed, _GzipDecoder, where, limit)  # several members, one after another, or what is none
+        return None  # which zlib says, too, and it has the last word
+    return data if decoder.eof and not decoder.unused_data else None  # several members, or what is none
 
 
-def _bounded(packed: bytes, decoder: Callable[[], Any], where: str, limit: int, given: int = _GIVEN) -> bytes:
+def _bounded(packed: bytes, decoding: Decoding, where: str, limit: int) -> bytes:
     credible, size = max(_CREDIBLE * len(packed), _LITTLE), 0
     whole = io.BytesIO()  # it grows in place: pieces that are joined at the end would need the memory twice
-    for piece in _pieces(packed, decoder, given):
+    for piece in unpacked_pieces(io.BytesIO(packed), decoding, where, limit):
         size += len(piece)
-        if size > limit:
-            raise too_large(where, limit)
         if size <= credible:
             whole.write(piece)
         elif whole.tell():
             whole = io.BytesIO()  # from here on it is only measured
     if size > credible:
-        whole.writelines(_pieces(packed, decoder, given))
+        whole.writelines(unpacked_pieces(io.BytesIO(packed), decoding, where, limit))
     return whole.getvalue()
 
 
-def _pieces(packed: bytes, new: Callable[[], Any], step: int) -> Iterator[bytes]:
+def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[bytes]:
     """What archives that follow each other hold, piece by piece; zeros between them are padding."""
-    view, at = memoryview(packed), 0
-    while at < len(view):
+    given = stream.read(step)
+    while given:
         decoder = new()
+        yield decoder.decompress(given, _RETURNED)
         while not decoder.eof:
-            given = view[at : at + step] if decoder.needs_input else b""
-            at += len(given)
+            given = stream.read(step) if decoder.needs_input else b""
             piece = decoder.decompress(given, _RETURNED)
             if not (piece or given or decoder.eof):
                 raise EOFError
             yield piece
-        at = _past_zeros(view, at - len(decoder.unused_data))
-
-
-def _past_zeros(view: memoryview, at: int) -> int:
-    while at < len(view):
-        rest = bytes(view[at : at + _GIVEN])
-        zeros = len(rest) - len(rest.lstrip(b"\0"))
-        at += zeros
-        if zeros < len(rest):
-            break
-    return at
+        given = decoder.unused_data.lstrip(b"\0")
+        while not given and (more := stream.read(step)):
+            given = more.lstrip(b"\0")
 
 
 class _GzipDecoder(Decoder):
@@ -200,37 +203,16 @@ class _GzipDecoder(Decoder):
         return not self._decoder.unconsumed_tail
 
 
-def _bunzip(packed: bytes, where: str, limit: int) -> bytes:
-    return _bounded(packed, bz2.BZ2Decompressor, where, limit)
-
-
-def _unxz(packed: bytes, where: str, limit: int) -> bytes:
-    # An archive says itself how much memory its decoder needs, and may say anything.
-    most = max(limit, _WINDOW)
-    try:
-        return _bounded(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most), where, limit)
-    except lzma.LZMAError as problem:
-        if "limit" not in str(problem):
-            raise
-        raise too_large(where, most, "the file takes too much memory to unpack") from None
-
-
-def _unzstd(packed: bytes, where: str, limit: int) -> bytes:
+def _zstd() -> Decoding:
     from metameter.read.zstd import GIVEN, FrameDecoder
 
-    return _bounded(packed, FrameDecoder, where, limit, given=GIVEN)
+    return Decoding(lambda most: FrameDecoder(), GIVEN)
 
 
-def _zstd() -> _Decoding:
-    from metameter.read.zstd import GIVEN, FrameDecoder
-
-    return _Decoding(lambda most: FrameDecoder(), GIVEN)
-
-
-# How archives of each kind begin, what unpacks them as a whole, and what piece by piece.
-_MAGIC: tuple[tuple[bytes, Callable[[bytes, str, int], bytes], Callable[[], _Decoding]], ...] = (
-    (_GZIP, _gunzip, lambda: _Decoding(lambda most: _GzipDecoder())),
-    (b"BZh", _bunzip, lambda: _Decoding(lambda most: bz2.BZ2Decompressor())),
-    (b"\xfd7zXZ\x00", _unxz, lambda: _Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (_ZSTD, _unzstd, _zstd),
+# How archives of each kind begin, and how they are decoded.
+_MAGIC: tuple[tuple[bytes, Callable[[], Decoding]], ...] = (
+    (_GZIP, lambda: Decoding(lambda most: _GzipDecoder())),
+    (b"BZh", lambda: Decoding(lambda most: bz2.BZ2Decompressor())),
+    (b"\xfd7zXZ\x00", lambda: Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
+    (_ZSTD, _zstd),
 )

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align, align_blocks
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
+from metameter.scoring.alignment import align_source
 from metameter.scoring.coverage import judged_by_metric, judged_shares
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.numbers import in_numbers
@@ -100,8 +100,9 @@ def score_runs(
     by_name = {measure.name: measure for measure in measures}
     shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
     shared |= {"observation": observation, "cache": kept, "facets": prepared.facets}
-    rows = []
-    for row in Workers.of(jobs).map(_score_run, prepared.sources, **shared):
+    workers, rows = Workers.of(jobs), []
+    shared["spare"] = max(workers.count // len(prepared.sources), 1)
+    for row in workers.map(_score_run, prepared.sources, **shared):
         if kept is not None and row.computed and row.fingerprint.sha256 is not None:
             kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
         rows.append(row)
@@ -130,21 +131,24 @@ def _score_run(
     observation: Observation | Observations,
     cache: ScoreCache | None,
     facets: Facets | None = None,
+    spare: int = 1,
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
-    kept = {} if cache is None or content is None else cache.read(str(content.fingerprint.sha256))
+    known = None if cache is None or content is None else content.fingerprint
+    kept = {} if cache is None or known is None else cache.read(str(known.sha256))
     missing = {name: measure for name, measure in measures.items() if name not in kept}
     noted = all(name in kept for name in (*NOTICED, *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
-    run = source.read(content)
     depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
-    options: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
+    aligned = align_source(source, content, index, policy, depth=depth, workers=Workers(spare))
+    if known is not None and aligned.fingerprint != known:
+        raise MetameterError("the file changed while it was read", where=source.source, fix="Score it again.")
     if facets is None:
-        blocks: Iterable[Ranked] = (ranked for _, ranked in align_blocks(run, index, **options))
+        blocks: Iterable[Ranked] = aligned.ranked_blocks()
     else:
-        blocks = [Faceted.on(align(run, index, **options), facets)]
+        blocks = [Faceted.on(aligned.ranked(), facets)]
     value = _score
     if policy.ties == "mean":
         from metameter.scoring.mean_ties import expected as value
@@ -156,8 +160,7 @@ def _score_run(
             scored[-1] |= noticed(ranked)
             observed.append(observation.of(ranked))
     made: Arrays = by_topic(scored) | (observation.joined(observed) if observed else {})
-    fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
-    return ScoredRun(run.name, fingerprint, kept | made, tuple(made))
+    return ScoredRun(aligned.system, aligned.fingerprint, kept | made, tuple(made))
 
 
 def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:

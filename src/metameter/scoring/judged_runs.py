@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align_blocks
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.judged_run import ARRAYS, JudgedRun
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.read.sources import RunFile, distinct
+from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.observation import Observation, by_topic
@@ -156,12 +156,9 @@ def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[Lazy
 
 
 def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint, Arrays]:
-    content = source.load()
-    run = source.read(content)
-    blocks = align_blocks(run, index, ties=policy.ties, precision=policy.precision)
-    parts, arrays = zip(*((JudgedRun.of(ranked), noticed(ranked)) for _, ranked in blocks), strict=True)
-    fingerprint = content.fingerprint if content is not None else run.fingerprint or Fingerprint(run.name)
-    return JudgedRun.of_blocks(parts), fingerprint, by_topic(arrays)
+    aligned = align_source(source, source.load(), index, policy)
+    parts, arrays = zip(*((JudgedRun.of(each), noticed(each)) for each in aligned.ranked_blocks()), strict=True)
+    return JudgedRun.of_blocks(parts), aligned.fingerprint, by_topic(arrays)
 
 
 def observed_runs(policy: Policy) -> Observation:

@@ -19,6 +19,7 @@ from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
+from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
@@ -209,12 +210,9 @@ def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | N
 
 
 def _pool_ranks(item: tuple[LazyRun, bool], *, index: Index, policy: Policy) -> PoolRanks:
-    from metameter.judge.pool import best_ranks
+    from metameter.judge.pool import ranks_of_judged
 
     source, hashed = item
-    content = source.load()
-    run = source.read(content)
-    ranks = best_ranks(run, index, ties=policy.ties, precision=policy.precision)
-    if not hashed:
-        return PoolRanks(run.name, ranks)
-    return PoolRanks(run.name, ranks, content.fingerprint if content else run.fingerprint or Fingerprint(run.name))
+    aligned = align_source(source, source.load(), index, policy)
+    ranks = ranks_of_judged(aligned.placed, index)
+    return PoolRanks(aligned.system, ranks, aligned.fingerprint if hashed else None)
