@@ -33,12 +33,14 @@ def left_out(mark: str) -> list[str]:
 
 
 @pytest.mark.pages
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", [name for name, blocks in BLOCKS.items() if any(not each.mark for each in blocks)])
 def test_the_page_shows_what_happens(name):
     assert as_it_should_be(PAGES[name], real_data=False) == PAGES[name], FIX
 
 
 @pytest.mark.pages
+@pytest.mark.timeout(1200)
 @pytest.mark.slow
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", having("real data"))
