@@ -22,8 +22,7 @@ from metameter.cli.run import run
 from metameter.errors import MetameterError
 from metameter.read.archives import read_bytes
 from metameter.read.parquet import parquet_batches, parquet_table
-from metameter.read.parquet_notes import notes_of
-from metameter.read.parquet_size import size_of_columns, size_of_parquet
+from metameter.read.parquet_notes import size_of_parquet
 from metameter.read.run import read_run
 from metameter.read.scores import read_scores
 from metameter.read.unpack_limit import as_size, unpacking
@@ -142,13 +141,6 @@ def test_damaged_parquet_is_one_error():
             messages.append(str(error))
     assert len(messages) > 50
     assert all(message.startswith("run.parquet: ") and "\n" not in message for message in messages)
-
-
-def test_a_column_with_other_values_than_its_pages_never_reaches_polars():
-    notes = notes_of(repeated(200))
-    for chunk in (notes.chunks[0]._replace(values=199), notes.chunks[0]._replace(rows=201)):
-        with pytest.raises(ValueError, match="other values than its pages"):
-            size_of_columns(repeated(200), notes._replace(chunks=[chunk]))
 
 
 def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypatch):
