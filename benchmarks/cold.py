@@ -59,7 +59,7 @@ def _where_time_goes(qrels, runs):
     from metameter.judge.align import align_blocks
     from metameter.judge.index import index_judgments
     from metameter.metric.compose import parse_metrics
-    from metameter.read.archives import Content
+    from metameter.read.files.content import Content
     from metameter.read.split import split_rows
     from metameter.read.trec import RUN, run_of
 

@@ -1,7 +1,7 @@
 """Parquet files that lie: the notes of one are taken apart, changed and put together again.
 
-A structure is a dictionary, the number of a field -> [its kind in Thrift, its value]; a list is [the kind of its values,
-these, and how many it says to have].
+A structure is a dictionary, the number of a field -> [its kind in Thrift, its value]; a list is [the kind of its
+values, these, and how many it says to have].
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
+from metameter.read.files.limits import unpacking
 from metameter.read.trec import qrels_of, run_of
-from metameter.read.unpack_limit import unpacking
 from metameter.types.names import Names
 
 pa = pytest.importorskip("pyarrow")

@@ -11,9 +11,9 @@ import pytest
 import zstandard
 
 from metameter.errors import MetameterError
+from metameter.read.files.limits import unpacking
 from metameter.read.parquet import parquet_batches, parquet_table
 from metameter.read.parquet_notes import size_of_parquet
-from metameter.read.unpack_limit import unpacking
 from tests.read.parquet_lies import (
     CHUNKS,
     FIRST,

@@ -11,9 +11,8 @@ from polars import selectors as cs
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
-from metameter.read.memory_left import memory_left
+from metameter.read.files.limits import memory_left, size_in_words, too_large, unpack_limit
 from metameter.read.parquet_notes import notes_of
-from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
 __all__ = ["chosen_columns", "parquet_batches", "parquet_table"]
 

@@ -1,10 +1,12 @@
 """How much memory a Parquet file takes once it is read: found in its own notes, before any library reads them.
 
-The notes are structures in Thrift's compact encoding: one at the end of the file, which names its columns and says where
-their chunks are, and a header before each page. No library at hand can be asked instead. The end may say that a list has
-2,147,483,647 entries: Polars then ends the process, and ``parquet_metadata`` of DuckDB allocates room for all of them, 8 GB
-for a file of 2 kB, whatever its ``memory_limit``. And neither tells what pages say: a page that unpacks to 1.5 GB where the
-end of the file says 8 kB is read, and one that says to hold fewer values than none ends the process.
+The notes are structures in Thrift's compact encoding: one at the end of the file, which names its columns and says
+where their chunks are, and a header before each page. No library at hand can be asked instead (Polars 2.1, DuckDB 2.0):
+
+- The end may say that a list has 2,147,483,647 entries. Polars then ends the process, and DuckDB's ``parquet_metadata``
+  allocates room for all of them: 8 GB for a file of 2 kB, whatever its ``memory_limit``.
+- Neither tells what pages say. One that unpacks to 1.5 GB, where the end of the file says 8 kB, is read; one that says
+  to hold fewer values than none ends the process.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ __all__ = ["Notes", "is_parquet", "notes_of", "size_of_parquet"]
 _SCHEMA, _GROUPS = 2, 4
 _TYPE, _LENGTH, _NAME, _CHILDREN = 1, 2, 4, 5
 _CHUNKS, _ROWS = 1, 3
-# of a chunk, of the header of a page, and of what is said there of its values, of the second version, and of a dictionary.
+# of a chunk; of the header of a page: what is said of its values, of those of the second version, of a dictionary.
 _META, _COUNT, _PACKED, _FIRST, _FIRST_DICTIONARY = 3, 5, 7, 9, 11
 _PAGE_UNPACKED, _PAGE_PACKED, _OF_VALUES, _OF_SECOND, _OF_DICTIONARY = 2, 3, 5, 8, 7
 _VALUES = 1
@@ -87,7 +89,7 @@ def notes_of(data: bytes) -> Notes:
 
 
 def size_of_parquet(data: bytes, columns: Collection[str] | None = None) -> int:
-    """About how many bytes these columns take, at least; by default all. An error of some kind if the file makes no sense.
+    """About how many bytes these columns take, at least; by default all. An error if the file makes no sense.
 
     A page is unpacked to the size that it tells; its values, a run of equal ones being a few bytes there, are laid out
     one by one.

@@ -20,13 +20,13 @@ import zstandard
 import metameter as mm
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
+from metameter.read.files.content import read_bytes
+from metameter.read.files.decompress import unpacked
+from metameter.read.files.limits import as_size, unpacking
 from metameter.read.parquet import parquet_batches, parquet_table
 from metameter.read.parquet_notes import size_of_parquet
 from metameter.read.run import read_run
 from metameter.read.scores import read_scores
-from metameter.read.unpack_limit import as_size, unpacking
-from metameter.read.unpacked import unpacked
 
 PACKERS = {
     ".gz": gzip.compress,
@@ -51,7 +51,7 @@ def test_what_unpacks_to_too_much_is_refused_by_name(tmp_path, suffix, members):
 
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_what_unpacks_to_incredibly_much_is_measured_first(tmp_path, suffix, monkeypatch):
-    monkeypatch.setattr("metameter.read.unpacked._LITTLE", 1000)
+    monkeypatch.setattr("metameter.read.files.decompress._LITTLE", 1000)
     content = bytes(2_000_000)
     (tmp_path / "run").write_bytes(PACKERS[suffix](content))
     with unpacking(2_000_000):
