@@ -14,7 +14,10 @@ def seconds(work, repeat=3):
 
 
 def report(what, ratio, bar, *, at_most=False):
-    """One line: the ratio, the bar, and whether it is reached."""
-    reached = ratio <= bar if at_most else ratio >= bar
-    sign = "<=" if at_most else ">="
-    print(f"  {what:<72} {ratio:8.2f}x  (bar {sign} {bar:g}x: {'reached' if reached else 'NOT REACHED'})", flush=True)
+    """One line: the ratio, the bar if there is one, and whether it is reached."""
+    told = ""
+    if bar is not None:
+        reached = ratio <= bar if at_most else ratio >= bar
+        sign = "<=" if at_most else ">="
+        told = f"  (bar {sign} {bar:g}x: {'reached' if reached else 'NOT REACHED'})"
+    print(f"  {what:<72} {ratio:8.2f}x{told}", flush=True)

@@ -35,16 +35,15 @@ def compare(data):
     race(f"from .gz, {len(runs[::13])} runs, against ir_measures", some, ir_measures, 5, 5, rounds=3)
     with tempfile.TemporaryDirectory() as place:
         parquet = _as_parquet(runs, Path(place))
-        race(
-            "from Parquet, against pytrec_eval", [*OURS, "score", qrels, *parquet, *THREE], pytrec_eval, 8, 8, rounds=3
-        )
+        ours = [*OURS, "score", qrels, *parquet, *THREE]
+        race("from Parquet, against pytrec_eval", ours, pytrec_eval, None, None, rounds=3)
         half = [*OURS, "score", qrels, *parquet[:60], *THREE]
         wall, cpu = (statistics.median(part) for part in zip(*(spent(half) for _ in range(5)), strict=True))
         print(f"  60 runs from Parquet: {wall:.2f} s wall, {cpu:.2f} s CPU", flush=True)
 
 
 def race(what, ours, theirs, wall_bar, cpu_bar, rounds=5, at_most=False):
-    """Run two programs in turns; print the medians of the ratios."""
+    """Run two programs in turns; print the medians of the ratios, and whether they reach the bars that are given."""
     laps = [(spent(ours), spent(theirs)) for _ in range(rounds)]
     for clock, bar, position in (("wall", wall_bar, 0), ("CPU", cpu_bar, 1)):
         mine, other = ([lap[side][position] for lap in laps] for side in (0, 1))
@@ -59,7 +58,7 @@ def _where_time_goes(qrels, runs):
     from metameter.judge.align import align_blocks
     from metameter.judge.index import index_judgments
     from metameter.metric.compose import parse_metrics
-    from metameter.read.archives import Content
+    from metameter.read.files.content import Content
     from metameter.read.split import split_rows
     from metameter.read.trec import RUN, run_of
 

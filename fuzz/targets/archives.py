@@ -11,8 +11,8 @@ import zstandard
 from fuzz.draw import damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.targets.run import COLUMNS
-from metameter.read.archives import Content
-from metameter.read.unpack_limit import unpacking
+from metameter.read.files.content import Content
+from metameter.read.files.limits import unpacking
 
 GROUP, SHARE = "readers", 2
 PACK = [

@@ -5,8 +5,8 @@ from random import Random
 from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.text import PACKED, readers_agree
-from metameter.read.archives import Content
 from metameter.read.check import inspect_run
+from metameter.read.files.content import Content
 from metameter.read.run import read_run
 from metameter.read.trec import RUN, run_of, tag_of
 

@@ -54,7 +54,7 @@ _PUBLIC = {
     "simulate_pages": "metameter.simulation.pages",
     "simulate_sessions": "metameter.simulation.sessions",
     "study": "metameter.studies.study",
-    "unpacking": "metameter.read.unpack_limit",
+    "unpacking": "metameter.read.files.limits",
 }
 
 __all__ = ["__version__", *_PUBLIC]

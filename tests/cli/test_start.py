@@ -199,3 +199,11 @@ def test_what_libraries_say_of_short_memory_is_one_line(monkeypatch, capsys, err
     monkeypatch.setattr(run_module, "memory_left", lambda: 1000)
     assert run_module.run(["metrics"]) == 2
     assert capsys.readouterr().err.startswith("not enough memory. ")
+
+
+def test_nothing_is_printed_at_the_end_of_a_command_that_used_duckdb(one_document):
+    """DuckDB prints what is left of it when the process ends, unless it is taken apart as any other."""
+    code = "import duckdb; from metameter.cli import main; main()"
+    command = [sys.executable, "-c", code, "score", one_document / "qrels", one_document / "run", "-m", "AP"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=UNSET)
+    assert done.stderr == ""

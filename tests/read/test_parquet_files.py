@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
-from metameter.read.parquet_notes import notes_of
+from metameter.read.files.content import Content
+from metameter.read.files.limits import unpacking
 from metameter.read.trec import qrels_of, run_of
-from metameter.read.unpack_limit import unpacking
 from metameter.types.names import Names
 
 pa = pytest.importorskip("pyarrow")
@@ -203,9 +202,3 @@ def test_damage_is_refused_or_read_as_polars_reads_it(places):
 def test_a_file_that_was_cut_short_is_refused(size):
     with pytest.raises(MetameterError):
         run_of(Content("run.parquet", whole[:size]))
-
-
-def test_notes_name_columns_and_pages():
-    notes = notes_of(of_polars(RUN_COLUMNS, row_group_size=1500))
-    assert [column.name for column in notes.schema[1:]] == ["topic", "doc", "score"]
-    assert [chunk.rows for chunk in notes.chunks] == [1500] * 6

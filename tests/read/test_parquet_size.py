@@ -6,10 +6,8 @@ from itertools import product
 import polars as pl
 import pytest
 
-from metameter.errors import MetameterError
 from metameter.read.parquet import chosen_columns
-from metameter.read.parquet_size import size_of_parquet
-from metameter.read.thrift import structure
+from metameter.read.parquet_notes import size_of_parquet
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -85,16 +83,3 @@ def test_files_of_arrow(compression, statistics, version):
     check(of_arrow(**written))
     check(of_arrow(**written, row_group_size=700, use_dictionary=False, write_page_index=True))
     check(of_arrow(**written, data_page_size=1000, write_batch_size=100, write_page_checksum=True), page_rows=50)
-
-
-def test_a_page_of_fewer_values_than_none_is_damage_and_does_not_end_the_process():
-    file = io.BytesIO()
-    pl.DataFrame({"score": [1.0, 2.0, 4.0]}).write_parquet(file)
-    damaged = bytearray(file.getvalue())
-    damaged[damaged.index(b"\x2c\x15") + 2] = 1
-    assert structure(file.getvalue(), 4)[0][5][1] == 3
-    assert structure(bytes(damaged), 4)[0][5][1] == -1
-    with pytest.raises(ValueError, match="fewer values than none"):
-        size_of_parquet(bytes(damaged))
-    with pytest.raises(MetameterError, match="run: the Parquet file is damaged"):
-        chosen_columns(bytes(damaged), "run", lambda names: names)

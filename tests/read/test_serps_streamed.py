@@ -34,7 +34,7 @@ def rows():
 def small_pieces(monkeypatch):
     monkeypatch.setattr(serps_batches, "ROWS", 50)
     monkeypatch.setattr(serps_batches, "BYTES", 1000)
-    monkeypatch.setattr("metameter.read.archives._PIECE", 300)
+    monkeypatch.setattr("metameter.read.files.content._PIECE", 300)
 
 
 def as_parquet(rows):

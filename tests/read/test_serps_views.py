@@ -23,7 +23,7 @@ def rows(monkeypatch):
     """Four hundred pages, of which few are distinct; a piece of a file is fifty of them."""
     monkeypatch.setattr(serps_batches, "ROWS", PIECE)
     monkeypatch.setattr(serps_batches, "BYTES", 1000)
-    monkeypatch.setattr("metameter.read.archives._PIECE", 300)
+    monkeypatch.setattr("metameter.read.files.content._PIECE", 300)
     number = pl.int_range(400, eager=True)
     return pl.DataFrame(
         {"grades": [[n % 3, n % 2, 0] for n in number], "last": number % 3 + 1, "user": (number % 5).cast(pl.String)}

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.read import split
-from metameter.read.archives import Content
 from metameter.read.decimals import decimals
+from metameter.read.files.content import Content
 from metameter.read.layout import parse
 from metameter.read.lines import NUMBER, read_line_by_line
 from metameter.read.split import split_rows

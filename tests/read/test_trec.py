@@ -245,7 +245,7 @@ def test_no_bytes_crash_the_reader(data):
 
 @pytest.mark.realdata
 def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
-    from metameter.read.archives import read_bytes
+    from metameter.read.files.content import read_bytes
 
     for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[::25]:
         content = read_bytes(path)

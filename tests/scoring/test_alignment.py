@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import metameter
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.topic_blocks import topic_blocks
 
 METRICS = ["AP", "nDCG@3", "RR"]
@@ -26,8 +26,8 @@ QRELS = {"1": {"a": 1, "b": 2, "ü": -1}, "2": {"a": 1, "c": 0}, "10": {"d": 1, 
 
 def in_blocks(patch, block=200, piece=40):
     """Read any file as if it were large, in blocks of so many bytes."""
-    patch.setattr("metameter.read.archives._LARGE", 0)
-    patch.setattr("metameter.read.archives._PIECE", piece)
+    patch.setattr("metameter.read.files.content._LARGE", 0)
+    patch.setattr("metameter.read.files.content._PIECE", piece)
     patch.setattr("metameter.read.topic_blocks.BLOCK", block)
 
 

@@ -11,7 +11,7 @@ from metameter.cli.interrupts import INTERRUPTED
 from metameter.cli.streams import remark, say, set_up
 from metameter.errors import MetameterError
 from metameter.notices import WaitingWarning, on_command_line
-from metameter.read.memory_left import memory_left
+from metameter.read.files.limits import memory_left
 
 __all__ = ["run"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.frames import place_in_frame
 from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
 from metameter.read.duplicates import without_duplicates
+from metameter.read.files.content import Content
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines

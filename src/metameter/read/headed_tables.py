@@ -13,7 +13,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.parameters import LARGEST
-from metameter.read.archives import PACKED, read_bytes
+from metameter.read.files.content import PACKED, read_bytes
 from metameter.read.frames import table_of
 from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import is_parquet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.lines import content_lines
 from metameter.read.parquet_notes import is_parquet
 from metameter.read.qrels import qrels_files

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.held import is_number
 from metameter.read.layout import Layout, parse
 from metameter.read.parquet_notes import is_parquet

@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import polars as pl
+from polars import selectors as cs
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
-from metameter.read.memory_left import memory_left
+from metameter.read.files.limits import memory_left, size_in_words, too_large, unpack_limit
 from metameter.read.parquet_notes import notes_of
-from metameter.read.parquet_size import size_of_columns
-from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 
 __all__ = ["chosen_columns", "parquet_batches", "parquet_table"]
 
@@ -56,16 +55,18 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
     [('d1', 1)]
     """
     with _explained(where):
+        notes = notes_of(data)
         scan = pl.scan_parquet(io.BytesIO(data))
-        named = scan.collect_schema().names()
-        columns = choose(named)
-        size = _checked_size(data, where, columns)
-        if _BESIDES * size > unpack_limit() and size > _CREDIBLE * len(data):
-            # A few bytes may stand for millions of equal rows; each of them takes room besides what it unpacks to.
-            needed = size_in_words(_BESIDES * size)
-            what = f"reading the Parquet file, of {size_in_words(len(data))}, takes about {needed}"
-            raise too_large(where, unpack_limit(), what)
-        return scan.select(_among(named, columns)).collect()
+        schema = scan.collect_schema()
+        columns = choose(schema.names())
+        size = notes.size(data, columns)
+        _check_size(size, data, where)
+        _check_digits(schema, columns, where)
+        table = scan.select(_among(schema.names(), columns)).collect()
+        # Rows may share one long text, which each of them gets for itself later on.
+        texts = table.select(cs.string().str.len_bytes().cast(pl.UInt64).sum())
+        _check_size(size + sum(filter(None, texts.row(0))) if texts.width else size, data, where)
+        return table
 
 
 def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
@@ -81,9 +82,12 @@ def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int
     [(0, [([1], None), ([0], None)]), (2, [([2], None)])]
     """
     with _explained(where):
-        named = list(pl.read_parquet_schema(io.BytesIO(data)))
+        notes = notes_of(data)
+        schema = pl.scan_parquet(io.BytesIO(data)).collect_schema()
+        named = schema.names()
         wanted = [name for name in named if column_key(name) in columns]
-        _checked_size(data, where, wanted)
+        _check_size(notes.size(data, wanted), data, where)
+        _check_digits(schema, wanted, where)
         height = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
     shown = [pl.col(name) if name in wanted else pl.lit(None).alias(name) for name in named]
     for start in range(0, height, rows):
@@ -108,21 +112,26 @@ def _explained(where: str) -> Iterator[None]:
         raise MetameterError(what, where=where, fix=fix) from None
 
 
-def _checked_size(data: bytes, where: str, columns: Collection[str] | None) -> int:
-    """How many bytes these columns take; a file that takes too many, or that Polars does not read, is refused."""
-    notes = notes_of(data)
-    for column in notes.schema[1:]:
-        if column.digits > _DIGITS and (columns is None or column.name in columns):
-            what = f"the column {column.name} holds decimals of {column.digits} digits"
+def _check_digits(schema: pl.Schema, columns: Collection[str] | None, where: str) -> None:
+    for name in _among(schema.names(), columns):
+        kind = schema[name]
+        if isinstance(kind, pl.Decimal) and kind.precision > _DIGITS:
+            what = f"the column {name} holds decimals of {kind.precision} digits"
             fix = "Write the column as float64."
             raise MetameterError(what, where=where, allowed=f"at most {_DIGITS} digits", fix=fix)
-    size = size_of_columns(data, notes, columns)
-    if size > unpack_limit():
-        raise too_large(where, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
-    room = memory_left()
-    if _BESIDES * size > room:
+
+
+def _check_size(size: int, data: bytes, where: str) -> None:
+    """Refuse a file of which so many bytes are to be read, if these are too many."""
+    limit, needed, room = unpack_limit(), _BESIDES * size, memory_left()
+    if size > limit:
+        raise too_large(where, limit, f"the Parquet file unpacks to {size_in_words(size)}")
+    if needed > room:
         # Where memory is short, Polars does not raise an error: it ends the process.
-        needed, there = size_in_words(_BESIDES * size), size_in_words(int(room))
-        what = f"there is not enough memory to read the Parquet file: it takes about {needed}"
-        raise MetameterError(what, where=where, allowed=f"{there} are left", fix="Allow this process more memory.")
-    return size
+        what = f"there is not enough memory to read the Parquet file: it takes about {size_in_words(needed)}"
+        left = f"{size_in_words(int(room))} are left"
+        raise MetameterError(what, where=where, allowed=left, fix="Allow this process more memory.")
+    if needed > limit and size > _CREDIBLE * len(data):
+        # A few bytes may stand for millions of equal rows; each of them takes room besides what it unpacks to.
+        what = f"reading the Parquet file, of {size_in_words(len(data))}, takes about {size_in_words(needed)}"
+        raise too_large(where, limit, what)

@@ -10,8 +10,8 @@ from typing import Any
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
 from metameter.read.duplicates import distinct
+from metameter.read.files.content import Content
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.sources import find_files
 from metameter.read.trec import QRELS, place_of_row, qrels_of

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from metameter.arguments import checks_arguments
-from metameter.read.archives import Content
 from metameter.read.duplicates import distinct
+from metameter.read.files.content import Content
 from metameter.read.frames import is_of_ranx, place_in_frame, table_of
 from metameter.read.trec import RUN, run_of
 from metameter.types import Run

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
+from metameter.read.files.content import read_bytes
 
 __all__ = ["RunName", "read_run_names"]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content, opened_as
 from metameter.read.columns import find_column
+from metameter.read.files.content import Content, opened_as
+from metameter.read.files.limits import unpack_limit, within_its_limit
 from metameter.read.frames import is_frame, is_of_ranx, table_of
 from metameter.read.rows import is_row
 from metameter.read.run import RUN_FIX, read_run
 from metameter.read.sources import RunFile, distinct, find_files
 from metameter.read.trec import run_of, system_name
-from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 from metameter.utf8 import in_utf8
 

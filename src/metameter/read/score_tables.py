@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.frames import is_frame
 from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
 from metameter.read.iterations import refuse_unclear
 from metameter.read.rows import is_row
 from metameter.read.score_cells import cells_of, in_our_words, is_matrix
 from metameter.read.sources import distinct, find_files
-from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 from metameter.types import Scores, counted, topic_order
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import Any
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers
+from metameter.read.files.content import reading_pipes_once
 from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import counts_of
 from metameter.read.serps_labels import check_labels
 from metameter.read.serps_reading import reading_with
 from metameter.read.serps_tiangong import sheet_of_tiangong
-from metameter.read.stored import reading_pipes_once
 from metameter.types import Pages
 
 __all__ = ["read_serps"]

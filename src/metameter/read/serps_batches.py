@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
 from metameter.read.columns import column_key
+from metameter.read.files.content import Content
 from metameter.read.frames import table_of
 from metameter.read.parquet import parquet_batches
 from metameter.read.parquet_notes import is_parquet

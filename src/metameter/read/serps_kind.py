@@ -7,12 +7,12 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers
+from metameter.read.files.content import reading_pipes_once
 from metameter.read.serps import read_serps
 from metameter.read.serps_batches import Form
 from metameter.read.serps_pairs import read_pairs
 from metameter.read.serps_parts import parts_of
 from metameter.read.serps_tiangong import sheet_of_tiangong
-from metameter.read.stored import reading_pipes_once
 from metameter.types.pages import Labelled, Pages, Pairs
 
 __all__ = ["columns_of_serps", "read_labels"]

@@ -10,11 +10,11 @@ import polars as pl
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
+from metameter.read.files.content import reading_pipes_once
 from metameter.read.serps_batches import Form
 from metameter.read.serps_counts import Counts, counts_of
 from metameter.read.serps_labels import check_labels, with_users
 from metameter.read.serps_reading import Reading
-from metameter.read.stored import reading_pipes_once
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content, opened_as
+from metameter.read.files.content import Content, is_read_once, opened_as
+from metameter.read.files.limits import unpack_limit, unpacking, within_its_limit
 from metameter.read.frames import is_frame
 from metameter.read.serps_batches import Form, sheet_of_rows, sheets_in
 from metameter.read.serps_json import sheet_of_records
 from metameter.read.sheets import Sheet
 from metameter.read.sources import find_files
-from metameter.read.stored import is_read_once
-from metameter.read.unpack_limit import unpack_limit, unpacking, within_its_limit
 from metameter.types import Fingerprint
 
 __all__ = ["PartFile", "PartInMemory", "parts_of"]

@@ -13,13 +13,13 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
+from metameter.read.files.content import reading_pipes_once
 from metameter.read.serps_batches import Form
 from metameter.read.serps_cells import grade_column, raw_column
 from metameter.read.serps_counts import counts_of
 from metameter.read.serps_reading import reading_with
 from metameter.read.serps_tiangong import sheet_of_tiangong
 from metameter.read.sheets import Sheet
-from metameter.read.stored import reading_pipes_once
 from metameter.types import Views
 
 __all__ = ["read_views"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines
 from metameter.read.parquet_notes import is_parquet

@@ -11,7 +11,7 @@ import polars as pl
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.frames import is_frame, place_in_frame
 from metameter.read.session_files import shown_in, shown_in_sheet
 from metameter.read.sessions import Shown, sessions_of

@@ -12,10 +12,9 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.read.archives import Content, opened_as
-from metameter.read.stored import is_read_once
+from metameter.read.files.content import Content, is_read_once, opened_as
+from metameter.read.files.limits import unpack_limit, within_its_limit
 from metameter.read.trec import run_of, tag_of
-from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run, counted
 
 __all__ = ["RunFile", "distinct", "find_files", "one_name", "refuse_one_stream_twice"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
+from metameter.read.files.content import read_bytes
 
 __all__ = ["SystemGroups", "read_system_groups"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.read.archives import PACKED, Content
 from metameter.read.duplicates import distinct
+from metameter.read.files.content import PACKED, Content
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, line_of_row
 from metameter.read.parquet_notes import is_parquet

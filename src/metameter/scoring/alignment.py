@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 from metameter.judge.align import Placed, place, ranked_blocks, ranked_whole
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.read.archives import Content
+from metameter.read.files.content import Content
 from metameter.read.sources import RunFile
 from metameter.read.topic_blocks import topic_blocks
 from metameter.read.trec import is_headed, run_of_text

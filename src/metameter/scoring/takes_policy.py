@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from metameter.arguments import check_arguments
 from metameter.binding import bound_arguments
 from metameter.docstrings import docstring, sections
-from metameter.read.stored import reading_pipes_once
+from metameter.read.files.content import reading_pipes_once
 from metameter.scoring.policy import Policy
 
 __all__ = ["POLICY_OPTIONS", "takes_policy"]

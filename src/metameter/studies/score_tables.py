@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
-from metameter.read.archives import PACKED, Content, read_bytes
+from metameter.read.files.content import PACKED, Content, read_bytes
 from metameter.read.missing import Missing
 from metameter.read.parquet_notes import is_parquet
 from metameter.read.scores import read_sessions

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from metameter.read.files.limits import size_in_words
 from metameter.read.parquet import parquet_table
-from metameter.read.parquet_size import size_of_parquet
-from metameter.read.unpack_limit import size_in_words
+from metameter.read.parquet_notes import size_of_parquet
 from metameter.studies.plain import from_plain, to_plain
 from metameter.studies.sealed import digest_of, sealed, unsealed
 from metameter.view.aside import bytes_of_file

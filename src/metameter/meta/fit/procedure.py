@@ -21,7 +21,7 @@ from metameter.metric.base import Measure
 from metameter.metric.build import of_model
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
-from metameter.read.stored import reading_pipes_once
+from metameter.read.files.content import reading_pipes_once
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of

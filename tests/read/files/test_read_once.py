@@ -15,9 +15,8 @@ import pytest
 import metameter as mm
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.read.archives import Content
-from metameter.read.stored import _pipes, reading_pipes_once
-from metameter.read.unpack_limit import unpacking
+from metameter.read.files.content import Content, _pipes, reading_pipes_once
+from metameter.read.files.limits import unpacking
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUNS = {"one": "1 Q0 a 1 2 t1\n1 Q0 c 2 1 t1\n2 Q0 a 1 1 t1\n", "two": "1 Q0 c 1 2 t2\n1 Q0 a 2 1 t2\n2 Q0 b 1 1 t2\n"}

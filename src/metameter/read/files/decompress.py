@@ -5,14 +5,14 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 from metameter.errors import MetameterError
-from metameter.read.decoder import Decoder
-from metameter.read.unpack_limit import too_large
+from metameter.read.files.limits import too_large
 
 deflate: Any
 try:
@@ -60,7 +60,7 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
 
 def decoding_of(head: bytes) -> Decoding | None:
     """How an archive that begins like this is decoded; None if it is none."""
-    return next((decoding() for magic, decoding in _MAGIC if head.startswith(magic)), None)
+    return next((decoding for magic, decoding in _MAGIC if head.startswith(magic)), None)
 
 
 def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int) -> Iterator[bytes]:
@@ -189,30 +189,91 @@ def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[byt
             given = more.lstrip(b"\0")
 
 
-class _GzipDecoder(Decoder):
+class _Decompressor:
+    """Adapts a decompressor to the interface of `bz2.BZ2Decompressor`; a subclass says how it decompresses.
+
+    Parameters
+    ----------
+    decompressor : object
+        What unpacks one archive, and knows when it has ended (``eof``) and what follows it (``unused_data``).
+    """
+
+    def __init__(self, decompressor: Any) -> None:
+        self._decompressor = decompressor
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._decompressor.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._decompressor.unused_data)
+
+    @property
+    def needs_input(self) -> bool:
+        return True
+
+
+class _GzipDecompressor(_Decompressor):
     """That of zlib."""
 
     def __init__(self) -> None:
         super().__init__(zlib.decompressobj(wbits=31))
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        return bytes(self._decoder.decompress(data or self._decoder.unconsumed_tail, most))
+        return bytes(self._decompressor.decompress(data or self._decompressor.unconsumed_tail, most))
 
     @property
     def needs_input(self) -> bool:
-        return not self._decoder.unconsumed_tail
+        return not self._decompressor.unconsumed_tail
 
 
-def _zstd() -> Decoding:
-    from metameter.read.zstd import GIVEN, FrameDecoder
+if sys.version_info >= (3, 14):  # pragma: no cover
+    _GIVEN_TO_ZSTD = _GIVEN
 
-    return Decoding(lambda most: FrameDecoder(), GIVEN)
+    class _ZstdDecompressor(_Decompressor):
+        """That of Python itself, for one frame of Zstandard; what is no frame is a ValueError."""
+
+        def __init__(self) -> None:
+            from compression import zstd
+
+            super().__init__(zstd.ZstdDecompressor())
+            self._error = zstd.ZstdError
+
+        @property
+        def needs_input(self) -> bool:
+            return bool(self._decompressor.needs_input)
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            try:
+                return bytes(self._decompressor.decompress(data, most))
+            except self._error as problem:
+                raise ValueError(str(problem)) from None
+
+else:
+    # Four bytes may stand for 128 kB, and this one cannot be told how much to return: it is given little.
+    _GIVEN_TO_ZSTD = 1 << 11
+
+    class _ZstdDecompressor(_Decompressor):
+        """That of a package, for one frame of Zstandard; what is no frame is a ValueError."""
+
+        def __init__(self) -> None:
+            import zstandard
+
+            super().__init__(zstandard.ZstdDecompressor().decompressobj())
+            self._error = zstandard.ZstdError
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            try:
+                return bytes(self._decompressor.decompress(data))
+            except self._error as problem:
+                raise ValueError(str(problem)) from None
 
 
-# How archives of each kind begin, and how they are decoded.
-_MAGIC: tuple[tuple[bytes, Callable[[], Decoding]], ...] = (
-    (_GZIP, lambda: Decoding(lambda most: _GzipDecoder())),
-    (b"BZh", lambda: Decoding(lambda most: bz2.BZ2Decompressor())),
-    (b"\xfd7zXZ\x00", lambda: Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (_ZSTD, _zstd),
+# How archives of each kind begin, and how they are unpacked.
+_MAGIC: tuple[tuple[bytes, Decoding], ...] = (
+    (_GZIP, Decoding(lambda most: _GzipDecompressor())),
+    (b"BZh", Decoding(lambda most: bz2.BZ2Decompressor())),
+    (b"\xfd7zXZ\x00", Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
+    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _GIVEN_TO_ZSTD)),
 )

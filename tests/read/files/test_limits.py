@@ -20,14 +20,13 @@ import zstandard
 import metameter as mm
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
+from metameter.read.files.content import read_bytes
+from metameter.read.files.decompress import unpacked
+from metameter.read.files.limits import as_size, unpacking
 from metameter.read.parquet import parquet_batches, parquet_table
-from metameter.read.parquet_notes import notes_of
-from metameter.read.parquet_size import size_of_columns, size_of_parquet
+from metameter.read.parquet_notes import size_of_parquet
 from metameter.read.run import read_run
 from metameter.read.scores import read_scores
-from metameter.read.unpack_limit import as_size, unpacking
-from metameter.read.unpacked import unpacked
 
 PACKERS = {
     ".gz": gzip.compress,
@@ -52,7 +51,7 @@ def test_what_unpacks_to_too_much_is_refused_by_name(tmp_path, suffix, members):
 
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_what_unpacks_to_incredibly_much_is_measured_first(tmp_path, suffix, monkeypatch):
-    monkeypatch.setattr("metameter.read.unpacked._LITTLE", 1000)
+    monkeypatch.setattr("metameter.read.files.decompress._LITTLE", 1000)
     content = bytes(2_000_000)
     (tmp_path / "run").write_bytes(PACKERS[suffix](content))
     with unpacking(2_000_000):
@@ -142,13 +141,6 @@ def test_damaged_parquet_is_one_error():
             messages.append(str(error))
     assert len(messages) > 50
     assert all(message.startswith("run.parquet: ") and "\n" not in message for message in messages)
-
-
-def test_a_column_with_other_values_than_its_pages_never_reaches_polars():
-    notes = notes_of(repeated(200))
-    for chunk in (notes.chunks[0]._replace(values=199), notes.chunks[0]._replace(rows=201)):
-        with pytest.raises(ValueError, match="other values than its pages"):
-            size_of_columns(repeated(200), notes._replace(chunks=[chunk]))
 
 
 def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypatch):

@@ -1,7 +1,8 @@
-"""How much a compressed file may unpack to: a few bytes can stand for more than any memory holds."""
+"""How much a file may unpack to, and how much memory is left: a few bytes can stand for more than any memory holds."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,16 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from metameter.errors import MetameterError
 
-__all__ = ["DEFAULT", "as_size", "size_in_words", "too_large", "unpack_limit", "unpacking", "within_its_limit"]
+__all__ = [
+    "DEFAULT",
+    "as_size",
+    "memory_left",
+    "size_in_words",
+    "too_large",
+    "unpack_limit",
+    "unpacking",
+    "within_its_limit",
+]
 
 DEFAULT = "4GB"
 _THOUSANDS = ("", "k", "M", "G", "T")
@@ -114,3 +124,24 @@ def too_large(where: str, limit: int, what: str = "the file unpacks to too much"
     """The refusal of a file that is larger inside than is allowed."""
     fix = "If you trust it, allow more with --unpack-limit (in Python: metameter.unpacking)."
     return MetameterError(what, where=where, allowed=f"at most {size_in_words(limit)}", fix=fix)
+
+
+def memory_left() -> float:
+    """So many bytes, where this process was given a limit (``ulimit -v``); else infinitely many.
+
+    Examples
+    --------
+    >>> memory_left() > 0
+    True
+    """
+    try:
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most == resource.RLIM_INFINITY:
+            return math.inf
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):
+        return math.inf
+    return max(most - taken, 0)

@@ -1,21 +1,31 @@
-"""The content of a file, unpacked if it is compressed: the first bytes decide, not the suffix."""
+"""The content of a file, unpacked if it is compressed: the first bytes decide, not the suffix.
+
+What can be read only once, standard input or a pipe, is read once, and kept as long as somebody may ask again.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import os
+import stat
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
+from typing import BinaryIO
 
 from metameter.errors import MetameterError
-from metameter.read.stored import is_read_once, open_file, regular_file, stored_bytes
-from metameter.read.unpack_limit import unpack_limit
-from metameter.read.unpacked import decoding_of, is_skippable, unpacked, unpacked_pieces
+from metameter.parallel.travel import sent_for
+from metameter.read.files.decompress import decoding_of, is_skippable, unpacked, unpacked_pieces
+from metameter.read.files.limits import too_large, unpack_limit
 from metameter.types import Fingerprint
 from metameter.utf8 import in_utf8
 
-__all__ = ["PACKED", "Content", "opened_as", "read_bytes"]
+__all__ = ["PACKED", "Content", "is_read_once", "opened_as", "read_bytes", "reading_pipes_once"]
 
 # Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
@@ -23,6 +33,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
 _PIECE = 1 << 20
 _LARGE = 1 << 21
 _HEAD = 16
+_STDIN = "-"
 
 
 class Content:
@@ -54,14 +65,14 @@ class Content:
     @classmethod
     def of(cls, source: str | Path) -> Content:
         """A file, or standard input for ``-``."""
-        path = regular_file(source)
+        path = _regular_file(source)
         large = path is not None and path.stat().st_size > _LARGE
-        return cls(str(source), None if large else stored_bytes(source, unpack_limit()))
+        return cls(str(source), None if large else _stored_bytes(source, unpack_limit()))
 
     @cached_property
     def stored(self) -> bytes:
         """All the bytes, as they are stored."""
-        return stored_bytes(self.source, self._limit)
+        return _stored_bytes(self.source, self._limit)
 
     @property
     def is_large(self) -> bool:
@@ -132,7 +143,7 @@ class _Hashing:
 
     def __init__(self, content: Content) -> None:
         self._source = content.source
-        self._file = io.BytesIO(content.stored) if "stored" in vars(content) else open_file(content.source)
+        self._file = io.BytesIO(content.stored) if "stored" in vars(content) else _open_file(content.source)
         self._sha256, self._size = hashlib.sha256(), 0
         self.head = self._file.read(_HEAD)
         self._file.seek(0)
@@ -170,3 +181,123 @@ def opened_as(source: str | Path) -> tuple[str, bytes | None]:
 def read_bytes(source: str | Path) -> bytes:
     """The bytes of a file without compression, or of standard input for ``-``."""
     return Content.of(source).unpacked()
+
+
+@dataclass
+class _Pipe:
+    """What came out of a pipe; whoever asks while it is being read waits, and for no other pipe."""
+
+    reading: Lock = field(default_factory=Lock)
+    content: bytes | None = None
+
+
+# By path, as long as somebody may ask again.
+_pipes: dict[str, _Pipe] = {}
+_askers = 0
+_counting = Lock()
+
+
+@contextmanager
+def reading_pipes_once() -> Iterator[None]:
+    """Keep what comes out of pipes until the end of the block: whoever reads one again in it gets the same bytes.
+
+    A run may be read for the pool, then for its scores; a table to see what it is, then for its numbers. Blocks may
+    stand in each other, and work in other threads belongs to them.
+    """
+    global _askers
+    with _counting:
+        _askers += 1
+    try:
+        yield
+    finally:
+        with _counting:
+            _askers -= 1
+            if not _askers:
+                _pipes.clear()
+
+
+def _stored_bytes(source: str | Path, limit: int) -> bytes:
+    """The bytes of a file, or of standard input for ``-``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "run"
+    >>> _ = path.write_bytes(b"401 Q0 d1")
+    >>> _stored_bytes(path, 1)  # a plain file is as large as it is
+    b'401 Q0 d1'
+    """
+    sent = sent_for(source)
+    if isinstance(sent, bytes):
+        return sent
+    with _readable(source):
+        if sent is not None or not is_read_once(source):
+            return Path(sent or source).read_bytes()
+        with _counting:
+            # A pipe that nobody will ask for again need not be kept.
+            pipe = _pipes.setdefault(str(source), _Pipe()) if _askers else _Pipe()
+        with pipe.reading:
+            if pipe.content is None:
+                pipe.content = _drained(source, limit)
+            return pipe.content
+
+
+def _open_file(source: str | Path) -> BinaryIO:
+    """A regular file, to be read from its beginning."""
+    with _readable(source):
+        return open(_regular_file(source) or source, "rb")
+
+
+@contextmanager
+def _readable(source: str | Path) -> Iterator[None]:
+    """Say of a file that cannot be read what the reason is."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise MetameterError("there is no such file", where=str(source), fix="Check the path.") from None
+    except IsADirectoryError:
+        raise MetameterError("this is a folder, not a file", where=str(source), fix="Name a file in it.") from None
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, MetameterError):
+            raise
+        reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None
+
+
+def _regular_file(source: str | Path) -> Path | None:
+    """Where a file is that can be read as often as it is needed; None if it is none."""
+    sent = sent_for(source)
+    path = Path(sent) if isinstance(sent, str) else Path(source)
+    with _readable(source):  # a name may be too long for a file
+        return None if isinstance(sent, bytes) or str(source) == _STDIN or not path.is_file() else path
+
+
+def is_read_once(source: str | Path) -> bool:
+    """Whether this is standard input, or neither a file nor a folder: a pipe, a socket, a device."""
+    if str(source) == _STDIN:
+        return True
+    try:
+        mode = os.stat(source).st_mode
+    except (OSError, ValueError):  # whoever opens it will be told why it cannot be
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _drained(source: str | Path, limit: int) -> bytes:
+    if str(source) == _STDIN:
+        if sys.stdin is None:
+            raise MetameterError("standard input is closed", where=_STDIN, fix="Name a file, or pipe one in.")
+        return _up_to(sys.stdin.buffer, limit, "standard input")
+    with open(source, "rb") as pipe:
+        return _up_to(pipe, limit, str(source))
+
+
+def _up_to(stream: BinaryIO, limit: int, where: str) -> bytes:
+    # Some devices never end.
+    parts, size = [], 0
+    while part := stream.read(_PIECE):
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise too_large(where, limit, "there is no end to what it gives")
+    return b"".join(parts)

@@ -11,7 +11,7 @@ import zstandard
 
 import metameter as mm
 from metameter.errors import MetameterError
-from metameter.read.archives import read_bytes
+from metameter.read.files.content import read_bytes
 
 CONTENT = b"401 Q0 d1 1 9.5 tag\n" * 500
 PACKERS = {

@@ -1,0 +1,1 @@
+"""Files: their content, decompression, and how much they may unpack to."""
