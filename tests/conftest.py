@@ -16,7 +16,9 @@ from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -55,6 +57,13 @@ def _children_end() -> Iterator[None]:
         for name in ("wait", "communicate"):
             patch.setattr(subprocess.Popen, name, _limited(getattr(subprocess.Popen, name)))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _own_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a test that draws from its module's ``RNG`` a stream of its own: the same whichever tests ran before it."""
+    if hasattr(request.module, "RNG"):
+        monkeypatch.setattr(request.module, "RNG", np.random.default_rng(crc32(request.node.name.encode())))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metameter import stats
@@ -35,6 +35,7 @@ def counted(counts, row=0):
 
 
 @given(st.integers(2, 30).flatmap(lambda n: st.tuples(*[st.lists(anything, min_size=n, max_size=n)] * 2)))
+@example(([0.0, 0.0], [0.0, 5e-324]))
 def test_pairs_of_any_scores(pair):
     first, second = (np.array([vector]) for vector in pair)
     assert counted(count_pairs_of_scores(first, second)) == one_by_one(*pair)

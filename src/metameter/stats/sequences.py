@@ -112,10 +112,11 @@ def _sort(scores: Floats, carried: NDArray[np.int64], tied: NDArray[np.bool_], w
     np.less_equal(gap, largest * (RELATIVE_TOLERANCE * (1 - _UNSURE)), out=tied)
     np.less_equal(gap, largest * (RELATIVE_TOLERANCE * (1 + _UNSURE)), out=perhaps)
     tied[:, 0] = perhaps[:, 0] = False
+    zero = largest[:, 0] == 0
+    if zero.any():  # without their lowest bits the smallest floats are 0, too
+        zero[zero] = ~scores[zero].any(axis=-1)
     # The bits of negative floats are in another order, those of tiny ones are too few.
-    sure: NDArray[np.bool_] = (
-        (keys[:, 0] >= 0) & np.isfinite(largest[:, 0]) & ((largest[:, 0] == 0) | (largest[:, 0] > _TINY))
-    )
+    sure: NDArray[np.bool_] = (keys[:, 0] >= 0) & np.isfinite(largest[:, 0]) & (zero | (largest[:, 0] > _TINY))
     if np.count_nonzero(tied) != np.count_nonzero(perhaps):
         sure &= (tied == perhaps).all(axis=-1)
     return sure
