@@ -58,7 +58,7 @@ def test_every_layout_of_a_run_gives_the_same_table(tmp_path, content):
     run = read_run(write(tmp_path, content, "bm25.txt"))
     assert run.table.rows() == ROWS
     assert run.table.schema == {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
-    assert run.name == "bm25.txt"
+    assert run.name == "bm25"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,10 @@ def test_parquet_with_a_hole_is_refused(tmp_path, bad):
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")],
+    [
+        *(("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")),
+        *(("b.csv", "b"), ("b.tsv.gz", "b"), ("b.txt", "b"), ("b.json", "b"), ("b.x.jsonl.xz", "b.x"), (".txt", ".txt")),
+    ],
 )
 def test_the_name_of_a_system(path, name):
     assert system_name(path) == name

@@ -11,12 +11,14 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
 from metameter.read.frames import place_in_frame
 from metameter.read.inspected import KEY, Inspected, line_of
 from metameter.read.layout import Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec import QRELS, RUN, headed_rows, is_headed, place_of_row
+from metameter.read.trec import QRELS, RUN
 
 __all__ = ["inspect_qrels", "inspect_run"]
 
@@ -151,10 +153,11 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """The lines that are right, and a function that tells where each of them stands."""
-    if is_headed(data):
-        headed = headed_rows(data, layout, where)
-        place = place_of_row(data, where)
-        return headed, lambda: pl.Series([place(row) for row in range(headed.height)])
+    form = format_of(data, where)
+    if isinstance(form, TableFormat):
+        listing = form.read(data, layout, where)
+        table = listing.table()
+        return table, lambda: pl.Series([listing.place(row) for row in range(table.height)])
     try:
         table = parse(data, layout, where)
     except MetameterError:

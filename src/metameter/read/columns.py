@@ -17,7 +17,9 @@ __all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", 
 SPELLINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "topic": (("topic",), ("query_id", "qid", "q_id", "topic_id"), ("query",)),
     "doc": (("doc",), ("doc_id", "docno", "document_id", "corpus_id"), ("docid", "did"), ("document",)),
-    "grade": (("grade",), ("relevance", "label", "rel"), ("score",)),
+    "grade": (
+        *(("grade",), ("relevance", "label", "rel"), ("rating", "judgment", "judgement"), ("gain",), ("score",)),
+    ),
     "score": (("score",), ("sim", "similarity")),
     "system": (("system",), ("run", "run_id", "run_name", "system_name"), ("tag",), ("name",)),
     "metric": (("metric",), ("measure",)),
@@ -98,7 +100,8 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     Traceback (most recent call last):
     metameter.errors.MetameterError: qrels: the column grade is missing (given 'qid, docid, docno, rank, score, query',
     allowed: topic (or query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did,
-    document), grade (or relevance, label, rel)). Give the columns these names; with a column rank this is a run.
+    document), grade (or relevance, label, rel, rating, judgment, judgement, gain)). Give the columns these names; with
+    a column rank this is a run.
     """
     import polars as pl
 

@@ -8,7 +8,8 @@ from typing import Any
 from metameter.arguments import checks_arguments
 from metameter.read.archives import Content
 from metameter.read.duplicates import distinct
-from metameter.read.frames import is_of_ranx, place_in_frame, table_of
+from metameter.read.frames import is_of_ranx, table_of
+from metameter.read.layout import Layout
 from metameter.read.trec import RUN, run_of
 from metameter.types import Run
 from metameter.utf8 import in_utf8
@@ -32,15 +33,16 @@ def read_run(
     Parameters
     ----------
     source : path, dict, data frame, rows or Run
-        Lines of ``topic Q0 doc rank score tag``, plain, .gz, .bz2, .xz, .zst, or Parquet, CSV or TSV with the columns
-        topic, doc, score; ``-`` is standard input. A dictionary {topic: {doc: score}} as of pytrec_eval, any data
-        frame with these columns, dictionaries or named tuples with these names, or a Run of ranx. Columns may have
-        the names of ir_measures (query_id, doc_id) or PyTerrier (qid, docno), and some more.
+        Lines of ``topic Q0 doc rank score tag``; CSV, TSV, JSON lines or Parquet with the columns topic, doc and score
+        or rank; JSON, {topic: {doc: score}} or {topic: [doc, ...]}, as MTEB writes it too; plain, .gz, .bz2, .xz, .zst.
+        ``-`` is standard input. Such a dictionary, any data frame with these columns, dictionaries or named tuples with
+        these names, or a Run of ranx. Columns may have the names of ir_measures (query_id, doc_id) or PyTerrier (qid,
+        docno), and some more. Without scores, documents are in the order of their ranks, or of the list.
     name : str, optional
         The system's name; by default as ``name_by`` says; for an object that is not a file its own name, that in its
         column ``system``, or ``run``.
     name_by : {"file", "tag"}
-        Name the system after its file, without folder and compression suffix, or after the sixth column (of
+        Name the system after its file, without folder and suffixes, or after the sixth column (of
         a table with named columns: ``system``, or run, tag, name).
     on_duplicate : {"error", "first"}
         What to do when a document is retrieved twice for a topic; ``first`` keeps the best-ranked.
@@ -66,10 +68,9 @@ def read_run(
         return run.with_fingerprint(content.fingerprint)
     if name is None and is_of_ranx(source):
         name = in_utf8(str(source.name or "run"))
-    from metameter.read.typed_columns import typed_columns  # which no regular file needs
+    from metameter.read.header_table import HeaderTable  # which no regular file needs
 
-    numbers = ("score", "rank") if need_rank else RUN.numbers
-    table = typed_columns(table_of(source, "score", RUN_FIX), RUN.texts, numbers, name or "run")
+    named = HeaderTable.by_row(name or "run", table_of(source, "score", RUN_FIX))
+    table = named.wanted(Layout((), RUN.texts, ("score", "rank") if need_rank else RUN.numbers))
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
-    table = table.drop("tag", strict=False)
-    return distinct(Run(name, table, name), "score", on_duplicate, place_in_frame(name))
+    return distinct(Run(name, table.drop("tag", strict=False), name), "score", on_duplicate, named.place)

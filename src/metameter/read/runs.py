@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from metameter.errors import MetameterError
 from metameter.read.archives import Content, opened_as
 from metameter.read.columns import find_column
+from metameter.read.formats.dictionaries import is_ranking
+from metameter.read.formats.json_text import MTEB
+from metameter.read.formats.rows import is_row
 from metameter.read.frames import is_frame, is_of_ranx, table_of
-from metameter.read.rows import is_row
 from metameter.read.run import RUN_FIX, read_run
 from metameter.read.sources import RunFile, distinct, find_files
-from metameter.read.trec import run_of, system_name
+from metameter.read.trec import is_predicted, run_of, system_name
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 from metameter.utf8 import in_utf8
@@ -63,6 +65,24 @@ class RunInMemory:
         return run_of(content, name=self.name, **self.options)
 
 
+class PredictedRun(RunInMemory):
+    """A run in several files of MTEB's predictions, of one task or subset each."""
+
+    @within_its_limit
+    def read(self, content: Content | None = None) -> Run:
+        """All their topics; one that is in two files is refused."""
+        import polars as pl
+
+        parts = [read_run(file, name=self.name, **self.options) for file in self.origin]
+        seen: dict[str, str] = {}
+        for file, part in zip(self.origin, parts, strict=True):
+            for topic in dict.fromkeys(part.rows.topics):
+                if seen.setdefault(topic, file) != file:
+                    what, fix = f"topic {topic!r} is in {seen[topic]}, too", "Name the file of one task."
+                    raise MetameterError(what, where=file, fix=fix)
+        return Run(self.name, pl.concat([part.table for part in parts]), self.origin[0])
+
+
 LazyRun: TypeAlias = RunFile | RunInMemory
 
 
@@ -72,7 +92,8 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
     Parameters
     ----------
     obj : object
-        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}}; a data frame or rows
+        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}} or {topic: [doc, ...]}, or
+        as MTEB writes it, of which a folder is one run for each model; a data frame or rows
         (dictionaries, named tuples), of several systems if there is a column ``system`` (or run, tag, name); a `Run`,
         also of ranx; or a list of any of these.
     **options
@@ -99,7 +120,7 @@ def listed_runs(obj: Any, **options: Any) -> list[LazyRun]:
 
 def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if isinstance(obj, str | Path):
-        return [RunFile(system_name(file), file, options) for file in find_files([obj])]
+        return _of_files(find_files([obj]), options)
     if isinstance(obj, Run):
         return [RunInMemory(obj.name, obj, options)]
     if isinstance(obj, RunFile | RunInMemory):
@@ -107,6 +128,8 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if is_of_ranx(obj):
         return [RunInMemory(in_utf8(str(obj.name or "run")), obj.to_dict(), options)]
     if isinstance(obj, Mapping):
+        if isinstance(obj.get(MTEB), Mapping):
+            return [_of_predictions(obj, options)]
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
         return [RunInMemory(in_utf8(str(name)), _kept(run), options) for name, run in obj.items()]
@@ -118,6 +141,34 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
             return [run for part in parts for run in _runs(part, options)]
         obj = parts
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
+
+
+def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
+    """A run for each file; of the predictions that MTEB has written of one model, one run for all files."""
+    files_of: dict[str, list[str]] = {}
+    runs: list[LazyRun] = []
+    for file in files:
+        name = system_name(file)
+        if is_predicted(file, name) and name in files_of:
+            files_of[name].append(file)
+            continue
+        files_of[name] = [file]
+        runs.append(RunFile(name, file, options))
+    several = {name: found for name, found in files_of.items() if len(found) > 1}
+    return [PredictedRun(run.name, tuple(several[run.name]), options) if run.name in several else run for run in runs]
+
+
+def _of_predictions(given: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
+    """What MTEB writes as JSON: {subset: {split: {topic: {doc: score}}}}, and which model it is of."""
+    topics: dict[Any, Any] = {}
+    for subset, splits in given.items():
+        for split, predicted in splits.items() if subset != MTEB else ():
+            if not isinstance(predicted, Mapping) or topics.keys() & predicted.keys():
+                fix = "Give {topic: {doc: score}} of one subset and split."
+                what = "the predictions are no ranked lists, or a topic is in several subsets or splits"
+                raise MetameterError(what, given=f"{subset}/{split}", fix=fix)
+            topics |= predicted
+    return RunInMemory(in_utf8(str(given[MTEB].get("model_name", "run"))), topics, options)
 
 
 def _refuse_bare_tuples(parts: list[Any]) -> None:
@@ -151,6 +202,8 @@ def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun
 
 
 def _is_one_run(obj: Mapping[Any, Any]) -> bool:
-    """{topic: {doc: score}} rather than {system: run}: two levels down there is a number."""
+    """{topic: {doc: score}} or {topic: [doc, ...]} rather than {system: run}: two levels down there is a number."""
+    if obj and all(map(is_ranking, obj.values())):
+        return any(obj.values())
     lists = [value for value in obj.values() if isinstance(value, Mapping) and value]
-    return bool(lists) and not isinstance(next(iter(lists[0].values())), Mapping)
+    return bool(lists) and not isinstance(next(iter(lists[0].values())), Mapping | list | tuple)

@@ -18,7 +18,7 @@ from metameter.meta.validation import origin_of
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parallel import stage as told_stage
-from metameter.read.iterations import as_sessions
+from metameter.read.scores import as_sessions
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.read.missing import of_topics
+from metameter.read.scores import of_topics
 from metameter.scoring.run_notices import lacking
 from metameter.view.cells import rounded
 
