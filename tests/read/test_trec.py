@@ -197,7 +197,14 @@ def test_parquet_with_a_hole_is_refused(tmp_path, bad):
     ("path", "name"),
     [
         *(("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")),
-        *(("b.csv", "b"), ("b.tsv.gz", "b"), ("b.txt", "b"), ("b.json", "b"), ("b.x.jsonl.xz", "b.x"), (".txt", ".txt")),
+        *(
+            ("b.csv", "b"),
+            ("b.tsv.gz", "b"),
+            ("b.txt", "b"),
+            ("b.json", "b"),
+            ("b.x.jsonl.xz", "b.x"),
+            (".txt", ".txt"),
+        ),
     ],
 )
 def test_the_name_of_a_system(path, name):

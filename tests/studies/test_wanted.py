@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from metameter.read.scores import as_sessions
 
 import metameter
 from metameter import registry
 from metameter.meta.base import Across, Words, procedure
 from metameter.parameters import Bounds
-from metameter.read.scores import collections_of, read_scores
+from metameter.read.scores import as_sessions, collections_of, read_scores
 from metameter.reporting.procedures_page import procedures_page
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml

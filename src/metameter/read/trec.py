@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,7 @@ def is_predicted(source: str | Path, name: str) -> bool:
 
 def _model(source: str | Path) -> str | None:
     try:
-        head = next(Content.of(source).pieces()) if Path(source).is_file() else b""
+        head = next(Content.of(source).pieces()) if os.path.isfile(source) else b""
     except MetameterError:  # which is said when it is read
         return None
     return format_of(head).system(head)

@@ -42,7 +42,7 @@ def format_of(data: bytes, name: str = "", words: Collection[str] | None = None)
     ['Parquet', 'Json', 'Delimited', 'Trec']
     """
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    head = text[:_HEAD] if len(text) < len(data) else data[:_HEAD]
+    head = data[:_HEAD] if len(text) == len(data) else b"\n" + text[:_HEAD]
     return next(each for each in _declared() if isinstance(each, Format) and each.recognises(head, name, words))
 
 

@@ -86,7 +86,7 @@ def _regular_rows(data: bytes) -> pl.DataFrame | None:
         table = pl.read_ndjson(data, infer_schema_length=None)
     except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
-    if table.height != data.rstrip(b"\n").count(b"\n") + 1 or table.columns != names:
+    if not names or table.columns != names or table.height != data.rstrip(b"\n").count(b"\n") + 1:
         return None
     for name, kind in table.schema.items():
         if column_key(name) not in _KNOWN:
@@ -196,7 +196,7 @@ class _Reader:
         for line, value in values:
             for subset, splits in value:
                 if subset == MTEB:
-                    self.system = next((str(name) for key, name in splits if key == "model_name"), None)
+                    self.system = next((in_utf8(str(name)) for key, name in splits if key == "model_name"), None)
                     continue
                 if not isinstance(splits, _Object):
                     self._refuse(line, "these predictions are not {subset: {split: {topic: {doc: score}}}}", subset)
