@@ -107,10 +107,9 @@ def _usage(message: str) -> str:
 
 
 def _system(error: OSError) -> str:
-    where = f"{error.filename}: " if error.filename else ""
-    return (
-        f"{where}{(error.strerror or str(error)).lower()}. Check the path, the permissions and the space on the disk."
-    )
+    where = str(error.filename) if error.filename else None
+    fix = "Check the path, the permissions and the space on the disk."
+    return str(MetameterError((error.strerror or str(error)).lower(), where=where, fix=fix))
 
 
 def _fail(line: str) -> int:

@@ -107,7 +107,7 @@ def regular_file(source: str | Path) -> Path | None:
     """Where a file is that can be read as often as it is needed; None if it is none."""
     sent = sent_for(source)
     path = Path(sent) if isinstance(sent, str) else Path(source)
-    return None if isinstance(sent, bytes) or str(source) == _STDIN or not path.is_file() else path
+    return None if isinstance(sent, bytes) or str(source) == _STDIN or not os.path.isfile(path) else path
 
 
 def is_read_once(source: str | Path) -> bool:
