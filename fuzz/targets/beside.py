@@ -7,8 +7,7 @@ from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
 from metameter.read.costs import read_costs
 from metameter.read.lengths import read_lengths
-from metameter.read.run_names import read_run_names
-from metameter.read.system_groups import read_system_groups
+from metameter.read.line_files import read_run_names, read_system_groups
 from metameter.studies.study_file import plan_of_toml
 
 GROUP = "readers"

@@ -10,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read import separated
-from metameter.read.formats.delimited import FORMAT
-from metameter.read.separated import separated_cells
+from metameter.read.formats import delimited as separated
+from metameter.read.formats.delimited import FORMAT, separated_cells
 
 
 def outcome(data):

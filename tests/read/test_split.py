@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read import split
 from metameter.read.archives import Content
-from metameter.read.decimals import decimals
 from metameter.read.layout import parse
 from metameter.read.lines import NUMBER, read_line_by_line
-from metameter.read.split import split_rows
+from metameter.read.split import decimals, split_rows
 from metameter.read.trec import RUN, qrels_of, run_of
 from metameter.types import Fingerprint, Run
 from metameter.types.names import Names

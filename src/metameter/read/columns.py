@@ -30,13 +30,7 @@ _MOST_GRADES = 100
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """What a column may be called, our own name first.
-
-    Examples
-    --------
-    >>> spellings("topic"), spellings("rank")
-    (('topic', 'query_id', 'qid', 'q_id', 'topic_id', 'query'), ('rank',))
-    """
+    """What a column may be called, our own name first."""
     return tuple(word for group in SPELLINGS.get(name, ((name,),)) for word in group)
 
 
@@ -52,13 +46,7 @@ def column_key(name: str) -> str:
 
 
 def has_column(name: str, columns: Iterable[str]) -> bool:
-    """Whether a column has this very name, in any case.
-
-    Examples
-    --------
-    >>> has_column("rank", ["qid", "Rank"]), has_column("rank", ["ranking"])
-    (True, False)
-    """
+    """Whether a column has this very name, in any case."""
     return any(column_key(column) == name for column in columns)
 
 
@@ -124,13 +112,7 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
 
 
 def wanted_in_words(wanted: Iterable[str]) -> str:
-    """The columns that are wanted, each with what else it may be called.
-
-    Examples
-    --------
-    >>> wanted_in_words(("score", "rank"))
-    'score (or sim, similarity), rank'
-    """
+    """The columns that are wanted, each with what else it may be called."""
     return ", ".join(_with_others(name) for name in wanted)
 
 

@@ -74,15 +74,7 @@ def _check_policy(value: str, policy: str) -> None:
 
 
 def may_repeat(rows: Rows) -> bool:
-    """Whether a document may be listed twice for a topic; if not, then it is not.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> table = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [1.0] * 3})
-    >>> may_repeat(Rows.of(table)), may_repeat(Rows.of(table.with_columns(topic=pl.lit("1"))))
-    (False, True)
-    """
+    """Whether a document may be listed twice for a topic; if not, then it is not."""
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
     return rows.places.repeat
 

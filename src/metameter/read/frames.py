@@ -20,13 +20,6 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     """A Polars table of any data frame, of rows, of {topic: {doc: value}}, or of what ranx makes of that.
 
     Where a ``value`` is wanted, that of judgments or runs, the index of a pandas frame is a column if it has a name.
-
-    Examples
-    --------
-    >>> table_of({"401": {"d1": 1}}, "grade", "").rows()
-    [('401', 'd1', 1.0)]
-    >>> table_of([{"qid": "401", "docno": "d1", "label": 1}], "grade", "").rows(named=True)
-    [{'qid': '401', 'docno': 'd1', 'label': 1}]
     """
     found = object_format(obj)
     if found is None:

@@ -254,15 +254,6 @@ def names_of(column: pl.Series, where: str) -> pl.Series:
     """The cells as texts: a whole number is its digits, also where it is a float; NaN is missing.
 
     A column that holds no names (lists, durations) is refused.
-
-    Examples
-    --------
-    >>> names_of(pl.Series([401.0, 1.5, float("nan")]), "scores").to_list()
-    ['401', '1.5', None]
-    >>> names_of(pl.Series("topic", [[401]]), "scores")
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: scores: the column topic has the wrong type (given 'List(Int64)'). Give text in
-    that column.
     """
     try:
         if not _is_text(column.dtype):
@@ -280,13 +271,7 @@ def names_of(column: pl.Series, where: str) -> pl.Series:
 
 
 def holds_numbers(dtype: pl.DataType) -> bool:
-    """Whether a column may hold numbers: a date is none, although it is stored as one.
-
-    Examples
-    --------
-    >>> [holds_numbers(dtype()) for dtype in (pl.Int8, pl.Decimal, pl.String, pl.Date, pl.Duration, pl.Binary)]
-    [True, True, True, False, False, False]
-    """
+    """Whether a column may hold numbers: a date is none, although it is stored as one."""
     return dtype.is_numeric() or isinstance(dtype, pl.Boolean | pl.String | pl.Null)
 
 

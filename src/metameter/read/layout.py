@@ -69,13 +69,7 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
 
 
 def regular_text(data: bytes) -> bytes:
-    r"""The text with plain ends of lines and without byte-order marks.
-
-    Examples
-    --------
-    >>> regular_text(b"\xef\xbb\xbf401 0 d1 1\r\n")
-    b'401 0 d1 1\n'
-    """
+    """The text with plain ends of lines and without byte-order marks."""
     text = without_marks(data)
     return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
@@ -118,13 +112,7 @@ def separator_of(data: bytes) -> str | None:
 
 
 def _lines(data: bytes, separator: str, width: int) -> int | None:
-    r"""How many lines there are; None if blanks stand side by side, or are not those that there should be.
-
-    Examples
-    --------
-    >>> _lines(b"401 0 d1 1\n401 0 d2 1\n", " ", 4), _lines(b"401 0  d1\n", " ", 4), _lines(b"401 0 d1 1 1\n", " ", 4)
-    (2, None, None)
-    """
+    """How many lines there are; None if blanks stand side by side, or are not those that there should be."""
     lines = _counted_lines(data, separator, width, exact=False)
     if lines is None and has_control(data):
         lines = _counted_lines(data, separator, width, exact=True)

@@ -28,13 +28,7 @@ def _refuse(problem: MetameterError) -> None:
 
 
 def content_lines(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    r"""Line number and columns of every line that is neither blank nor a comment.
-
-    Examples
-    --------
-    >>> list(content_lines(b"# a comment\n\n401 0 d1 1\n"))
-    [(3, [b'401', b'0', b'd1', b'1'])]
-    """
+    """Line number and columns of every line that is neither blank nor a comment."""
     for number, line in enumerate(without_marks(data).split(b"\n"), start=1):
         columns = line.split()
         if columns and not columns[0].startswith(b"#"):
@@ -42,13 +36,7 @@ def content_lines(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def without_marks(data: bytes) -> bytes:
-    r"""The text without the byte-order mark that its lines may begin with: each part of a joined file may have one.
-
-    Examples
-    --------
-    >>> without_marks(b"# a comment\n\xef\xbb\xbf401 0 d1 1\n")
-    b'# a comment\n401 0 d1 1\n'
-    """
+    """The text without the byte-order mark that its lines may begin with: each part of a joined file may have one."""
     # A single byte is looked for ten times faster than three.
     if MARK[:1] not in data:
         return data
@@ -56,13 +44,7 @@ def without_marks(data: bytes) -> bytes:
 
 
 def line_of_row(data: bytes, row: int) -> int:
-    r"""The line on which the table's row (from 0) stands.
-
-    Examples
-    --------
-    >>> line_of_row(b"# a comment\n401 0 d1 1\n401 0 d2 1\n", 1)
-    3
-    """
+    """The line on which the table's row (from 0) stands."""
     return next(islice(content_lines(data), row, None))[0]
 
 

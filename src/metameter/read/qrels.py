@@ -93,13 +93,7 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
 
 
 def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
-    """``file:line`` of a document's judgment, for a message; of judgments in no file, what they are called.
-
-    Examples
-    --------
-    >>> place_of_judgment(read_qrels({"1": {"d": 1}}), "1", "d")
-    'qrels'
-    """
+    """``file:line`` of a document's judgment, for a message; of judgments in no file, what they are called."""
     try:
         files = qrels_files(qrels.source) if qrels.fingerprints else []
         # A pipe was read, and is empty now.

@@ -56,13 +56,7 @@ _NUMERIC = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
 def stem_of(source: str) -> str:
-    """A file's name without folder and suffixes.
-
-    Examples
-    --------
-    >>> stem_of("scores/web.csv.gz")
-    'web'
-    """
+    """A file's name without folder and suffixes."""
     name = system_name(source)
     return name if source == "-" else Path(name).stem
 
@@ -126,14 +120,7 @@ def _looks_like_a_table(data: bytes, where: str) -> bool:
 
 
 def _in_our_words(table: HeaderTable) -> HeaderTable:
-    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value.
-
-    Examples
-    --------
-    >>> theirs = pl.DataFrame({"name": ["BM25"], "qid": ["1"], "measure": ["map"], "Value": [0.5]})
-    >>> _in_our_words(HeaderTable("frame", theirs, [1])).header
-    ['system', 'topic', 'metric', 'score']
-    """
+    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value."""
     found = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
     if found["system"] is None or found["topic"] is None:
         return table  # with one column per system, which may have any name
@@ -152,14 +139,7 @@ def _is_matrix(table: HeaderTable) -> bool:
 
 
 def _cells_of(table: HeaderTable) -> pl.DataFrame:
-    """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line.
-
-    Examples
-    --------
-    >>> wide = HeaderTable("s.csv", pl.DataFrame({"run": ["a"], "topic": ["1"], "AP": ["0.5"]}), [2])
-    >>> _cells_of(wide).rows()
-    [('AP', 'a', '1', None, 0.5, 's.csv', 2)]
-    """
+    """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line."""
     if _is_matrix(table):
         return _matrix(table)
     system = _system(table)
@@ -389,14 +369,7 @@ def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
 
 
 def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
-    """The cells of the iteration that is wanted; and, where all are, their numbers.
-
-    Examples
-    --------
-    >>> cells = pl.DataFrame({"iteration": [1.0, 3.0], "score": [0.1, 0.2], "source": "s.csv", "line": [2, 3]})
-    >>> of_iteration(cells, None)[0]["score"].to_list(), of_iteration(cells, "all")[1]
-    ([0.2], (1, 3))
-    """
+    """The cells of the iteration that is wanted; and, where all are, their numbers."""
     numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
     if iteration == "all":
         return cells.with_columns(pl.col("iteration").fill_null(1)), tuple(numbers) or (1,)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from metameter.arguments import checks_arguments
@@ -18,20 +17,16 @@ from metameter.read.score_tables import (
     stem_of,
 )
 from metameter.types import Scores
+from metameter.types.score_subsets import Missing, as_sessions, of_topics, without_missing
 from metameter.types.shared_ends import with_short_names
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    *("Collections", "Missing", "as_sessions", "collections_of", "of_topics", "read_collections", "read_scores"),
-    *("read_sessions", "without_missing"),
-]
+__all__ = ["Collections", "collections_of", "read_collections", "read_scores", "read_sessions"]
 
 #: What a procedure over several collections takes: scores, with or without iterations, or several by name.
 Collections: TypeAlias = Scores | Mapping[str, Scores]
-#: What becomes of missing cells.
-Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 
 
 @checks_arguments
@@ -194,64 +189,3 @@ def _one(name: str, scores: Any) -> Scores:
         fix = "Give a mapping from the names of collections to their scores."
         raise MetameterError("a collection is not scores", where=name, given=type(scores).__name__, fix=fix)
     return read_scores(scores, iteration="all")
-
-
-def without_missing(scores: Scores, missing: Missing) -> Scores:
-    """Count missing cells as 0, or leave out the topics that have any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> scores = Scores(("AP",), ("a",), ("1", "2"), np.array([[[0.5, np.nan]]]))
-    >>> without_missing(scores, "drop-topic").topics
-    ('1',)
-    """
-    if missing is None:
-        return scores
-    import numpy as np
-
-    if missing == "zero":
-        return replace(scores, values=np.where(scores.missing, 0.0, scores.values))
-    if missing != "drop-topic":
-        allowed = "zero, drop-topic"
-        raise MetameterError(
-            "there is no such way to treat missing cells", given=missing, allowed=allowed, fix="Choose one of these."
-        )
-    whole = np.asarray(~np.moveaxis(scores.missing, 2, 0).reshape(len(scores.topics), -1).any(axis=1))
-    if not whole.any():
-        raise MetameterError(
-            "every topic has missing cells", fix="Set missing to zero (--missing zero), or give fewer systems."
-        )
-    return of_topics(scores, [topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept])
-
-
-def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
-    """The scores on these topics only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> of_topics(Scores(("AP",), ("a",), ("1", "2"), np.array([[[0.5, 0.25]]])), ["2"]).values.tolist()
-    [[[0.25]]]
-    """
-    wanted = set(topics)
-    kept = [position for position, topic in enumerate(scores.topics) if topic in wanted]
-    low, high = (None if end is None else end[:, :, kept] for end in (scores.low, scores.high))
-    labels = tuple(scores.topics[position] for position in kept)
-    return replace(scores, topics=labels, values=scores.values[:, :, kept], low=low, high=high)
-
-
-def as_sessions(scores: Scores) -> Scores:
-    """The scores with an axis of iterations; those that have none get one, of the single iteration 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> sessions = as_sessions(Scores(("AP",), ("a", "b"), ("1",), np.array([[[0.5], [0.25]]])))
-    >>> sessions.iterations, sessions.values.shape
-    ((1,), (1, 2, 1, 1))
-    """
-    if scores.iterations:
-        return scores
-    low, high = (None if end is None else end[..., None] for end in (scores.low, scores.high))
-    return replace(scores, values=scores.values[..., None], low=low, high=high, iterations=(1,))

@@ -178,13 +178,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _shown_in(content: Content) -> _Shown:
-    r"""What a file says was shown: a table with a header, or lines of ``topic iteration doc score ...``.
-
-    Examples
-    --------
-    >>> _shown_in(Content("run", b"DD16-1\t0\td1\t9.5\t1\tDD16-1.2:3|DD16-1.4:2\n")).rows.rows()
-    [('run', 'DD16-1', 'd1', 0.0, -9.5)]
-    """
+    """What a file says was shown: a table with a header, or lines of ``topic iteration doc score ...``."""
     data, where = content.unpacked(), content.source
     table = named_columns(data, where, _COLUMNS)
     if table is not None:
@@ -199,12 +193,6 @@ def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
     """What a table says was shown; without a column of systems all rows are of the one with this name.
 
     Lists go by rising rank or, without a column of ranks, by falling score or, without both, as the rows do.
-
-    Examples
-    --------
-    >>> cells = pl.DataFrame({"topic": [7], "turn": [1], "doc": ["d1"]})
-    >>> _shown_in_table(HeaderTable("log", cells), "mine").rows.rows()
-    [('mine', '7', 'd1', 1.0, 0.0)]
     """
     given = given.nonempty()
     topic, number, doc = (given.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
@@ -244,14 +232,7 @@ def _cut(data: bytes) -> bytes:
 
 
 def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
-    """The sessions of each system; one notice says what was filled, and what was shown before.
-
-    Examples
-    --------
-    >>> rows = {"system": "a", "topic": "1", "doc": ["d2", "d1"], "iteration": [1.0, 1.0], "order": [2.0, 1.0]}
-    >>> _sessions_of(_Shown("log", pl.DataFrame(rows), str))[0].table.rows()
-    [('1', 1, 'd1'), ('1', 1, 'd2')]
-    """
+    """The sessions of each system; one notice says what was filled, and what was shown before."""
     first = _first(shown)
     rows = shown.rows.with_row_index("row").with_columns(at=pl.col("row").first().over(_SESSION))
     rows = rows.with_columns((pl.col("iteration") - (first - 1)).cast(pl.Int64))

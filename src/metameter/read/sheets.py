@@ -10,10 +10,10 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key, spellings
+from metameter.read.formats.delimited import separated_cells
 from metameter.read.frames import place_in_frame, table_of
 from metameter.read.header_table import names_of
 from metameter.read.parquet import parquet_table
-from metameter.read.separated import separated_cells
 
 __all__ = ["DOC", "TOPIC", "Sheet", "sheet_of", "sheet_of_frame"]
 

@@ -69,17 +69,7 @@ class RunFile:
 
 
 def find_files(arguments: Iterable[str | Path]) -> list[str]:
-    """The files that the arguments stand for, in the order given, and sorted within each folder or glob.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("run10.gz", "run9", ".hidden"):
-    ...     _ = (folder / name).write_text("1 Q0 d 1 1 t")
-    >>> [Path(file).name for file in find_files([folder])]
-    ['run9', 'run10.gz']
-    """
+    """The files that the arguments stand for, in the order given, and sorted within each folder or glob."""
     arguments = list(arguments)
     if not arguments:
         raise MetameterError("no file is named", fix="Name files, folders or globs.")
@@ -108,13 +98,7 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: st
 
 
 def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: str = "file") -> MetameterError:
-    """What is said of two sources that have one name; the fix is for what they are.
-
-    Examples
-    --------
-    >>> print(one_name("okapi", "a.run", "b.run", name_by="tag"))
-    two runs have the name 'okapi': a.run and b.run. Name systems by file, or change one of the tags.
-    """
+    """What is said of two sources that have one name; the fix is for what they are."""
     # What is in memory has no place but its name.
     if what == "run" and any(each == name and not Path(each).exists() for each in (first, second)):
         where, fix = "", "Give {name: run}, or a column system that names them."
@@ -125,15 +109,7 @@ def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: 
 
 
 def refuse_one_stream_twice(*inputs: Any) -> None:
-    """Standard input can be the judgments, a run or the costs, but only one of them.
-
-    Examples
-    --------
-    >>> refuse_one_stream_twice("qrels", ["-", "bm25"], None)
-    >>> refuse_one_stream_twice("-", ["-", "bm25"])
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: standard input (-) is named twice. Name it once, and files for the rest.
-    """
+    """Standard input can be the judgments, a run or the costs, but only one of them."""
     each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
     if sum(isinstance(one, str) and one == "-" for one in each) > 1:
         raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")

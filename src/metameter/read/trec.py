@@ -63,13 +63,7 @@ def _model(source: str | Path) -> str | None:
 
 
 def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
-    """The judgments in a file.
-
-    Examples
-    --------
-    >>> qrels_of(Content("qrels", b"401 0 d1 1")).table.rows()
-    [('401', 'd1', 1.0)]
-    """
+    """The judgments in a file."""
     data, where = content.unpacked(), content.source
     listing = format_of(data, where).read(data, QRELS, where)
     if listing.rows is None:
@@ -83,11 +77,6 @@ def run_of(content: Content, **options: Any) -> Run:
     """The run in a file; `read_run` says what the options are.
 
     Its fingerprint is left out: a run that is read for the pool only need not be hashed.
-
-    Examples
-    --------
-    >>> run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag"), name_by="tag").name
-    'tag'
     """
     data = content.unpacked()
     return run_of_text(data, content.source, format_of(data, content.source), **options)
@@ -118,13 +107,7 @@ def run_of_text(
 
 
 def tag_of(content: Content) -> str:
-    r"""The tag of a run, from its first line.
-
-    Examples
-    --------
-    >>> tag_of(Content("bm25", b"# mine\n401 Q0 d1 1 9.5 okapi"))
-    'okapi'
-    """
+    """The tag of a run, from its first line."""
     data = content.unpacked()
     named = isinstance(format_of(data, content.source), TableFormat)
     first = None if named else next((columns for _, columns in content_lines(data)), None)

@@ -110,14 +110,7 @@ def _diversity(data: bytes, where: str) -> pl.DataFrame:
 
 
 def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth:
-    """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget.
-
-    Examples
-    --------
-    >>> cells = {"topic": [5, 5], "subtopic": [1, 2], "docno": ["a", "a"], "passage": [7, 7], "grade": [1, 2]}
-    >>> _of_table(HeaderTable("truth", pl.DataFrame(cells))).table.rows()
-    [('5', '1', 'a', '1', 1.0), ('5', '2', 'a', '1', 2.0)]
-    """
+    """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget."""
     given = given.nonempty()
     names = [given.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
     further = [name for name in ("passage", "nugget") if given.has(name)]
@@ -132,13 +125,7 @@ def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth
 
 
 def _of_dict(judgments: Mapping[Any, Any]) -> Truth:
-    """The judgments in {topic: {subtopic: {doc: rating}}}; a subtopic may be without documents.
-
-    Examples
-    --------
-    >>> _of_dict({401: {"a": {"d1": 1}, "b": {}}}).subtopics.rows()
-    [('401', 'a'), ('401', 'b')]
-    """
+    """The judgments in {topic: {subtopic: {doc: rating}}}; a subtopic may be without documents."""
     rows, listed = [], []
     for topic, subtopics in judgments.items():
         for subtopic, documents in _inner(subtopics, "a topic's subtopics").items():
@@ -154,13 +141,7 @@ def _of_dict(judgments: Mapping[Any, Any]) -> Truth:
 
 
 def _own_nuggets(table: pl.DataFrame, passage: tuple[str, ...]) -> pl.DataFrame:
-    """The table with a nugget for each passage, numbered after its first row; ``passage`` are the columns that tell it.
-
-    Examples
-    --------
-    >>> _own_nuggets(pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "a", "a"]}), ("topic", "doc")).rows()
-    [('1', 'a', '1'), ('1', 'a', '1'), ('2', 'a', '3')]
-    """
+    """The table with a nugget for each passage, numbered after its first row; ``passage`` names its columns."""
     numbered = table.with_row_index("nugget", offset=1)
     nugget = pl.col("nugget").first().over(passage).cast(pl.String)
     return numbered.select(*table.columns, nugget)

@@ -12,8 +12,7 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align_blocks
 from metameter.judge.pool import best_ranks
 from metameter.metric.classic.judged import Judged
-from metameter.read.check import inspect_run
-from metameter.read.inspected import Inspected
+from metameter.read.check import Inspected, inspect_run
 from metameter.read.runs import LazyRun, RunInMemory
 from metameter.read.unpack_limit import unpacking
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays

@@ -16,8 +16,8 @@ from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
 from metameter.notices import notice
 from metameter.parallel import Workers
+from metameter.read.line_files import RunName
 from metameter.read.qrels import read_qrels
-from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
 from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades

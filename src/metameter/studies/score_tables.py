@@ -10,13 +10,14 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
 from metameter.read.archives import PACKED, Content
-from metameter.read.scores import Missing, read_sessions
+from metameter.read.scores import read_sessions
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
+from metameter.types.score_subsets import Missing
 from metameter.types.shared_ends import SharedEnds
 
 __all__ = ["are_score_tables", "plan_of_scores"]

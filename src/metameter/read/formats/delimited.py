@@ -1,21 +1,29 @@
-"""Text with a header: CSV, TSV, and CSV with semicolons."""
+"""Text with a header, its cells separated by commas, tabs or semicolons."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from metameter.errors import MetameterError
 from metameter.read.columns import column_key, spellings
 from metameter.read.formats.base import TableFormat
+from metameter.types import counted
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from metameter.read.header_table import HeaderTable
     from metameter.read.layout import Layout
 
-__all__ = ["Delimited"]
+__all__ = ["Delimited", "in_utf8_or_refused", "separated_cells"]
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
+_QUOTE, _END = ord('"'), ord("\n")
+_BLOCK = 1 << 20
 _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
@@ -41,9 +49,116 @@ class Delimited(TableFormat):
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
         """All columns, as text."""
         from metameter.read.header_table import HeaderTable
-        from metameter.read.separated import separated_cells
 
         return HeaderTable.named(where, *separated_cells(data, where))
+
+
+def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:
+    """The names of the columns, the cells as text and the line of each row.
+
+    A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no comma
+    in the first. Else it is CSV. An empty cell may be null.
+    """
+    text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
+    separator = _separator(text.lstrip(b"\n"))
+    text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
+    regular = None if b"\r" in text else _regular(text, separator)
+    if regular is not None:
+        return *regular, range(2, regular[1].height + 2)
+    return _patient(text.decode(), separator, where)
+
+
+def _separator(text: bytes) -> str:
+    header, below, *_ = [*re.split(rb"[\r\n]+", text[:_BLOCK], maxsplit=2), b""]
+    if b"\t" in header:
+        return "\t"
+    return ";" if b";" in header and b"," not in header and (b";" in below or not below) else ","
+
+
+def in_utf8_or_refused(data: bytes, where: str) -> bytes:
+    """The text without a byte-order mark; one that is not UTF-8, or holds a null byte, is refused with the line."""
+    what, start = "the text holds a null byte", data.find(b"\0")
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as problem:
+        what, start = "the text is not UTF-8", problem.start
+    if start >= 0:
+        line = data.count(b"\n", 0, start) + 1
+        raise MetameterError(what, where=f"{where}:{line}", fix="Convert the file to UTF-8.")
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def _regular(text: bytes, separator: str) -> tuple[list[str], pl.DataFrame] | None:
+    """The names of the columns and the cells, read by Polars; None where Python's reader is needed.
+
+    It is needed for empty lines, rows of another width, quotes within a cell and cells of several lines.
+    """
+    import polars as pl
+
+    header = text[: text.find(b"\n") + 1].strip(b"\n")
+    try:
+        names = next(csv.reader([header.decode()], delimiter=separator)) if header.strip() else []
+    except csv.Error:  # a name is too long for it
+        return None
+    # Polars ignores a separator at the end of the text; a line break within quotes would hide the line of a row.
+    separators = None if text.endswith(separator.encode()) else _separators(text, separator)
+    if separators is None or not names or _separators(header, separator) != len(names) - 1:
+        return None
+    schema = {str(position): pl.String for position in range(len(names))}
+    quote = '"' if b'"' in text else None
+    try:
+        cells = pl.read_csv(text, separator=separator, has_header=False, skip_rows=1, quote_char=quote, schema=schema)
+    except pl.exceptions.PolarsError:  # a row is too long, or there is none
+        return None
+    # None is too long: if there are as many separators as there should be, none is too short either.
+    whole = separators == (cells.height + 1) * (len(names) - 1)
+    return (names, cells) if whole and (len(names) > 1 or not cells["0"].null_count()) else None
+
+
+def _separators(text: bytes, separator: str) -> int | None:
+    """How many separators there are outside quotes; None where quotes are not around whole cells of one line.
+
+    A quote within quotes is doubled: one pair ends and the next one begins there.
+    """
+    if b'"' not in text:
+        return text.count(separator.encode())
+    import numpy as np
+
+    codes = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
+    count, inside = 0, 0
+    for start in range(1, codes.size - 1, _BLOCK):
+        block = codes[start : min(start + _BLOCK, codes.size - 1)]
+        quotes = np.flatnonzero(block == _QUOTE)
+        opens = (np.arange(quotes.size) + inside) % 2 == 0
+        beside = codes[np.where(opens, quotes - 1, quotes + 1) + start]
+        if not np.isin(beside, (_QUOTE, _END, ord(separator))).all():
+            return None
+        marks, ends = np.flatnonzero(block == ord(separator)), np.flatnonzero(block == _END)
+        if ((np.searchsorted(quotes, ends) + inside) % 2).any():
+            return None
+        count += int(np.count_nonzero((np.searchsorted(quotes, marks) + inside) % 2 == 0))
+        inside = (inside + quotes.size) % 2
+    return None if inside else count
+
+
+def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:
+    """The header, the cells and the line of each row, as Python's reader of CSV finds them."""
+    import polars as pl
+
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as problem:
+        place = f"{where}:{reader.line_num}"
+        raise MetameterError(f"the table cannot be read: {problem}", where=place, fix="Correct the line.") from None
+    header = rows[0][1] if rows else []
+    for line, row in rows:
+        if len(row) != len(header):
+            what, allowed = f"the row has {counted(len(row), 'cell')}", f"{len(header)}, as the header"
+            raise MetameterError(what, where=f"{where}:{line}", allowed=allowed, fix="Correct the row.")
+    schema = {str(position): pl.String for position in range(len(header))}
+    return header, pl.DataFrame([row for _, row in rows[1:]], schema, orient="row"), [line for line, _ in rows[1:]]
 
 
 FORMAT = Delimited()

@@ -66,13 +66,7 @@ def _pairs(documents: Any, ordered: bool, fix: str) -> Any:
 
 
 def is_ranking(documents: Any) -> bool:
-    """Whether these are the names of documents in their order.
-
-    Examples
-    --------
-    >>> is_ranking(["d2", "d1"]), is_ranking([{"doc": "d1"}]), is_ranking("d1")
-    (True, False, False)
-    """
+    """Whether these are the names of documents in their order."""
     names = isinstance(documents, list) or (isinstance(documents, tuple) and not hasattr(documents, "_fields"))
     return names and all(isinstance(doc, str | int) for doc in documents)
 

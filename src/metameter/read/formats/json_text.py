@@ -39,13 +39,7 @@ class Json(TableFormat):
     """JSON and JSON lines, recognised by their first bracket."""
 
     def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
-        """Whether this begins like an object or an array of JSON.
-
-        Examples
-        --------
-        >>> [FORMAT.recognises(head, "") for head in (b'{"1": {}}', b'[{"qid": 1}]', b"{1} 0 d1 1")]
-        [True, True, False]
-        """
+        """Whether this begins like an object or an array of JSON."""
         return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
 
     def system(self, head: bytes) -> str | None:
@@ -105,7 +99,7 @@ class _Reader:
     """Reads value after value; lines are counted again only for a message or a table that needs them."""
 
     def __init__(self, data: bytes, where: str, value: str) -> None:
-        from metameter.read.separated import in_utf8_or_refused
+        from metameter.read.formats.delimited import in_utf8_or_refused
 
         self.where, self.value = where, value
         self.text = in_utf8_or_refused(data, where).decode()
