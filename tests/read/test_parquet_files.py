@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.parquet_notes import notes_of
-from metameter.read.trec import qrels_of, run_of
+from metameter.read.qrels import qrels_of
+from metameter.read.run import run_of
 from metameter.read.unpack_limit import unpacking
 from metameter.types.names import Names
 

@@ -16,7 +16,7 @@ from metameter.read.layout import Layout, parse
 from metameter.read.lines import read_line_by_line
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
-from metameter.read.trec import system_name
+from metameter.read.sources import system_name
 
 RUN = "401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 -3 tag\n"
 ROWS = [("401", "d1", 9.5), ("401", "d2", 9.1), ("402", "d1", -3.0)]
@@ -241,7 +241,7 @@ def test_regular_and_irregular_layouts_agree(rows, data):
         parse("\n".join(map(" ".join, fields)).encode(), LAYOUT, "run"),
         parse("\n".join(map("\t".join, fields)).encode() + b"\n", LAYOUT, "run"),
         parse(irregular.encode(), LAYOUT, "run"),
-        read_line_by_line(irregular.encode(), LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, "run"),
+        read_line_by_line(irregular.encode(), LAYOUT, "run"),
     ]
     assert all(table.rows() == expected for table in tables)
 
@@ -259,7 +259,7 @@ def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
 
     for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[::25]:
         content = read_bytes(path)
-        patient = read_line_by_line(content, LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, str(path))
+        patient = read_line_by_line(content, LAYOUT, str(path))
         assert parse(content, LAYOUT, str(path)).equals(patient)
 
 

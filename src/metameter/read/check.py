@@ -16,10 +16,9 @@ from metameter.read.duplicates import without_duplicates
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
 from metameter.read.frames import place_in_frame
-from metameter.read.layout import Layout, parse
+from metameter.read.layout import QRELS, RUN, Layout, parse
 from metameter.read.lines import content_lines, read_line_by_line
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec import QRELS, RUN
 
 __all__ = ["Inspected", "file_of", "inspect_qrels", "inspect_run", "line_of"]
 
@@ -229,6 +228,6 @@ def _rows(
     try:
         table = parse(data, layout, where)
     except MetameterError:
-        table = read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where, problems.append)
+        table = read_line_by_line(data, layout, where, problems.append)
     wrong = set(map(line_of, problems))
     return table, lambda: pl.Series([f"{where}:{line}" for line, _ in content_lines(data) if line not in wrong])

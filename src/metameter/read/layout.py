@@ -8,7 +8,6 @@ line at fault. All three give the same table.
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,17 +17,11 @@ from metameter.read.lines import MARK, read_line_by_line, without_marks
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-__all__ = ["END", "Layout", "blanks_in", "has_control", "is_plain", "parse", "regular_text", "separator_of"]
+__all__ = [
+    *("QRELS", "RUN", "Layout", "is_plain", "parse", "regular_text", "separator_of"),
+]
 
-#: A line feed ends a line. In nearly all files everything up to a space is a blank.
-SPACE, END = 32, 10
-#: Other control characters are part of names; a null byte is refused.
-_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f]")
-# Tab, line feed, vertical tab, form feed, carriage return.
-_FIRST, _LAST = 9, 13
-_BLOCK = 1 << 18
 _BLANKS_AS_TABS = bytes.maketrans(b" \r\v\f", b"\t\t\t\t")
 
 
@@ -53,6 +46,10 @@ class Layout:
         return self.texts + self.numbers
 
 
+QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
+RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
+
+
 def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     r"""The wanted columns of whitespace-separated lines, in file order.
 
@@ -65,7 +62,7 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     table = _parse_regular(regular_text(data), layout)
     if table is None:
         table = _parse_regular(_made_regular(without_marks(data)), layout)
-    return read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where) if table is None else table
+    return read_line_by_line(data, layout, where) if table is None else table
 
 
 def regular_text(data: bytes) -> bytes:
@@ -113,37 +110,11 @@ def separator_of(data: bytes) -> str | None:
 
 def _lines(data: bytes, separator: str, width: int) -> int | None:
     """How many lines there are; None if blanks stand side by side, or are not those that there should be."""
-    lines = _counted_lines(data, separator, width, exact=False)
-    if lines is None and has_control(data):
-        lines = _counted_lines(data, separator, width, exact=True)
-    return lines
-
-
-def has_control(data: bytes, start: int = 0, stop: int = sys.maxsize) -> bool:
-    """Whether there are control characters that are part of names, and no null byte, which is refused elsewhere."""
-    return _CONTROL.search(data, start, stop) is not None and data.find(b"\0", start, stop) < 0
-
-
-def blanks_in(codes: NDArray[np.uint8], *, exact: bool) -> NDArray[np.bool_]:
-    """Which bytes are blanks: everything up to a space or, exactly, the white space of ASCII."""
-    return (codes == SPACE) | ((codes >= _FIRST) & (codes <= _LAST)) if exact else codes <= SPACE
-
-
-def _counted_lines(data: bytes, separator: str, width: int, *, exact: bool) -> int | None:
-    codes, blanks, separators, ends = np.frombuffer(data, dtype=np.uint8), 0, 0, 0
-    for start in range(0, len(data), _BLOCK):  # in blocks that stay in the cache
-        block = codes[start : start + _BLOCK + 1]
-        blank = blanks_in(block, exact=exact)
-        if (blank[1:] & blank[:-1]).any():
-            return None
-        blanks += int(np.count_nonzero(blank[:_BLOCK]))
-        separators += int(np.count_nonzero(block[:_BLOCK] == ord(separator)))
-        ends += int(np.count_nonzero(block[:_BLOCK] == END))
-    ended = data.endswith(b"\n")
-    lines = ends if ended else ends + 1
-    regular = blanks == separators + ends and separators == lines * (width - 1)
-    # A blank at the very end looks like the separator before a last column that is not there.
-    return lines if regular and (ended or not data[-1:].isspace()) else None
+    blank = separator.encode()
+    others = {b"\t", b" ", b"\v", b"\f", b"\r", b"\0", b"\n\n", b"\n" + blank, blank + b"\n", blank * 2} - {blank}
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    whole = data.count(blank) == lines * (width - 1) and not data.endswith(blank)
+    return lines if whole and not any(each in data for each in others) else None
 
 
 def _is_utf8(data: bytes) -> bool:

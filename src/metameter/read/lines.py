@@ -13,6 +13,8 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.read.layout import Layout
+
 __all__ = ["MARK", "NUMBER", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
 
 #: The byte-order mark of UTF-8.
@@ -49,28 +51,14 @@ def line_of_row(data: bytes, row: int) -> int:
 
 
 def read_line_by_line(
-    data: bytes,
-    columns: tuple[str, ...],
-    texts: tuple[str, ...],
-    numbers: tuple[str, ...],
-    where: str,
-    report: Callable[[MetameterError], None] = _refuse,
+    data: bytes, layout: Layout, where: str, report: Callable[[MetameterError], None] = _refuse
 ) -> pl.DataFrame:
-    r"""The wanted columns as a table; a line that does not fit is refused with its number.
-
-    Parameters
-    ----------
-    data : bytes
-    columns, texts, numbers : tuple of str
-        The names of all columns, and those wanted as text and as numbers.
-    where : str
-        The file, for messages.
-    report : callable, optional
-        Is told about each line that does not fit, which is then left out; by default the first is raised.
+    r"""The wanted columns as a table; ``report`` is told about each line that does not fit, and raises the first.
 
     Examples
     --------
-    >>> read_line_by_line(b"401 1\n402 a\n", ("topic", "x"), ("topic",), ("x",), "q")
+    >>> from metameter.read.layout import Layout
+    >>> read_line_by_line(b"401 1\n402 a\n", Layout(("topic", "x"), ("topic",), ("x",)), "q")
     Traceback (most recent call last):
     metameter.errors.MetameterError: q:2: the x is not a number (given 'a', allowed: a finite number). Correct the x.
     """
@@ -79,43 +67,37 @@ def read_line_by_line(
     rows, number = [], 0
     for number, fields in content_lines(data):
         try:
-            rows.append(_row(fields, columns, texts, numbers, f"{where}:{number}"))
+            rows.append(_row(fields, layout, f"{where}:{number}"))
         except MetameterError as problem:
             report(problem)
     if not number:
-        report(MetameterError("the file is empty", where=where, fix=f"Give lines of the form: {' '.join(columns)}."))
-    schema = {name: pl.String if name in texts else pl.Float64 for name in texts + numbers}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+        fix = f"Give lines of the form: {' '.join(layout.columns)}."
+        report(MetameterError("the file is empty", where=where, fix=fix))
+    return pl.DataFrame(rows, schema={name: layout.schema[name] for name in layout.wanted}, orient="row")
 
 
-def _row(
-    fields: list[bytes], columns: tuple[str, ...], texts: tuple[str, ...], numbers: tuple[str, ...], place: str
-) -> tuple[str | float, ...]:
-    if len(fields) != len(columns):
-        raise _wrong_width(fields, columns, place)
-    words = dict(zip(columns, (_text(field, place) for field in fields), strict=True))
+def _row(fields: list[bytes], layout: Layout, place: str) -> tuple[str | float, ...]:
+    if len(fields) != len(layout.columns):
+        raise MetameterError(
+            f"the line has {len(fields)} column{'s' if len(fields) != 1 else ''}",
+            where=place,
+            given=b" ".join(fields).decode(errors="replace"),
+            allowed=f"{len(layout.columns)} columns: {' '.join(layout.columns)}",
+            fix="Correct the line.",
+        )
+    words = dict(zip(layout.columns, (_text(field, place) for field in fields), strict=True))
+    texts, numbers = layout.texts, layout.numbers
     return (*(words[name] for name in texts), *(_number(words[name], name, place) for name in numbers))
 
 
-def _wrong_width(fields: list[bytes], columns: tuple[str, ...], place: str) -> MetameterError:
-    return MetameterError(
-        f"the line has {len(fields)} column{'s' if len(fields) != 1 else ''}",
-        where=place,
-        given=b" ".join(fields).decode(errors="replace"),
-        allowed=f"{len(columns)} columns: {' '.join(columns)}",
-        fix="Correct the line.",
-    )
-
-
 def _text(field: bytes, place: str) -> str:
-    if b"\x00" in field:
-        raise MetameterError("the text holds a null byte", where=place, given=field, fix="Convert the file to UTF-8.")
+    what = "the text holds a null byte"
     try:
-        return field.decode()
+        if b"\x00" not in field:
+            return field.decode()
     except UnicodeDecodeError:
-        raise MetameterError(
-            "the text is not UTF-8", where=place, given=field, fix="Convert the file to UTF-8."
-        ) from None
+        what = "the text is not UTF-8"
+    raise MetameterError(what, where=place, given=field, fix="Convert the file to UTF-8.")
 
 
 def _number(text: str, name: str, place: str) -> float:

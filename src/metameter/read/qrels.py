@@ -15,12 +15,12 @@ from metameter.read.duplicates import distinct
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
 from metameter.read.frames import table_of
+from metameter.read.layout import QRELS
 from metameter.read.lines import content_lines
 from metameter.read.sources import find_files
-from metameter.read.trec import QRELS, qrels_of
 from metameter.types import Qrels
 
-__all__ = ["place_of_judgment", "qrels_files", "read_qrels"]
+__all__ = ["place_of_judgment", "qrels_files", "qrels_of", "read_qrels"]
 
 _FIX = "Give a path, a Qrels, a data frame or rows with topic, doc, grade, or a dict {topic: {doc: grade}}."
 
@@ -70,6 +70,17 @@ def qrels_files(source: str | Path) -> list[str]:
         raise MetameterError("the name of the qrels is empty", given=name, fix="Name a file, a folder or a glob.")
     several = os.path.isdir(name) or (glob.has_magic(name) and not os.path.exists(name))
     return find_files([name]) if several else [name]
+
+
+def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
+    """The judgments in a file."""
+    data, where = content.unpacked(), content.source
+    listing = format_of(data, where).read(data, QRELS, where)
+    if listing.rows is None:
+        qrels = Qrels(listing.table(), where, (content.fingerprint,))
+    else:
+        qrels = Qrels.of_rows(listing.rows, listing.table, source=where, fingerprints=(content.fingerprint,))
+    return distinct(qrels, "grade", on_duplicate, listing.place)
 
 
 def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:

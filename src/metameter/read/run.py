@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metameter.arguments import checks_arguments
+from metameter.errors import MetameterError
 from metameter.read.archives import Content
 from metameter.read.duplicates import distinct
+from metameter.read.formats import format_of
+from metameter.read.formats.base import Format, TableFormat
+from metameter.read.formats.trec import FORMAT as LINES
 from metameter.read.frames import is_of_ranx, table_of
-from metameter.read.layout import Layout
-from metameter.read.trec import RUN, run_of
+from metameter.read.layout import RUN, Layout
+from metameter.read.lines import content_lines
+from metameter.read.sources import system_name
 from metameter.types import Run
 from metameter.utf8 import in_utf8
 
-__all__ = ["RUN_FIX", "read_run"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["RUN_FIX", "read_run", "run_of", "run_of_text", "tag_of"]
 
 RUN_FIX = "Give a path, a Run, a data frame or rows with topic, doc, score, or a dict {topic: {doc: score}}."
 
@@ -74,3 +83,60 @@ def read_run(
     table = named.wanted(Layout((), RUN.texts, ("score", "rank") if need_rank else RUN.numbers))
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
     return distinct(Run(name, table.drop("tag", strict=False), name), "score", on_duplicate, named.place)
+
+
+def run_of(content: Content, **options: Any) -> Run:
+    """The run in a file; `read_run` says what the options are.
+
+    Its fingerprint is left out: a run that is read for the pool only need not be hashed.
+    """
+    data = content.unpacked()
+    return run_of_text(data, content.source, format_of(data, content.source), **options)
+
+
+def run_of_text(
+    data: bytes,
+    where: str,
+    form: Format = LINES,
+    *,
+    name: str | None = None,
+    name_by: str = "file",
+    on_duplicate: str = "error",
+    need_rank: bool = False,
+) -> Run:
+    """The same from what a file of this format holds, or from the lines of some of its topics."""
+    if name is None and name_by == "file":
+        name = system_name(where)
+    texts = RUN.texts if name is not None else (*RUN.texts, "tag")
+    listing = form.read(data, replace(RUN, texts=texts, numbers=("score", "rank") if need_rank else RUN.numbers), where)
+    if listing.rows is not None and name is not None:
+        run = Run.of_rows(listing.rows, listing.table, name=name, source=where, fingerprint=None)
+    else:
+        table = listing.table()
+        name = name or _tag(name_by, where, table.get_column("tag", default=None))
+        run = Run(name, table.drop("tag", strict=False), where)
+    return distinct(run, "score", on_duplicate, listing.place)
+
+
+def tag_of(content: Content) -> str:
+    """The tag of a run, from its first line."""
+    data = content.unpacked()
+    named = isinstance(format_of(data, content.source), TableFormat)
+    first = None if named else next((columns for _, columns in content_lines(data)), None)
+    if first is None or len(first) != len(RUN.columns):
+        return run_of(content, name_by="tag").name  # which says what is wrong, and where
+    return first[-1].decode(errors="replace")
+
+
+def _tag(name_by: str, source: str, tags: pl.Series | None) -> str:
+    if name_by != "tag":
+        raise MetameterError(
+            "there is no such way to name systems", given=name_by, allowed="file, tag", fix="Choose one of these."
+        )
+    if tags is None:
+        raise MetameterError("the run has no column that names its system", where=source, fix="Name systems by file.")
+    distinct = tags.unique(maintain_order=True).to_list()
+    if len(distinct) > 1:
+        given = ", ".join(distinct[:3])
+        raise MetameterError("the run has several tags", where=source, given=given, fix="Name systems by file.")
+    return str(distinct[0])

@@ -15,9 +15,8 @@ from metameter.read.formats.dictionaries import is_ranking
 from metameter.read.formats.json_text import MTEB
 from metameter.read.formats.rows import is_row
 from metameter.read.frames import is_frame, is_of_ranx, table_of
-from metameter.read.run import RUN_FIX, read_run
-from metameter.read.sources import RunFile, distinct, find_files
-from metameter.read.trec import is_predicted, run_of, system_name
+from metameter.read.run import RUN_FIX, read_run, run_of, tag_of
+from metameter.read.sources import distinct, find_files, is_predicted, system_name
 from metameter.read.unpack_limit import unpack_limit, within_its_limit
 from metameter.types import Run
 from metameter.utf8 import in_utf8
@@ -25,7 +24,54 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
+__all__ = ["LazyRun", "RunFile", "RunInMemory", "as_runs", "listed_runs"]
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A run that has not been read yet.
+
+    Attributes
+    ----------
+    name : str
+        The system's name; with ``name_by="tag"`` only the run's content knows it (`named`).
+    source : str
+        Its path, or ``-``.
+    options : dict
+        What to pass on to `read_run`.
+    limit : int
+        How many bytes it may unpack to.
+    """
+
+    name: str
+    source: str
+    options: dict[str, Any] = field(default_factory=dict)
+    limit: int = field(default_factory=unpack_limit)
+
+    @property
+    def by_tag(self) -> bool:
+        """Whether only the run itself knows the system's name."""
+        return self.options.get("name_by") == "tag"
+
+    @within_its_limit
+    def load(self) -> Content:
+        """The bytes of the file."""
+        return Content.of(self.source)
+
+    @within_its_limit
+    def opened(self) -> tuple[str, bytes | None]:
+        """How another process gets at it."""
+        return opened_as(self.source)
+
+    @within_its_limit
+    def named(self, content: Content | None) -> str:
+        """The system's name, from the file's content where it is the run's tag."""
+        return tag_of(content or self.load()) if self.by_tag else self.name
+
+    @within_its_limit
+    def read(self, content: Content | None = None) -> Run:
+        """Read the run; content that was loaded already is not loaded again."""
+        return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +88,10 @@ class RunInMemory:
         """Its name, for messages."""
         return self.name
 
-    @within_its_limit
-    def load(self) -> Content | None:
-        """The bytes of its file, if it is one with a name of its own."""
-        return Content.of(self.origin) if isinstance(self.origin, str | Path) else None
+    def load(self) -> None:
+        """It has no file."""
 
-    @within_its_limit
-    def opened(self) -> tuple[str, bytes | None] | None:
-        """How another process gets at its file, if it is one."""
-        return opened_as(self.origin) if isinstance(self.origin, str | Path) else None
+    opened = load
 
     def named(self, content: Content | None) -> str:
         """The system's name."""
@@ -58,11 +99,8 @@ class RunInMemory:
 
     @within_its_limit
     def read(self, content: Content | None = None) -> Run:
-        """Make it a `Run`; a file's content that was loaded already is not loaded again."""
-        content = content or self.load()
-        if content is None:
-            return read_run(self.origin, name=self.name, **self.options)
-        return run_of(content, name=self.name, **self.options)
+        """Make it a `Run`."""
+        return read_run(self.origin, name=self.name, **self.options)
 
 
 class PredictedRun(RunInMemory):
@@ -132,7 +170,7 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
             return [_of_predictions(obj, options)]
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
-        return [RunInMemory(in_utf8(str(name)), _kept(run), options) for name, run in obj.items()]
+        return [_named(in_utf8(str(name)), run, options) for name, run in obj.items()]
     # A series of pandas is a frame without its index, and iterates over numbers.
     if isinstance(obj, Iterable) and not is_frame(obj) and not hasattr(obj, "reset_index"):
         parts = list(obj)
@@ -184,9 +222,11 @@ def _refuse_bare_tuples(parts: list[Any]) -> None:
             raise MetameterError("a pair of a name and a run is not a run", given=part[0], fix=fix)
 
 
-def _kept(run: Any) -> Any:
-    """What can be read only once, such as a generator of rows, as a table: a run may be read for the pool, too."""
-    return table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run
+def _named(name: str, run: Any, options: dict[str, Any]) -> LazyRun:
+    if isinstance(run, str | Path):
+        return RunFile(name, str(run), {**options, "name_by": "file"})
+    # What can be read only once, such as a generator of rows, is kept: a run may be read for the pool, too.
+    return RunInMemory(name, table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run, options)
 
 
 def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun]:

@@ -12,13 +12,14 @@ double, as of any good reader.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.read.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
+from metameter.read.layout import is_plain, regular_text, separator_of
 from metameter.read.lines import NUMBER
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
@@ -32,6 +33,12 @@ __all__ = ["decimals", "split_rows"]
 
 _BLOCK = 1 << 20
 _COMMENT = ord("#")
+# A line feed ends a line. In nearly all files everything up to a space is a blank.
+_SPACE, _END = 32, 10
+# Other control characters are part of names; a null byte is refused.
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f]")
+# Tab, line feed, vertical tab, form feed, carriage return.
+_FIRST, _LAST = 9, 13
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -39,7 +46,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
 
     Examples
     --------
-    >>> from metameter.read.trec import RUN
+    >>> from metameter.read.layout import RUN
     >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))
@@ -54,7 +61,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
     parts, begins = [], []
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
-        if part is None and has_control(text, start, stop):
+        if part is None and _has_control(text, start, stop):
             part = _part(codes, start, stop, ord(separator), layout, exact=True)
         if part is None:
             return None
@@ -77,6 +84,16 @@ def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
         start = stop
 
 
+def _has_control(data: bytes, start: int, stop: int) -> bool:
+    """Whether there are control characters that are part of names, and no null byte, which is refused elsewhere."""
+    return _CONTROL.search(data, start, stop) is not None and data.find(b"\0", start, stop) < 0
+
+
+def _blanks_in(codes: NDArray[np.uint8], *, exact: bool) -> NDArray[np.bool_]:
+    """Which bytes are blanks: everything up to a space or, exactly, the white space of ASCII."""
+    return (codes == _SPACE) | ((codes >= _FIRST) & (codes <= _LAST)) if exact else codes <= _SPACE
+
+
 @dataclass(frozen=True, eq=False)
 class _Part:
     """The rows of a block: where stretches of a topic begin, and their topics; the documents and numbers."""
@@ -93,13 +110,13 @@ def _part(
 ) -> _Part | None:
     block = codes[start:stop]
     columns = len(layout.columns)
-    blank = blanks_in(block, exact=exact)
+    blank = _blanks_in(block, exact=exact)
     blanks = np.flatnonzero(blank)
     if blanks.size % columns or blank[0] or (blank[1:] & blank[:-1]).any():
         return None  # some line has other columns than those of the layout, or blanks stand side by side
     ends = blanks.reshape(-1, columns)
     lines = len(ends)
-    if (block[ends[:, -1]] != END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
+    if (block[ends[:, -1]] != _END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
         return None
     begins = np.append(0, ends[:-1, -1] + 1)
     if (block[begins] == _COMMENT).any():

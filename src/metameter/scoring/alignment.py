@@ -13,9 +13,9 @@ from metameter.parallel import Workers
 from metameter.read.archives import Content
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
-from metameter.read.sources import RunFile
+from metameter.read.run import run_of_text
+from metameter.read.runs import RunFile
 from metameter.read.topic_blocks import topic_blocks
-from metameter.read.trec import run_of_text
 from metameter.types import Fingerprint, Run
 
 if TYPE_CHECKING:
