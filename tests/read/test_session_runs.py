@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.session_runs import as_session_runs, read_session_run
+from metameter.read.sessions.runs import as_session_runs, read_session_run
 from metameter.types import SessionRun
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())

@@ -16,9 +16,9 @@ from metameter.read.duplicates import without_duplicates
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
 from metameter.read.frames import place_in_frame
-from metameter.read.layout import QRELS, RUN, Layout, parse
-from metameter.read.lines import content_lines, read_line_by_line
 from metameter.read.qrels import qrels_files, read_qrels
+from metameter.read.trec.layout import QRELS, RUN, Layout, parse
+from metameter.read.trec.lines import content_lines, read_line_by_line
 
 __all__ = ["Inspected", "file_of", "inspect_qrels", "inspect_run", "line_of"]
 

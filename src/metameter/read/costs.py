@@ -17,8 +17,8 @@ from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
 from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.layout import Layout
-from metameter.read.lines import content_lines
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint
 
 __all__ = ["EVERYWHERE", "CostTable", "read_costs"]

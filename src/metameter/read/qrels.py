@@ -15,9 +15,9 @@ from metameter.read.duplicates import distinct
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
 from metameter.read.frames import table_of
-from metameter.read.layout import QRELS
-from metameter.read.lines import content_lines
 from metameter.read.sources import find_files
+from metameter.read.trec.layout import QRELS
+from metameter.read.trec.lines import content_lines
 from metameter.types import Qrels
 
 __all__ = ["place_of_judgment", "qrels_files", "qrels_of", "read_qrels"]

@@ -14,9 +14,9 @@ from metameter.read.formats import format_of
 from metameter.read.formats.base import Format, TableFormat
 from metameter.read.formats.trec import FORMAT as LINES
 from metameter.read.frames import is_of_ranx, table_of
-from metameter.read.layout import RUN, Layout
-from metameter.read.lines import content_lines
 from metameter.read.sources import system_name
+from metameter.read.trec.layout import RUN, Layout
+from metameter.read.trec.lines import content_lines
 from metameter.types import Run
 from metameter.utf8 import in_utf8
 

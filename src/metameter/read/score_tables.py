@@ -25,8 +25,8 @@ from metameter.read.formats.delimited import FORMAT as DELIMITED
 from metameter.read.formats.rows import is_row
 from metameter.read.frames import is_frame, table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.lines import NUMBER, content_lines
 from metameter.read.sources import distinct, find_files, system_name
+from metameter.read.trec.lines import NUMBER, content_lines
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 from metameter.types import Scores, counted, topic_order
 from metameter.utf8 import in_utf8

@@ -118,7 +118,7 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
         raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
     # What most collections have none of.
     from metameter.judge.facets import document_qrels, facets_of
-    from metameter.read.truth import read_truth
+    from metameter.read.sessions.truth import read_truth
 
     truth = read_truth(qrels)
     documents = document_qrels(truth)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.read.header_table import HeaderTable
-    from metameter.read.layout import Layout
+    from metameter.read.trec.layout import Layout
     from metameter.types.rows import Rows
 
 __all__ = ["Format", "Listing", "ObjectFormat", "TableFormat"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.read.header_table import HeaderTable
-    from metameter.read.layout import Layout
+    from metameter.read.trec.layout import Layout
 
 __all__ = ["Delimited", "in_utf8_or_refused", "separated_cells"]
 

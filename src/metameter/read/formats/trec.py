@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from metameter.read.formats.base import Format, Listing
-from metameter.read.layout import Layout, parse
-from metameter.read.lines import line_of_row
-from metameter.read.split import split_rows
+from metameter.read.trec.layout import Layout, parse
+from metameter.read.trec.lines import line_of_row
+from metameter.read.trec.split import split_rows
 from metameter.types.names import PADDING
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.read.layout import Layout
+    from metameter.read.trec.layout import Layout
 
 __all__ = ["MARK", "NUMBER", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
 
@@ -57,7 +57,7 @@ def read_line_by_line(
 
     Examples
     --------
-    >>> from metameter.read.layout import Layout
+    >>> from metameter.read.trec.layout import Layout
     >>> read_line_by_line(b"401 1\n402 a\n", Layout(("topic", "x"), ("topic",), ("x",)), "q")
     Traceback (most recent call last):
     metameter.errors.MetameterError: q:2: the x is not a number (given 'a', allowed: a finite number). Correct the x.

@@ -17,7 +17,7 @@ from metameter.read.formats import named_columns
 from metameter.read.formats.json_text import object_in
 from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.layout import Layout
+from metameter.read.trec.layout import Layout
 from metameter.types import Fingerprint, counted
 
 __all__ = ["Lengths", "read_lengths"]

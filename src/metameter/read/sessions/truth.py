@@ -16,9 +16,9 @@ from metameter.read.duplicates import refuse_repeats
 from metameter.read.formats import named_columns
 from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.layout import Layout
-from metameter.read.lines import content_lines
-from metameter.read.truth_xml import read_truth_xml
+from metameter.read.sessions.truth_xml import read_truth_xml
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint, Truth
 
 __all__ = ["read_truth"]

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.read.layout import is_plain, regular_text, separator_of
-from metameter.read.lines import NUMBER
+from metameter.read.trec.layout import is_plain, regular_text, separator_of
+from metameter.read.trec.lines import NUMBER
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from metameter.read.layout import Layout
+    from metameter.read.trec.layout import Layout
 
 __all__ = ["decimals", "split_rows"]
 
@@ -46,7 +46,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
 
     Examples
     --------
-    >>> from metameter.read.layout import RUN
+    >>> from metameter.read.trec.layout import RUN
     >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))

@@ -18,9 +18,9 @@ from metameter.read.duplicates import refuse_repeats
 from metameter.read.formats import named_columns
 from metameter.read.frames import is_frame, table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.layout import Layout
-from metameter.read.lines import content_lines
 from metameter.read.sources import distinct, find_files, system_name
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint, SessionRun, counted
 from metameter.utf8 import in_utf8
 

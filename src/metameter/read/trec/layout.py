@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.read.lines import MARK, read_line_by_line, without_marks
+from metameter.read.trec.lines import MARK, read_line_by_line, without_marks
 
 if TYPE_CHECKING:
     import polars as pl
