@@ -30,39 +30,38 @@ class Dictionary(ObjectFormat):
         >>> FORMAT.table({"401": {"d1": 1}}, "grade", "").rows(), FORMAT.table({"401": ["d2"]}, "score", "").rows()
         ([('401', 'd1', 1.0)], [('401', 'd2', 1.0)])
         """
+        import polars as pl
+
         topics = obj.to_dict() if is_of_ranx(obj) else obj
-        ordered = value == "score" and bool(topics) and all(map(is_ranking, topics.values()))
-        listed = {topic: _pairs(documents, ordered, fix) for topic, documents in topics.items()}
-        return _table(listed, "rank" if ordered else value)
+        if value == "score" and topics and all(map(is_ranking, topics.values())):
+            ranked = [(topic, doc, rank) for topic, docs in topics.items() for rank, doc in enumerate(docs, start=1)]
+            cells = [(name_of(topic, "topic"), name_of(doc, "document"), rank) for topic, doc, rank in ranked]
+            return pl.DataFrame(cells, schema={"topic": pl.String, "doc": pl.String, "rank": pl.Float64}, orient="row")
+        for documents in topics.values():
+            if not isinstance(documents, Mapping):
+                raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
+        return _table(topics, value)
 
 
-def _table(listed: Mapping[Any, Any], value: str) -> pl.DataFrame:
+def _table(topics: Mapping[Any, Mapping[Any, Any]], value: str) -> pl.DataFrame:
     import polars as pl
 
     kinds = {"topic": pl.String, "doc": pl.String, value: pl.Float64}
-    keys = {*map(type, listed), *(type(doc) for pairs in listed.values() for doc, _ in pairs)}
-    numbers = {type(number) for pairs in listed.values() for _, number in pairs}
+    keys = {kind for each in (topics, *topics.values()) for kind in set(map(type, each))}
+    numbers = {kind for each in topics.values() for kind in set(map(type, each.values()))}
     try:
         if keys <= {str, int} and not any(issubclass(kind, TIMES) for kind in numbers):
-            rows = [(str(topic), str(doc), number) for topic, pairs in listed.items() for doc, number in pairs]
+            rows = [(str(topic), str(doc), number) for topic, docs in topics.items() for doc, number in docs.items()]
             return pl.DataFrame(rows, schema=kinds, orient="row")
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         pass
     # Cell by cell that takes twice as long, and is seldom needed.
     cells = [
         (name_of(topic, "topic"), name_of(doc, "document"), number_of(number, value))
-        for topic, pairs in listed.items()
-        for doc, number in pairs
+        for topic, docs in topics.items()
+        for doc, number in docs.items()
     ]
     return pl.DataFrame(cells, schema=kinds, orient="row")
-
-
-def _pairs(documents: Any, ordered: bool, fix: str) -> Any:
-    if ordered:
-        return [(doc, rank) for rank, doc in enumerate(documents, start=1)]
-    if not isinstance(documents, Mapping):
-        raise MetameterError("a topic's documents must be a dictionary", given=documents, fix=fix)
-    return documents.items()
 
 
 def is_ranking(documents: Any) -> bool:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["MTEB", "Json", "object_in"]
 
 _START = re.compile(rb'\{\s*["}]|\[\s*[\[{\]]')
-_TOKEN = re.compile(r'\n|"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
-_SPACE = re.compile(r"[ \t\r\n]*")
+# These are compiled when they are needed: every command imports this module.
+_MARK = r'\n|"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
+_SPACE = r"[ \t\r\n]*"
 #: Under this key MTEB names the model whose predictions, {subset: {split: {topic: {doc: score}}}}, stand beside it.
 MTEB = "mteb_model_meta"
-_MODEL = re.compile(rb'\{\s*"mteb_model_meta"\s*:\s*\{[^{}]*?"model_name"\s*:\s*("(?:[^"\\]|\\.)*")')
+_MODEL = rb'\{\s*"mteb_model_meta"\s*:\s*\{[^{}]*?"model_name"\s*:\s*("(?:[^"\\]|\\.)*")'
 _KNOWN = frozenset(word for name in ("topic", "doc", "grade", "score", "rank", "system") for word in spellings(name))
 _FORMS = "an object a row with topic, doc and grade or score; {topic: {doc: number}}; for runs {topic: [doc, ...]}"
 _FIX = "Give one of these forms."
@@ -44,7 +45,7 @@ class Json(TableFormat):
 
     def system(self, head: bytes) -> str | None:
         """The model of which MTEB says that the predictions are."""
-        found = _MODEL.match(head.lstrip())
+        found = re.match(_MODEL, head.lstrip())
         return None if found is None else in_utf8(str(json.loads(found[1].decode(errors="replace"))))
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
@@ -128,9 +129,9 @@ class _Reader:
 
     def values(self) -> Iterator[tuple[int, Any]]:
         """The values that follow each other, and the line of each."""
-        decoder = json.JSONDecoder(object_pairs_hook=_Object)
+        decoder, space = json.JSONDecoder(object_pairs_hook=_Object), re.compile(_SPACE)
         at, line, end = 0, 1, len(self.text)
-        while (start := _SPACE.match(self.text, at).end()) < end:  # type: ignore[union-attr]
+        while (start := space.match(self.text, at).end()) < end:  # type: ignore[union-attr]
             line += self.text.count("\n", at, start)
             try:
                 value, at = decoder.raw_decode(self.text, start)
@@ -175,14 +176,18 @@ class _Reader:
                     ranked = not isinstance(documents, _Object) if ranked is None else ranked
                 if documents and ranked is isinstance(documents, _Object):
                     self._refuse(self.line(len(docs)), "some documents have numbers, others have not", topic)
-                pairs = enumerate(documents, start=1) if ranked else ((cell, name) for name, cell in documents)
-                for number, doc in pairs:
-                    if not isinstance(doc, str | int) or isinstance(number, list):
-                        what = f"topic {topic!r} has a document without a name, or with several numbers"
-                        self._refuse(self.line(len(docs)), what)
-                    topics.append(topic)
-                    docs.append(doc)
-                    numbers.append(number)
+                if not documents:
+                    continue
+                cells = (documents, range(1, len(documents) + 1)) if ranked else zip(*documents, strict=True)
+                named, counted = map(list, cells)
+                if not set(map(type, named)) <= {str, int} or not set(map(type, counted)).isdisjoint({list, _Object}):
+                    every = enumerate(zip(named, counted, strict=True), start=len(docs))
+                    wrong = (row for row, (doc, cell) in every if type(doc) not in (str, int) or isinstance(cell, list))
+                    what = f"topic {topic!r} has a document without a name, or with several numbers"
+                    self._refuse(self.line(next(wrong)), what)
+                topics += [topic] * len(named)
+                docs += named
+                numbers += counted
         return {"topic": topics, "doc": docs, "rank" if ranked else self.value: numbers}
 
     def _predicted(self, values: list[tuple[int, Any]]) -> Iterator[tuple[str, int, Any]]:
@@ -205,7 +210,7 @@ class _Reader:
     def lines(self) -> Iterator[int]:
         """The lines on which names in objects, or elements of arrays, stand in so many brackets."""
         line, opened, before = 1, "", ""
-        for mark in (found[0] for found in _TOKEN.finditer(self.text)):
+        for mark in (found[0] for found in re.finditer(_MARK, self.text)):
             if mark == "\n":
                 line += 1
                 continue
@@ -261,7 +266,13 @@ def _column(name: str, cells: list[Any]) -> pl.Series:
 
     from metameter.read.cell_coercion import column_of
 
-    nested = any(isinstance(cell, list) for cell in cells)
+    kinds = set(map(type, cells))
+    if kinds <= {str} or kinds <= {float}:
+        try:
+            return pl.Series(name, cells)
+        except UnicodeEncodeError:  # half a character
+            pass
+    nested = not kinds.isdisjoint({list, _Object})
     return pl.Series(name, [str(cell) for cell in cells], pl.Object) if nested else column_of(name, cells)
 
 

@@ -8,6 +8,7 @@ line at fault. All three give the same table.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,19 @@ from metameter.read.trec.lines import MARK, read_line_by_line, without_marks
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
 __all__ = [
-    *("QRELS", "RUN", "Layout", "is_plain", "parse", "regular_text", "separator_of"),
+    *("END", "QRELS", "RUN", "Layout", "blanks_in", "has_control", "is_plain", "parse", "regular_text", "separator_of"),
 ]
 
+#: A line feed ends a line. In nearly all files everything up to a space is a blank.
+SPACE, END = 32, 10
+#: Other control characters are part of names; a null byte is refused.
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f]")
+# Tab, line feed, vertical tab, form feed, carriage return.
+_FIRST, _LAST = 9, 13
+_BLOCK = 1 << 18
 _BLANKS_AS_TABS = bytes.maketrans(b" \r\v\f", b"\t\t\t\t")
 
 
@@ -110,11 +119,37 @@ def separator_of(data: bytes) -> str | None:
 
 def _lines(data: bytes, separator: str, width: int) -> int | None:
     """How many lines there are; None if blanks stand side by side, or are not those that there should be."""
-    blank = separator.encode()
-    others = {b"\t", b" ", b"\v", b"\f", b"\r", b"\0", b"\n\n", b"\n" + blank, blank + b"\n", blank * 2} - {blank}
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    whole = data.count(blank) == lines * (width - 1) and not data.endswith(blank)
-    return lines if whole and not any(each in data for each in others) else None
+    lines = _counted_lines(data, separator, width, exact=False)
+    if lines is None and has_control(data):
+        lines = _counted_lines(data, separator, width, exact=True)
+    return lines
+
+
+def has_control(data: bytes, start: int = 0, stop: int = sys.maxsize) -> bool:
+    """Whether there are control characters that are part of names, and no null byte, which is refused elsewhere."""
+    return _CONTROL.search(data, start, stop) is not None and data.find(b"\0", start, stop) < 0
+
+
+def blanks_in(codes: NDArray[np.uint8], *, exact: bool) -> NDArray[np.bool_]:
+    """Which bytes are blanks: everything up to a space or, exactly, the white space of ASCII."""
+    return (codes == SPACE) | ((codes >= _FIRST) & (codes <= _LAST)) if exact else codes <= SPACE
+
+
+def _counted_lines(data: bytes, separator: str, width: int, *, exact: bool) -> int | None:
+    codes, blanks, separators, ends = np.frombuffer(data, dtype=np.uint8), 0, 0, 0
+    for start in range(0, len(data), _BLOCK):  # in blocks that stay in the cache
+        block = codes[start : start + _BLOCK + 1]
+        blank = blanks_in(block, exact=exact)
+        if (blank[1:] & blank[:-1]).any():
+            return None
+        blanks += int(np.count_nonzero(blank[:_BLOCK]))
+        separators += int(np.count_nonzero(block[:_BLOCK] == ord(separator)))
+        ends += int(np.count_nonzero(block[:_BLOCK] == END))
+    ended = data.endswith(b"\n")
+    lines = ends if ended else ends + 1
+    regular = blanks == separators + ends and separators == lines * (width - 1)
+    # A blank at the very end looks like the separator before a last column that is not there.
+    return lines if regular and (ended or not data[-1:].isspace()) else None
 
 
 def _is_utf8(data: bytes) -> bool:

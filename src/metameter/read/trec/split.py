@@ -12,14 +12,13 @@ double, as of any good reader.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.read.trec.layout import is_plain, regular_text, separator_of
+from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.read.trec.lines import NUMBER
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
@@ -33,12 +32,6 @@ __all__ = ["decimals", "split_rows"]
 
 _BLOCK = 1 << 20
 _COMMENT = ord("#")
-# A line feed ends a line. In nearly all files everything up to a space is a blank.
-_SPACE, _END = 32, 10
-# Other control characters are part of names; a null byte is refused.
-_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f]")
-# Tab, line feed, vertical tab, form feed, carriage return.
-_FIRST, _LAST = 9, 13
 
 
 def split_rows(data: bytes, layout: Layout) -> Rows | None:
@@ -61,7 +54,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
     parts, begins = [], []
     for start, stop in _blocks(text):
         part = _part(codes, start, stop, ord(separator), layout)
-        if part is None and _has_control(text, start, stop):
+        if part is None and has_control(text, start, stop):
             part = _part(codes, start, stop, ord(separator), layout, exact=True)
         if part is None:
             return None
@@ -84,16 +77,6 @@ def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _has_control(data: bytes, start: int, stop: int) -> bool:
-    """Whether there are control characters that are part of names, and no null byte, which is refused elsewhere."""
-    return _CONTROL.search(data, start, stop) is not None and data.find(b"\0", start, stop) < 0
-
-
-def _blanks_in(codes: NDArray[np.uint8], *, exact: bool) -> NDArray[np.bool_]:
-    """Which bytes are blanks: everything up to a space or, exactly, the white space of ASCII."""
-    return (codes == _SPACE) | ((codes >= _FIRST) & (codes <= _LAST)) if exact else codes <= _SPACE
-
-
 @dataclass(frozen=True, eq=False)
 class _Part:
     """The rows of a block: where stretches of a topic begin, and their topics; the documents and numbers."""
@@ -110,13 +93,13 @@ def _part(
 ) -> _Part | None:
     block = codes[start:stop]
     columns = len(layout.columns)
-    blank = _blanks_in(block, exact=exact)
+    blank = blanks_in(block, exact=exact)
     blanks = np.flatnonzero(blank)
     if blanks.size % columns or blank[0] or (blank[1:] & blank[:-1]).any():
         return None  # some line has other columns than those of the layout, or blanks stand side by side
     ends = blanks.reshape(-1, columns)
     lines = len(ends)
-    if (block[ends[:, -1]] != _END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
+    if (block[ends[:, -1]] != END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
         return None
     begins = np.append(0, ends[:-1, -1] + 1)
     if (block[begins] == _COMMENT).any():
