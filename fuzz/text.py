@@ -8,8 +8,8 @@ from typing import Any
 from zlib import crc32
 
 from fuzz.laws import Refused, outcome, place
-from metameter.read.layout import Layout, parse
-from metameter.read.lines import read_line_by_line
+from metameter.read.trec.layout import Layout, parse
+from metameter.read.trec.lines import read_line_by_line
 
 __all__ = ["readers_agree"]
 
@@ -17,7 +17,7 @@ __all__ = ["readers_agree"]
 def readers_agree(data: bytes, layout: Layout, read: Callable[[Path], Any], inspect: Callable[[Path], Any]) -> bool:
     """The fast reader gives what the patient one gives; checking finds a problem if, and only if, reading does."""
     fast = outcome(lambda: parse(data, layout, "input").rows())
-    patient = outcome(lambda: read_line_by_line(data, layout.columns, layout.texts, layout.numbers, "input").rows())
+    patient = outcome(lambda: read_line_by_line(data, layout, "input").rows())
     assert fast == patient, f"fast: {fast!r}\npatient: {patient!r}"
     if data.startswith(PACKED) or crc32(data) % 3:  # files are slow: a third of them will do
         return not isinstance(fast, Refused)

@@ -6,9 +6,8 @@ from fuzz.draw import NUMBERS, WORDS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
 from metameter.read.costs import read_costs
-from metameter.read.lengths import read_lengths
-from metameter.read.run_names import read_run_names
-from metameter.read.system_groups import read_system_groups
+from metameter.read.line_files import read_run_names, read_system_groups
+from metameter.read.sessions.lengths import read_lengths
 from metameter.studies.study_file import plan_of_toml
 
 GROUP = "readers"

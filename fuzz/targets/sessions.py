@@ -5,7 +5,7 @@ from random import Random
 from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.session_runs import as_session_runs
+from metameter.read.sessions.runs import as_session_runs
 
 GROUP = "readers"
 TOPIC, DOC = [b"DD16-1", b"DD16-2", b"7"], [b"d%d" % number for number in range(12)]

@@ -5,7 +5,7 @@ from random import Random
 from fuzz.draw import NUMBERS, WORDS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.truth import read_truth
+from metameter.read.sessions.truth import read_truth
 
 GROUP = "readers"
 TOPIC, SUBTOPIC, DOC = [b"1", b"2", b"mars"], [b"1.1", b"1.2", b"2.1"], [b"d%d" % number for number in range(12)]

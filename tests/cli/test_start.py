@@ -17,7 +17,7 @@ UNUSED = (
     *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "zstandard"),
     *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
-    *("metameter.read.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
+    *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *("metameter.types.pages", "metameter.types.truth", "metameter.view.drafts", "metameter.view.terminal"),
 )
 # The environment of somebody who has said nothing of threads and memory.

@@ -12,7 +12,7 @@ from metameter.simulation.sessions_folder import write_sessions
 
 METRICS = ["-m", "AP", "-m", "P@5"]
 SHORT = ["S001", "S002", "S003", "S004"]
-WHOLE = [f"input.{name}.txt" for name in SHORT]
+WHOLE = [f"input.{name}.res" for name in SHORT]
 QUICK = ["--splits", "5", "--trials", "20", "--resamples", "5"]
 
 
@@ -25,10 +25,10 @@ def collection(tmp_path_factory):
     (folder / "runs").mkdir()
     for one in made.runs:
         lines = [f"{topic} Q0 {doc} 0 {score!r} run_{one.name}\n" for topic, doc, score in one.table.iter_rows()]
-        (folder / "runs" / f"input.{one.name}.txt").write_text("".join(lines))
+        (folder / "runs" / f"input.{one.name}.res").write_text("".join(lines))
     (folder / "whole").write_text("\n".join(WHOLE[:2]))
     (folder / "short").write_text("\n".join(SHORT[:2]))
-    (folder / "groups").write_text("input.S001.txt us\nS002 us\n")
+    (folder / "groups").write_text("input.S001.res us\nS002 us\n")
     return folder
 
 
@@ -60,7 +60,7 @@ def test_procedures_over_runs_do_as_well(command, there, capsys):
     assert set(printed(capsys, command, "qrels", "runs", *METRICS, *more)["system"]) == set(SHORT)
 
 
-@pytest.mark.parametrize("name", ["S002", "input.S002.txt"])
+@pytest.mark.parametrize("name", ["S002", "input.S002.res"])
 def test_a_baseline_is_named_shortly_or_wholly(name, there, tmp_path, capsys):
     more = ["--trials", "20", "--resamples", "20", "--strip-names", "--baseline", name]
     assert set(printed(capsys, "compare", "qrels", "runs", "-m", "AP", *more)["baseline"]) == {"S002"}
@@ -88,7 +88,7 @@ def test_tables_of_scores_are_stripped_and_say_so(there, tmp_path, capsys):
     capsys.readouterr()
     words = ["power", str(table), "--trials", "20", "--resamples", "5", "--table", "power_pairs", "--strip-names"]
     assert set(printed(capsys, *words, "--out", str(tmp_path / "power"))["system_a"]) <= set(SHORT)
-    stripped = {"prefix": "input.", "suffix": ".txt"}
+    stripped = {"prefix": "input.", "suffix": ".res"}
     assert json.loads((tmp_path / "power" / "manifest.json").read_text())["scores"]["stripped"] == stripped
     scores = metameter.read_scores(table, strip_names=True)
     assert scores.systems == tuple(SHORT)

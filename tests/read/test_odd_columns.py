@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.read.layout import parse
-from metameter.read.lines import read_line_by_line
-from metameter.read.trec import QRELS
+from metameter.read.trec.layout import QRELS, parse
+from metameter.read.trec.lines import read_line_by_line
 
 NO_NUMBERS = {
     "date": [datetime.date(2020, 1, 1), None],
@@ -74,9 +73,7 @@ def test_marks_and_comments_are_read_alike():
         for chosen in product(parts, repeat=count):
             data = b"".join(chosen)
             fast = read(lambda text: parse(text, QRELS, "qrels"), data)
-            patient = read(
-                lambda text: read_line_by_line(text, QRELS.columns, QRELS.texts, QRELS.numbers, "qrels"), data
-            )
+            patient = read(lambda text: read_line_by_line(text, QRELS, "qrels"), data)
             assert fast == patient, data
     assert read(lambda text: parse(text, QRELS, "q"), b"# by us\n\xef\xbb\xbf1 0 a 1\n") == [("1", "a", 1.0)]
 

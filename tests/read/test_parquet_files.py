@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read.files.content import Content
 from metameter.read.files.limits import unpacking
-from metameter.read.trec import qrels_of, run_of
+from metameter.read.qrels import qrels_of
+from metameter.read.run import run_of
 from metameter.types.names import Names
 
 pa = pytest.importorskip("pyarrow")

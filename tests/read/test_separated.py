@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read import separated
-from metameter.read.separated import is_headed, separated_cells
+from metameter.read.formats import delimited as separated
+from metameter.read.formats.delimited import FORMAT, separated_cells
 
 
 def outcome(data):
@@ -74,4 +74,4 @@ def test_a_regular_log_goes_the_fast_way(monkeypatch):
     ],
 )
 def test_a_header_holds_two_names_and_no_number(line, headed):
-    assert is_headed(f"{line}\n1,2\n".encode(), ("topic", "doc")) is headed
+    assert FORMAT.recognises(f"{line}\n1,2\n".encode(), "log", ("topic", "doc")) is headed

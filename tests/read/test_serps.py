@@ -334,7 +334,7 @@ def test_damaged_parquet_is_refused_with_its_name(tmp_path, cut):
 
 
 def test_fast_and_slow_reading_of_csv_agree(tmp_path, monkeypatch):
-    from metameter.read import separated
+    from metameter.read.formats import delimited as separated
 
     for text in (LEFT_OUT, as_text(ROWS, ",", spaced), "grades,satisfaction\n1,3\n0,good\n"):
         path, outcomes = write(tmp_path, text), []

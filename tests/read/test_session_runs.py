@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.session_runs import as_session_runs, read_session_run
+from metameter.read.sessions.runs import as_session_runs, read_session_run
 from metameter.types import SessionRun
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())
@@ -191,7 +191,7 @@ def test_rank_goes_before_score(tmp_path):
 
 def test_without_systems_the_file_is_the_system(tmp_path):
     content = LOG.replace("y,", "x,").replace("x,1,1,1,c", "x,2,1,2,c").replace("x,", "").replace("system,", "")
-    assert read_session_run(write(tmp_path, content, "agent.tsv")).name == "agent.tsv"
+    assert read_session_run(write(tmp_path, content, "agent.tsv")).name == "agent"
     assert read_session_run(write(tmp_path, content), name="mine").name == "mine"
     path = tmp_path / "agent.parquet"
     pl.read_csv(io.StringIO(content)).write_parquet(path)

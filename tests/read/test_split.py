@@ -16,13 +16,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read import split
-from metameter.read.decimals import decimals
 from metameter.read.files.content import Content
-from metameter.read.layout import parse
-from metameter.read.lines import NUMBER, read_line_by_line
-from metameter.read.split import split_rows
-from metameter.read.trec import RUN, qrels_of, run_of
+from metameter.read.qrels import qrels_of
+from metameter.read.run import run_of
+from metameter.read.trec import split
+from metameter.read.trec.layout import RUN, parse
+from metameter.read.trec.lines import NUMBER, read_line_by_line
+from metameter.read.trec.split import decimals, split_rows
 from metameter.types import Fingerprint, Run
 from metameter.types.names import Names
 
@@ -115,7 +115,7 @@ def test_it_agrees_with_reading_line_by_line(data):
         rows = split_rows(text.encode(), RUN)
     if rows is None:
         return
-    expected = read_line_by_line(text.encode(), RUN.columns, RUN.texts, RUN.numbers, "run")
+    expected = read_line_by_line(text.encode(), RUN, "run")
     found = table_of(rows)
     assert found.select("topic", "doc").equals(expected.select("topic", "doc"))
     assert [each.hex() for each in found["score"]] == [each.hex() for each in expected["score"]]
@@ -210,8 +210,8 @@ def test_control_characters_in_names_do_not_need_the_slow_reader(control, monkey
     letter = chr(control)
     lines = [f"1 Q0 d{number}{letter * (number == 7)} {number} {20 - number} tag" for number in range(20)]
     data = ("\n".join(lines) + "\n").encode()
-    slow = read_line_by_line(data, RUN.columns, RUN.texts, RUN.numbers, "run")
-    monkeypatch.delattr("metameter.read.layout.read_line_by_line")
+    slow = read_line_by_line(data, RUN, "run")
+    monkeypatch.delattr("metameter.read.trec.layout.read_line_by_line")
     assert parse(data, RUN, "run").equals(slow)
     rows = split_rows(data, RUN)
     assert rows.doc.texts() == slow["doc"].to_list()

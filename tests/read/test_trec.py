@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read.layout import Layout, parse
-from metameter.read.lines import read_line_by_line
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
-from metameter.read.trec import system_name
+from metameter.read.sources import system_name
+from metameter.read.trec.layout import Layout, parse
+from metameter.read.trec.lines import read_line_by_line
 
 RUN = "401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 -3 tag\n"
 ROWS = [("401", "d1", 9.5), ("401", "d2", 9.1), ("402", "d1", -3.0)]
@@ -58,7 +58,7 @@ def test_every_layout_of_a_run_gives_the_same_table(tmp_path, content):
     run = read_run(write(tmp_path, content, "bm25.txt"))
     assert run.table.rows() == ROWS
     assert run.table.schema == {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
-    assert run.name == "bm25.txt"
+    assert run.name == "bm25"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,17 @@ def test_parquet_with_a_hole_is_refused(tmp_path, bad):
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")],
+    [
+        *(("a/b.gz", "b"), ("b.run.zst", "b.run"), ("b.parquet", "b"), ("input.x", "input.x"), (".gz", ".gz")),
+        *(
+            ("b.csv", "b"),
+            ("b.tsv.gz", "b"),
+            ("b.txt", "b"),
+            ("b.json", "b"),
+            ("b.x.jsonl.xz", "b.x"),
+            (".txt", ".txt"),
+        ),
+    ],
 )
 def test_the_name_of_a_system(path, name):
     assert system_name(path) == name
@@ -231,7 +241,7 @@ def test_regular_and_irregular_layouts_agree(rows, data):
         parse("\n".join(map(" ".join, fields)).encode(), LAYOUT, "run"),
         parse("\n".join(map("\t".join, fields)).encode() + b"\n", LAYOUT, "run"),
         parse(irregular.encode(), LAYOUT, "run"),
-        read_line_by_line(irregular.encode(), LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, "run"),
+        read_line_by_line(irregular.encode(), LAYOUT, "run"),
     ]
     assert all(table.rows() == expected for table in tables)
 
@@ -249,7 +259,7 @@ def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
 
     for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[::25]:
         content = read_bytes(path)
-        patient = read_line_by_line(content, LAYOUT.columns, LAYOUT.texts, LAYOUT.numbers, str(path))
+        patient = read_line_by_line(content, LAYOUT, str(path))
         assert parse(content, LAYOUT, str(path)).equals(patient)
 
 

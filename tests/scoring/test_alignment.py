@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import metameter
 from metameter.errors import MetameterError
 from metameter.read.files.content import Content
-from metameter.read.topic_blocks import topic_blocks
+from metameter.read.trec.topic_blocks import topic_blocks
 
 METRICS = ["AP", "nDCG@3", "RR"]
 QRELS = {"1": {"a": 1, "b": 2, "ü": -1}, "2": {"a": 1, "c": 0}, "10": {"d": 1, "e": 3}, "x": {"a": 1}}
@@ -28,7 +28,7 @@ def in_blocks(patch, block=200, piece=40):
     """Read any file as if it were large, in blocks of so many bytes."""
     patch.setattr("metameter.read.files.content._LARGE", 0)
     patch.setattr("metameter.read.files.content._PIECE", piece)
-    patch.setattr("metameter.read.topic_blocks.BLOCK", block)
+    patch.setattr("metameter.read.trec.topic_blocks.BLOCK", block)
 
 
 def outcome(path, **options):
@@ -105,7 +105,7 @@ def test_blocks_give_what_the_whole_file_gives(tmp_path, text, block, piece, dat
 def test_no_byte_is_lost_and_lines_that_follow_each_other_stay_together(text, block, piece):
     pieces = [text[at : at + piece] for at in range(0, len(text), piece)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metameter.read.topic_blocks.BLOCK", block)
+        patch.setattr("metameter.read.trec.topic_blocks.BLOCK", block)
         blocks = list(topic_blocks(pieces))
     assert b"".join(blocks) == text
     for one, other in pairwise(blocks):

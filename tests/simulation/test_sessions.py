@@ -11,9 +11,9 @@ import pytest
 
 from metameter.cli.run import run as program
 from metameter.errors import MetameterError
-from metameter.read.lengths import read_lengths
-from metameter.read.session_runs import as_session_runs
-from metameter.read.truth import read_truth
+from metameter.read.sessions.lengths import read_lengths
+from metameter.read.sessions.runs import as_session_runs
+from metameter.read.sessions.truth import read_truth
 from metameter.scoring.sessions import session
 from metameter.simulation import empty_session, perfect_session, simulate_sessions, write_sessions
 from metameter.simulation.sessions_model import DIMENSIONS

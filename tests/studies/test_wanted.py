@@ -12,12 +12,12 @@ import metameter
 from metameter import registry
 from metameter.meta.base import Across, Words, procedure
 from metameter.parameters import Bounds
-from metameter.read.iterations import as_sessions
 from metameter.read.scores import collections_of, read_scores
 from metameter.reporting.procedures_page import procedures_page
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.types import Scores
+from metameter.types.score_subsets import as_sessions
 from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]

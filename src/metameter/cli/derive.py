@@ -18,9 +18,9 @@ from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.files.limits import unpacking
-from metameter.read.overwriting import refuse_overwriting
-from metameter.read.run_names import read_run_names
+from metameter.read.line_files import read_run_names
 from metameter.read.sources import refuse_one_stream_twice
+from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 from metameter.view.chart_options import chart_style
 from metameter.view.places import place_for

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metameter.errors import MetameterError
-from metameter.read.number_lists import number_ranges, whole_numbers
+from metameter.scoring.number_lists import number_ranges, whole_numbers
 
 __all__ = ["iteration_list"]
 

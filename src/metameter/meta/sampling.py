@@ -12,7 +12,7 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.caveats import FEWEST_SYSTEMS, few_units
-from metameter.read.system_groups import SystemGroups, read_system_groups
+from metameter.read.line_files import SystemGroups, read_system_groups
 from metameter.stats.resamples import Resample, resampled_units
 from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores

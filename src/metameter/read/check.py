@@ -2,23 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
 from metameter.read.frames import place_in_frame
-from metameter.read.inspected import KEY, Inspected, line_of
-from metameter.read.layout import Layout, parse
-from metameter.read.lines import content_lines, read_line_by_line
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec import QRELS, RUN, headed_rows, is_headed, place_of_row
+from metameter.read.trec.layout import QRELS, RUN, Layout, parse
+from metameter.read.trec.lines import content_lines, read_line_by_line
 
-__all__ = ["inspect_qrels", "inspect_run"]
+__all__ = ["Inspected", "file_of", "inspect_qrels", "inspect_run", "line_of"]
+
+_KEY = ("topic", "doc")
+_LINE = re.compile(r":(?: row )?(\d+)$")
+
+
+@dataclass(frozen=True, eq=False)
+class Inspected:
+    """A file, or several, read as far as they can be.
+
+    Attributes
+    ----------
+    source : str
+    problems : list of MetameterError
+        Everything that is wrong, in the order of the lines.
+    rows : polars.DataFrame
+        The lines that are right; a document may be listed twice.
+    places : callable
+        Computes the place of each row; it is called only if there are problems.
+    on_duplicate : str
+        What becomes of a document that is listed twice.
+    """
+
+    source: str
+    problems: list[MetameterError] = field(default_factory=list)
+    rows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    places: Callable[[], pl.Series] = pl.Series
+    on_duplicate: str = "error"
+
+    @property
+    def table(self) -> pl.DataFrame | None:
+        """The lines that are right, each document of a topic once; None if there are none."""
+        if not self.rows.height:
+            return None
+        if self.on_duplicate == "error":
+            return self.rows.unique(_KEY, keep="first", maintain_order=True)
+        value = "grade" if "grade" in self.rows.columns else "score"
+        return without_duplicates(self.rows, value, self.on_duplicate, str)
+
+    @property
+    def tag(self) -> str | None:
+        """The tag of the first line, where tags were read."""
+        return str(self.rows["tag"][0]) if "tag" in self.rows.columns and self.rows.height else None
+
+    def with_problems(self, further: Iterable[MetameterError]) -> Inspected:
+        """The same with further problems, in the order of files and lines."""
+        problems = [*self.problems, *further]
+        files = list(dict.fromkeys(file_of(problem) for problem in problems))
+        ordered = sorted(problems, key=lambda each: (files.index(file_of(each)), line_of(each) or 0))
+        return replace(self, problems=ordered)
+
+
+def line_of(problem: MetameterError) -> int | None:
+    """The line (of Parquet: the row) at which a problem stands."""
+    number = _LINE.search(problem.where or "")
+    return int(number[1]) if number else None
+
+
+def file_of(problem: MetameterError) -> str:
+    """The file in which a problem stands.
+
+    Examples
+    --------
+    >>> problem = MetameterError("x", where="a:b/run:7", fix="")
+    >>> file_of(problem), line_of(problem)
+    ('a:b/run', 7)
+    """
+    return _LINE.sub("", problem.where or "")
 
 
 def inspect_qrels(source: Any, *, max_grade: float | None = None, on_duplicate: str = "error") -> Inspected:
@@ -132,18 +201,18 @@ def _inspected(source: str | Path, layout: Layout) -> Inspected:
 def _with_duplicates(inspected: Inspected) -> Inspected:
     """The same; where a second line for a document would be refused, each is a problem."""
     rows = inspected.rows
-    if inspected.on_duplicate != "error" or not rows.height or not rows.select(KEY).is_duplicated().any():
+    if inspected.on_duplicate != "error" or not rows.height or not rows.select(_KEY).is_duplicated().any():
         return inspected
-    places = pl.col("place").first().over(KEY)
+    places = pl.col("place").first().over(_KEY)
     again = rows.with_columns(place=inspected.places()).with_columns(first=places)
-    again = again.filter(~pl.struct(KEY).is_first_distinct())
+    again = again.filter(~pl.struct(_KEY).is_first_distinct())
     return inspected.with_problems(
         MetameterError(
             f"document {doc!r} of topic {topic!r} is listed twice, first at {first}",
             where=place,
             fix="Remove one of them.",
         )
-        for topic, doc, place, first in again.select(*KEY, "place", "first").iter_rows()
+        for topic, doc, place, first in again.select(*_KEY, "place", "first").iter_rows()
     )
 
 
@@ -151,13 +220,14 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """The lines that are right, and a function that tells where each of them stands."""
-    if is_headed(data):
-        headed = headed_rows(data, layout, where)
-        place = place_of_row(data, where)
-        return headed, lambda: pl.Series([place(row) for row in range(headed.height)])
+    form = format_of(data, where)
+    if isinstance(form, TableFormat):
+        listing = form.read(data, layout, where)
+        table = listing.table()
+        return table, lambda: pl.Series([listing.place(row) for row in range(table.height)])
     try:
         table = parse(data, layout, where)
     except MetameterError:
-        table = read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where, problems.append)
+        table = read_line_by_line(data, layout, where, problems.append)
     wrong = set(map(line_of, problems))
     return table, lambda: pl.Series([f"{where}:{line}" for line, _ in content_lines(data) if line not in wrong])

@@ -17,7 +17,9 @@ __all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", 
 SPELLINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "topic": (("topic",), ("query_id", "qid", "q_id", "topic_id"), ("query",)),
     "doc": (("doc",), ("doc_id", "docno", "document_id", "corpus_id"), ("docid", "did"), ("document",)),
-    "grade": (("grade",), ("relevance", "label", "rel"), ("score",)),
+    "grade": (
+        *(("grade",), ("relevance", "label", "rel"), ("rating", "judgment", "judgement"), ("gain",), ("score",)),
+    ),
     "score": (("score",), ("sim", "similarity")),
     "system": (("system",), ("run", "run_id", "run_name", "system_name"), ("tag",), ("name",)),
     "metric": (("metric",), ("measure",)),
@@ -28,13 +30,7 @@ _MOST_GRADES = 100
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """What a column may be called, our own name first.
-
-    Examples
-    --------
-    >>> spellings("topic"), spellings("rank")
-    (('topic', 'query_id', 'qid', 'q_id', 'topic_id', 'query'), ('rank',))
-    """
+    """What a column may be called, our own name first."""
     return tuple(word for group in SPELLINGS.get(name, ((name,),)) for word in group)
 
 
@@ -50,13 +46,7 @@ def column_key(name: str) -> str:
 
 
 def has_column(name: str, columns: Iterable[str]) -> bool:
-    """Whether a column has this very name, in any case.
-
-    Examples
-    --------
-    >>> has_column("rank", ["qid", "Rank"]), has_column("rank", ["ranking"])
-    (True, False)
-    """
+    """Whether a column has this very name, in any case."""
     return any(column_key(column) == name for column in columns)
 
 
@@ -98,7 +88,8 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
     Traceback (most recent call last):
     metameter.errors.MetameterError: qrels: the column grade is missing (given 'qid, docid, docno, rank, score, query',
     allowed: topic (or query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did,
-    document), grade (or relevance, label, rel)). Give the columns these names; with a column rank this is a run.
+    document), grade (or relevance, label, rel, rating, judgment, judgement, gain)). Give the columns these names; with
+    a column rank this is a run.
     """
     import polars as pl
 
@@ -121,13 +112,7 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
 
 
 def wanted_in_words(wanted: Iterable[str]) -> str:
-    """The columns that are wanted, each with what else it may be called.
-
-    Examples
-    --------
-    >>> wanted_in_words(("score", "rank"))
-    'score (or sim, similarity), rank'
-    """
+    """The columns that are wanted, each with what else it may be called."""
     return ", ".join(_with_others(name) for name in wanted)
 
 

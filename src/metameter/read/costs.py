@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,15 @@ from typing import Any
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.columns import spellings
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
-from metameter.read.frames import place_in_frame, table_of
-from metameter.read.layout import Layout, parse
-from metameter.read.lines import content_lines
-from metameter.read.parquet_notes import is_parquet
-from metameter.read.trec import place_of_row
-from metameter.read.typed_columns import read_parquet, typed_columns
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
+from metameter.read.frames import table_of
+from metameter.read.header_table import HeaderTable
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint
 
 __all__ = ["EVERYWHERE", "CostTable", "read_costs"]
@@ -26,6 +27,7 @@ __all__ = ["EVERYWHERE", "CostTable", "read_costs"]
 EVERYWHERE = ""
 _BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
 _BY_DOC = Layout(("doc", "cost"), ("doc",), ("cost",))
+_COLUMNS = (*spellings("topic"), *spellings("doc"), "cost")
 _FIX = "Give lines of topic, doc, cost or of doc, cost; a table with these columns; or {topic: {doc: cost}}."
 
 
@@ -40,7 +42,8 @@ class CostTable:
 def read_costs(source: Any) -> CostTable:
     r"""Read costs from a path, a dictionary {topic: {doc: cost}} or {doc: cost}, or any data frame.
 
-    A file has lines of ``topic doc cost`` or of ``doc cost``, or is Parquet with the columns topic, doc, cost.
+    A file has lines of ``topic doc cost`` or of ``doc cost``, or is a table (CSV, TSV, JSON lines, Parquet) with the
+    columns topic (if costs differ by topic), doc, cost.
 
     Examples
     --------
@@ -57,29 +60,29 @@ def read_costs(source: Any) -> CostTable:
         return CostTable(_of_content(content), content.fingerprint)
     if isinstance(source, Mapping) and not any(isinstance(value, Mapping) for value in source.values()):
         source = {EVERYWHERE: source}
-    table = table_of(source, "cost", _FIX)
-    table = table if "topic" in table.columns else table.with_columns(topic=pl.lit(EVERYWHERE))
-    table = typed_columns(table, _BY_TOPIC.texts, _BY_TOPIC.numbers, "costs")
-    return CostTable(_valid(table, place_in_frame("costs")), Fingerprint("costs"))
+    table = HeaderTable.by_row("costs", table_of(source, "cost", _FIX))
+    return CostTable(_valid(table, _BY_TOPIC if "topic" in table.header else _BY_DOC), Fingerprint("costs"))
 
 
 def _of_content(content: Content) -> pl.DataFrame:
     data, where = content.unpacked(), content.source
-    if is_parquet(data):
-        table = read_parquet(data, _BY_TOPIC.texts, _BY_TOPIC.numbers, where)
-    else:
-        _, first = next(content_lines(data), (0, []))
-        table = parse(data, _BY_DOC if len(first) == 2 else _BY_TOPIC, where)
-    return _valid(table, place_of_row(data, where))
+    form = format_of(data, where, _COLUMNS)
+    if isinstance(form, TableFormat):
+        table = form.table(data, where, _BY_TOPIC)
+        return _valid(table, _BY_TOPIC if table.find("topic") else _BY_DOC)
+    _, first = next(content_lines(data), (0, []))
+    layout = _BY_DOC if len(first) == 2 else _BY_TOPIC
+    return _valid(HeaderTable.of_lines(data, layout, where), layout)
 
 
-def _valid(table: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
+def _valid(given: HeaderTable, layout: Layout) -> pl.DataFrame:
     """The table with a topic in every row; a cost that is not above 0, or a second cost, is refused."""
+    table = given.wanted(layout)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
     free = (table["cost"] <= 0).arg_true()
     if free.len():
         row = int(free[0])
-        given = table["cost"][row]
-        raise MetameterError("a cost is not above 0", where=place(row), given=given, fix="Give a cost above 0.")
-    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", place)
+        cost = table["cost"][row]
+        raise MetameterError("a cost is not above 0", where=given.place(row), given=cost, fix="Give a cost above 0.")
+    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.place)

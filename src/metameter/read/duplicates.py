@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,7 +13,7 @@ from metameter.types.rows import Rows
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["distinct", "may_repeat", "without_duplicates"]
+__all__ = ["distinct", "may_repeat", "refuse_repeats", "without_duplicates"]
 
 _KEY = ("topic", "doc")
 _POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}
@@ -74,15 +74,7 @@ def _check_policy(value: str, policy: str) -> None:
 
 
 def may_repeat(rows: Rows) -> bool:
-    """Whether a document may be listed twice for a topic; if not, then it is not.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> table = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [1.0] * 3})
-    >>> may_repeat(Rows.of(table)), may_repeat(Rows.of(table.with_columns(topic=pl.lit("1"))))
-    (False, True)
-    """
+    """Whether a document may be listed twice for a topic; if not, then it is not."""
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
     return rows.places.repeat
 
@@ -108,3 +100,32 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
         where=place(second),
         fix=f"Remove one of them, or {chosen}." if chosen else "Remove one of them.",
     )
+
+
+def refuse_repeats(table: pl.DataFrame, key: Sequence[str], place: Callable[[int], str]) -> None:
+    """Refuse a second row for the same key; the message says where both stand.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> refuse_repeats(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"]}), ("topic", "doc"), "q:{}".format)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: q:1: topic '1', doc 'a' is listed twice, first at q:0. Remove one of them.
+    """
+    import polars as pl
+
+    repeated = (~table.select(pl.struct(key).is_first_distinct()).to_series()).arg_true()
+    if not repeated.len():
+        return
+    second = int(repeated[0])
+    values = table.select(key).row(second, named=True)
+    same = pl.all_horizontal(pl.col(name) == value for name, value in values.items())
+    first = int(table.select(same.arg_true().first()).item())
+    what = ", ".join(f"{name} {_shown(value)}" for name, value in values.items())
+    raise MetameterError(
+        f"{what} is listed twice, first at {place(first)}", where=place(second), fix="Remove one of them."
+    )
+
+
+def _shown(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)

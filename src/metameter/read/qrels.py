@@ -12,12 +12,15 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.duplicates import distinct
 from metameter.read.files.content import Content
-from metameter.read.frames import place_in_frame, table_of
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
+from metameter.read.frames import table_of
 from metameter.read.sources import find_files
-from metameter.read.trec import QRELS, place_of_row, qrels_of
+from metameter.read.trec.layout import QRELS
+from metameter.read.trec.lines import content_lines
 from metameter.types import Qrels
 
-__all__ = ["qrels_files", "read_qrels"]
+__all__ = ["place_of_judgment", "qrels_files", "qrels_of", "read_qrels"]
 
 _FIX = "Give a path, a Qrels, a data frame or rows with topic, doc, grade, or a dict {topic: {doc: grade}}."
 
@@ -31,11 +34,11 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
     Parameters
     ----------
     source : path, folder, glob, dict, data frame, rows or Qrels
-        Lines of ``topic iter doc grade``, plain, .gz, .bz2, .xz, .zst, or Parquet, CSV or TSV with the columns topic,
-        doc, grade; ``-`` is standard input; a folder or a glob stands for all files in it. A dictionary
-        {topic: {doc: grade}} as of pytrec_eval, any data frame with these columns, dictionaries or named tuples with
-        these names, or a Qrels of ranx. Columns may have the names of ir_measures (query_id, doc_id, relevance),
-        PyTerrier (qid, docno, label) or BEIR (query-id, corpus-id, score), and some more.
+        Lines of ``topic iter doc grade``; CSV, TSV, JSON lines or Parquet with the columns topic, doc, grade; JSON,
+        {topic: {doc: grade}}; plain, .gz, .bz2, .xz, .zst. ``-`` is standard input; a folder or a glob stands for all
+        files in it. A dictionary {topic: {doc: grade}} as of pytrec_eval, any data frame with these columns,
+        dictionaries or named tuples with these names, or a Qrels of ranx. Columns may have the names of ir_measures
+        (query_id, doc_id, relevance), PyTerrier (qid, docno, label) or BEIR (query-id, corpus-id, score), and others.
     on_duplicate : {"error", "first", "last", "max"}
         What to do when a document is judged twice for a topic: refuse it, or keep one of the grades.
 
@@ -54,10 +57,10 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
         return source
     if isinstance(source, str | Path):
         return _of_files(qrels_files(source), str(source), on_duplicate)
-    from metameter.read.typed_columns import typed_columns  # which no regular file needs
+    from metameter.read.header_table import HeaderTable  # which no regular file needs
 
-    table = typed_columns(table_of(source, "grade", _FIX), QRELS.texts, QRELS.numbers, "qrels")
-    return distinct(Qrels(table), "grade", on_duplicate, place_in_frame("qrels"))
+    table = HeaderTable.by_row("qrels", table_of(source, "grade", _FIX))
+    return distinct(Qrels(table.wanted(QRELS)), "grade", on_duplicate, table.place)
 
 
 def qrels_files(source: str | Path) -> list[str]:
@@ -67,6 +70,17 @@ def qrels_files(source: str | Path) -> list[str]:
         raise MetameterError("the name of the qrels is empty", given=name, fix="Name a file, a folder or a glob.")
     several = os.path.isdir(name) or (glob.has_magic(name) and not os.path.exists(name))
     return find_files([name]) if several else [name]
+
+
+def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
+    """The judgments in a file."""
+    data, where = content.unpacked(), content.source
+    listing = format_of(data, where).read(data, QRELS, where)
+    if listing.rows is None:
+        qrels = Qrels(listing.table(), where, (content.fingerprint,))
+    else:
+        qrels = Qrels.of_rows(listing.rows, listing.table, source=where, fingerprints=(content.fingerprint,))
+    return distinct(qrels, "grade", on_duplicate, listing.place)
 
 
 def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
@@ -81,8 +95,32 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
     def place(row: int) -> str:
         # Asked only when duplicates are refused; then nothing was left out of a file before.
         at = next(i for i, end in enumerate(ends) if row < end)
-        return place_of_row(Content.of(files[at]).unpacked(), files[at])(row - (ends[at] - parts[at].table.height))
+        data = Content.of(files[at]).unpacked()
+        return format_of(data).read(data, QRELS, files[at]).place(row - (ends[at] - parts[at].table.height))
 
     table = pl.concat([part.table.select("topic", "doc", "grade") for part in parts])
     prints = tuple(each for part in parts for each in part.fingerprints)
     return distinct(Qrels(table, source, prints), "grade", on_duplicate, place)
+
+
+def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
+    """``file:line`` of a document's judgment, for a message; of judgments in no file, what they are called."""
+    try:
+        files = qrels_files(qrels.source) if qrels.fingerprints else []
+        # A pipe was read, and is empty now.
+        found = (_place(file, topic, doc) for file in files if os.path.isfile(file))
+        return next((place for place in found if place), qrels.source)
+    except MetameterError:  # the file has changed or gone in between: the message is about something else
+        return qrels.source
+
+
+def _place(file: str, topic: str, doc: str) -> str | None:
+    data = Content.of(file).unpacked()
+    form = format_of(data, file)
+    if isinstance(form, TableFormat):
+        listing = form.read(data, QRELS, file)
+        rows = enumerate(listing.table().select("topic", "doc").iter_rows())
+        return next((listing.place(row) for row, each in rows if each == (topic, doc)), None)
+    wanted = (topic.encode(), doc.encode())
+    lines = ((number, (columns[0], columns[2])) for number, columns in content_lines(data) if len(columns) > 2)
+    return next((f"{file}:{number}" for number, each in lines if each == wanted), None)

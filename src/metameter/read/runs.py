@@ -12,18 +12,66 @@ from metameter.errors import MetameterError
 from metameter.read.columns import find_column
 from metameter.read.files.content import Content, opened_as
 from metameter.read.files.limits import unpack_limit, within_its_limit
+from metameter.read.formats.dictionaries import is_ranking
+from metameter.read.formats.json_text import MTEB
+from metameter.read.formats.rows import is_row
 from metameter.read.frames import is_frame, is_of_ranx, table_of
-from metameter.read.rows import is_row
-from metameter.read.run import RUN_FIX, read_run
-from metameter.read.sources import RunFile, distinct, find_files
-from metameter.read.trec import run_of, system_name
+from metameter.read.run import RUN_FIX, read_run, run_of, tag_of
+from metameter.read.sources import distinct, find_files, is_predicted, system_name
 from metameter.types import Run
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LazyRun", "RunInMemory", "as_runs", "listed_runs"]
+__all__ = ["LazyRun", "RunFile", "RunInMemory", "as_runs", "listed_runs"]
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A run that has not been read yet.
+
+    Attributes
+    ----------
+    name : str
+        The system's name; with ``name_by="tag"`` only the run's content knows it (`named`).
+    source : str
+        Its path, or ``-``.
+    options : dict
+        What to pass on to `read_run`.
+    limit : int
+        How many bytes it may unpack to.
+    """
+
+    name: str
+    source: str
+    options: dict[str, Any] = field(default_factory=dict)
+    limit: int = field(default_factory=unpack_limit)
+
+    @property
+    def by_tag(self) -> bool:
+        """Whether only the run itself knows the system's name."""
+        return self.options.get("name_by") == "tag"
+
+    @within_its_limit
+    def load(self) -> Content:
+        """The bytes of the file."""
+        return Content.of(self.source)
+
+    @within_its_limit
+    def opened(self) -> tuple[str, bytes | None]:
+        """How another process gets at it."""
+        return opened_as(self.source)
+
+    @within_its_limit
+    def named(self, content: Content | None) -> str:
+        """The system's name, from the file's content where it is the run's tag."""
+        return tag_of(content or self.load()) if self.by_tag else self.name
+
+    @within_its_limit
+    def read(self, content: Content | None = None) -> Run:
+        """Read the run; content that was loaded already is not loaded again."""
+        return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +88,10 @@ class RunInMemory:
         """Its name, for messages."""
         return self.name
 
-    @within_its_limit
-    def load(self) -> Content | None:
-        """The bytes of its file, if it is one with a name of its own."""
-        return Content.of(self.origin) if isinstance(self.origin, str | Path) else None
+    def load(self) -> None:
+        """It has no file."""
 
-    @within_its_limit
-    def opened(self) -> tuple[str, bytes | None] | None:
-        """How another process gets at its file, if it is one."""
-        return opened_as(self.origin) if isinstance(self.origin, str | Path) else None
+    opened = load
 
     def named(self, content: Content | None) -> str:
         """The system's name."""
@@ -56,11 +99,26 @@ class RunInMemory:
 
     @within_its_limit
     def read(self, content: Content | None = None) -> Run:
-        """Make it a `Run`; a file's content that was loaded already is not loaded again."""
-        content = content or self.load()
-        if content is None:
-            return read_run(self.origin, name=self.name, **self.options)
-        return run_of(content, name=self.name, **self.options)
+        """Make it a `Run`."""
+        return read_run(self.origin, name=self.name, **self.options)
+
+
+class PredictedRun(RunInMemory):
+    """A run in several files of MTEB's predictions, of one task or subset each."""
+
+    @within_its_limit
+    def read(self, content: Content | None = None) -> Run:
+        """All their topics; one that is in two files is refused."""
+        import polars as pl
+
+        parts = [read_run(file, name=self.name, **self.options) for file in self.origin]
+        seen: dict[str, str] = {}
+        for file, part in zip(self.origin, parts, strict=True):
+            for topic in dict.fromkeys(part.rows.topics):
+                if seen.setdefault(topic, file) != file:
+                    what, fix = f"topic {topic!r} is in {seen[topic]}, too", "Name the file of one task."
+                    raise MetameterError(what, where=file, fix=fix)
+        return Run(self.name, pl.concat([part.table for part in parts]), self.origin[0])
 
 
 LazyRun: TypeAlias = RunFile | RunInMemory
@@ -72,7 +130,8 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
     Parameters
     ----------
     obj : object
-        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}}; a data frame or rows
+        A path, folder or glob; a dict {system: run}; one run as a dict {topic: {doc: score}} or {topic: [doc, ...]}, or
+        as MTEB writes it, of which a folder is one run for each model; a data frame or rows
         (dictionaries, named tuples), of several systems if there is a column ``system`` (or run, tag, name); a `Run`,
         also of ranx; or a list of any of these.
     **options
@@ -99,7 +158,7 @@ def listed_runs(obj: Any, **options: Any) -> list[LazyRun]:
 
 def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if isinstance(obj, str | Path):
-        return [RunFile(system_name(file), file, options) for file in find_files([obj])]
+        return _of_files(find_files([obj]), options)
     if isinstance(obj, Run):
         return [RunInMemory(obj.name, obj, options)]
     if isinstance(obj, RunFile | RunInMemory):
@@ -107,9 +166,11 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     if is_of_ranx(obj):
         return [RunInMemory(in_utf8(str(obj.name or "run")), obj.to_dict(), options)]
     if isinstance(obj, Mapping):
+        if isinstance(obj.get(MTEB), Mapping):
+            return [_of_predictions(obj, options)]
         if _is_one_run(obj):
             return [RunInMemory("run", obj, options)]
-        return [RunInMemory(in_utf8(str(name)), _kept(run), options) for name, run in obj.items()]
+        return [_named(in_utf8(str(name)), run, options) for name, run in obj.items()]
     # A series of pandas is a frame without its index, and iterates over numbers.
     if isinstance(obj, Iterable) and not is_frame(obj) and not hasattr(obj, "reset_index"):
         parts = list(obj)
@@ -118,6 +179,34 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
             return [run for part in parts for run in _runs(part, options)]
         obj = parts
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
+
+
+def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
+    """A run for each file; of the predictions that MTEB has written of one model, one run for all files."""
+    files_of: dict[str, list[str]] = {}
+    runs: list[LazyRun] = []
+    for file in files:
+        name = system_name(file)
+        if is_predicted(file, name) and name in files_of:
+            files_of[name].append(file)
+            continue
+        files_of[name] = [file]
+        runs.append(RunFile(name, file, options))
+    several = {name: found for name, found in files_of.items() if len(found) > 1}
+    return [PredictedRun(run.name, tuple(several[run.name]), options) if run.name in several else run for run in runs]
+
+
+def _of_predictions(given: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
+    """What MTEB writes as JSON: {subset: {split: {topic: {doc: score}}}}, and which model it is of."""
+    topics: dict[Any, Any] = {}
+    for subset, splits in given.items():
+        for split, predicted in splits.items() if subset != MTEB else ():
+            if not isinstance(predicted, Mapping) or topics.keys() & predicted.keys():
+                fix = "Give {topic: {doc: score}} of one subset and split."
+                what = "the predictions are no ranked lists, or a topic is in several subsets or splits"
+                raise MetameterError(what, given=f"{subset}/{split}", fix=fix)
+            topics |= predicted
+    return RunInMemory(in_utf8(str(given[MTEB].get("model_name", "run"))), topics, options)
 
 
 def _refuse_bare_tuples(parts: list[Any]) -> None:
@@ -133,9 +222,11 @@ def _refuse_bare_tuples(parts: list[Any]) -> None:
             raise MetameterError("a pair of a name and a run is not a run", given=part[0], fix=fix)
 
 
-def _kept(run: Any) -> Any:
-    """What can be read only once, such as a generator of rows, as a table: a run may be read for the pool, too."""
-    return table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run
+def _named(name: str, run: Any, options: dict[str, Any]) -> LazyRun:
+    if isinstance(run, str | Path):
+        return RunFile(name, str(run), {**options, "name_by": "file"})
+    # What can be read only once, such as a generator of rows, is kept: a run may be read for the pool, too.
+    return RunInMemory(name, table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run, options)
 
 
 def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun]:
@@ -151,6 +242,8 @@ def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun
 
 
 def _is_one_run(obj: Mapping[Any, Any]) -> bool:
-    """{topic: {doc: score}} rather than {system: run}: two levels down there is a number."""
+    """{topic: {doc: score}} or {topic: [doc, ...]} rather than {system: run}: two levels down there is a number."""
+    if obj and all(map(is_ranking, obj.values())):
+        return any(obj.values())
     lists = [value for value in obj.values() if isinstance(value, Mapping) and value]
-    return bool(lists) and not isinstance(next(iter(lists[0].values())), Mapping)
+    return bool(lists) and not isinstance(next(iter(lists[0].values())), Mapping | list | tuple)

@@ -1,36 +1,238 @@
-"""From tables of scores to the cells of each collection, and from cells to `Scores`."""
+"""Tables of scores: long, wide, as matrices, or what ``trec_eval -q`` prints; and the `Scores` that their cells are."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.parameters import LARGEST
+from metameter.read.columns import column_key, spellings
+from metameter.read.files.content import read_bytes
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.frames import is_frame
-from metameter.read.headed_tables import HeadedTable, headed_table_of, read_headed_table
-from metameter.read.iterations import refuse_unclear
-from metameter.read.rows import is_row
-from metameter.read.score_cells import cells_of, in_our_words, is_matrix
-from metameter.read.sources import distinct, find_files
+from metameter.read.formats import format_of, named_columns
+from metameter.read.formats.base import TableFormat
+from metameter.read.formats.delimited import FORMAT as DELIMITED
+from metameter.read.formats.rows import is_row
+from metameter.read.frames import is_frame, table_of
+from metameter.read.header_table import HeaderTable
+from metameter.read.sources import distinct, find_files, system_name
+from metameter.read.trec.lines import NUMBER, content_lines
 from metameter.types import Scores, counted, topic_order
+from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["cells_by_collection", "collection_name", "scores_of_cells"]
+__all__ = [
+    *("Iteration", "cells_by_collection", "collection_name", "is_score_table", "of_iteration"),
+    *("read_table", "scores_of_cells", "stem_of"),
+]
 
+#: Which iteration of sessions: a number, the last (None), or all of them as a fourth axis.
+Iteration: TypeAlias = int | Literal["all"] | None
+
+_MOST = 2**31  # of an iteration
+_ENDS = ("low", "high")
+_ALL = "all"  # the pseudo-topic of rows that hold means
+_VALUE = ("score", "value")
 _CELL = ("metric", "system", "topic")
 _LARGEST_MANIFEST = 1 << 26  # bytes
 # Of so many possible cells each has a number of 64 bits.
 _MOST_CELLS = 2**62
+_LISTED = {*spellings("doc"), "grade"}
+_NUMERIC = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
+
+
+def stem_of(source: str) -> str:
+    """A file's name without folder and suffixes."""
+    name = system_name(source)
+    return name if source == "-" else Path(name).stem
+
+
+def read_table(source: str | Path) -> HeaderTable:
+    r"""The table in a file, with our names of its columns.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "bm25.txt"
+    >>> _ = path.write_text("runid all okapi\nmap 401 0.5\nmap all 0.5\n")
+    >>> read_table(path).cells.rows()
+    [('bm25', 'map', '401', '0.5'), ('bm25', 'map', 'all', '0.5')]
+    """
+    data, where = read_bytes(source), str(source)
+    table = _of_trec_eval(data, where)
+    if table is None:
+        table = named_columns(data, where) or DELIMITED.table(data, where)
+    return _in_our_words(replace(table.nonempty(), unit=""))
+
+
+def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
+    """What ``trec_eval -q`` prints, lines of metric, topic and value; None if it is something else."""
+    first = next((columns for _, columns in content_lines(data[:10_000])), [])
+    if len(first) != 3 or not (first[:2] == [b"runid", b"all"] or NUMBER.fullmatch(first[2].decode(errors="replace"))):
+        return None
+    rows, lines = [], []
+    for number, columns in content_lines(data):
+        if columns[:2] == [b"runid", b"all"]:
+            continue
+        texts = [column.decode(errors="backslashreplace") for column in columns]
+        if len(texts) != 3:
+            what, allowed = f"the line has {counted(len(texts), 'column')}", "3 columns: metric topic value"
+            given, place = " ".join(texts), f"{where}:{number}"
+            raise MetameterError(what, where=place, given=given, allowed=allowed, fix="Correct the line.")
+        rows.append((system_name(where), *texts))
+        lines.append(number)
+    cells = pl.DataFrame(rows, ["system", "metric", "topic", "score"], orient="row")
+    return HeaderTable(where, cells, lines)
+
+
+def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
+    """Whether a file holds a table of scores: judgments may be a table, too, of topics, documents and grades."""
+    data = read_bytes(path)
+    if not (certainly_a_table or _looks_like_a_table(data, path)):
+        return False
+    table = read_table(path)
+    if _LISTED & set(map(column_key, table.header)):
+        return False
+    return _is_matrix(table) or ("topic" in table.header and _system(table) is not None)
+
+
+def _looks_like_a_table(data: bytes, where: str) -> bool:
+    """Whether a header stands above cells: words, with a separator between them; judgments begin with a topic."""
+    if isinstance(format_of(data, where), TableFormat) or _of_trec_eval(data, where) is not None:
+        return True
+    first, _, rest = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    cells = [cell.strip(b' "\r').decode(errors="replace").lower() for cell in re.split(b"[,;\t]", first)]
+    return len(cells) > 1 and bool(rest.strip()) and not any(map(_NUMERIC.fullmatch, cells))
+
+
+def _in_our_words(table: HeaderTable) -> HeaderTable:
+    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value."""
+    found = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
+    if found["system"] is None or found["topic"] is None:
+        return table  # with one column per system, which may have any name
+    if found["metric"] is not None:
+        values = (column for name in _VALUE for column in table.header if column_key(column) == name)
+        found["score"] = next(values, None)
+    ours = {column: name for name, column in found.items() if column not in (None, "run")}
+    header = [ours.get(name, name) for name in table.header]
+    return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
+
+
+def _is_matrix(table: HeaderTable) -> bool:
+    """Whether the header holds system names only: neither long nor wide."""
+    words = set(map(column_key, table.header))
+    return not words & {"system", "run", "metric", "topic", "score", "iteration"}
+
+
+def _cells_of(table: HeaderTable) -> pl.DataFrame:
+    """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line."""
+    if _is_matrix(table):
+        return _matrix(table)
+    system = _system(table)
+    if system is None or "topic" not in table.header:
+        raise MetameterError(
+            "the table has no column for the " + ("system" if system is None else "topic"),
+            where=table.source,
+            given=", ".join(table.header),
+            allowed="metric (or measure), system (or run, tag, name), topic (or qid, query_id), score (or value); "
+            "system, topic and one column per metric; or one column per system",
+            fix="Give scores by topic, not means.",
+        )
+    return _without_means(_long(table, system) if {"metric", "score"} <= set(table.header) else _wide(table, system))
+
+
+def _system(table: HeaderTable) -> str | None:
+    return next((name for name in ("system", "run") if name in table.header), None)
+
+
+def _long(table: HeaderTable, system: str) -> pl.DataFrame:
+    labels = {"metric": _texts(table, "metric"), "system": _texts(table, system), "topic": _texts(table, "topic")}
+    return _in_order(_rows(table).with_columns(score=_scores(table, "score"), **labels))
+
+
+def _wide(table: HeaderTable, system: str) -> pl.DataFrame:
+    columns = [name for name in table.header if name not in (system, "topic", "iteration")]
+    # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
+    bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
+    metrics = [name for name in columns if name not in bounds]
+    if not metrics:
+        fix = "Give a column with the scores of a metric."
+        raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
+    labels = {"system": _texts(table, system), "topic": _texts(table, "topic")}
+    rows = _rows(table).with_columns(**labels)
+    parts = [rows.with_columns(metric=pl.lit(name), score=_scores(table, name)) for name in metrics]
+    return pl.concat([_in_order(part) for part in parts])
+
+
+def _matrix(table: HeaderTable) -> pl.DataFrame:
+    topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
+    rows = _rows(table).with_columns(metric=pl.lit(stem_of(table.source)), topic=topics)
+    parts = [rows.with_columns(system=pl.lit(name), score=_scores(table, name)) for name in table.header]
+    return pl.concat([_in_order(part) for part in parts])
+
+
+def _rows(table: HeaderTable) -> pl.DataFrame:
+    """Where each row stands, and its iteration."""
+    nothing = pl.lit(None, dtype=pl.Float64)
+    with_iteration = "iteration" in table.header
+    rows = pl.DataFrame({"line": table.numbered}).with_columns(source=pl.lit(table.source))
+    number = table.numbers("iteration", missing=True).fill_null(math.nan) if with_iteration else nothing
+    return rows.with_columns(iteration=number)
+
+
+def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
+    return cells.select("metric", "system", "topic", "iteration", "score", "source", "line")
+
+
+def _without_means(cells: pl.DataFrame) -> pl.DataFrame:
+    kept = cells.filter(pl.col("topic") != _ALL)
+    if kept.height < cells.height:
+        notice(f"{cells['source'][0]}: rows of the pseudo-topic 'all' (means) were left out")
+    return kept
+
+
+def _texts(table: HeaderTable, name: str) -> pl.Series:
+    column = table.cells[name]
+    if isinstance(column.dtype, pl.Object):  # the measures of ir_measures, say, are what they print
+        texts = [None if cell is None else in_utf8(str(cell)) for cell in column.to_list()]
+        table = replace(table, cells=table.cells.with_columns(pl.Series(name, texts)))
+    return table.texts(name)
+
+
+def _scores(table: HeaderTable, name: str) -> pl.Series:
+    """A column of scores: numbers whose sums of squares are numbers, too; missing ones are NaN."""
+    try:
+        values = table.numbers(name, missing=True)
+    except MetameterError:
+        if len(table.header) > 1:
+            raise
+        # Judgments or a run, say, have no commas.
+        fix = "Give CSV, TSV or Parquet with the columns metric, system, topic, score, or one column per system."
+        raise MetameterError("this is not a table of scores", where=table.source, given=name, fix=fix) from None
+    large = values.abs() > LARGEST
+    if large.any():
+        row = large.arg_max() or 0
+        raise MetameterError(
+            f"{name} is too large",
+            where=table.place(row),
+            given=table.cells[name][row],
+            allowed=f"-{LARGEST:g} to {LARGEST:g}",
+            fix=f"Correct the {name}, or leave the cell empty.",
+        )
+    return values.fill_null(math.nan)
 
 
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
@@ -38,31 +240,28 @@ def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, t
     if collection_from not in (None, "file"):
         fix = "Leave collection_from out, or set it to file (--collection-from file)."
         raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
-    groups: dict[object, list[HeadedTable]] = {}
+    groups: dict[object, list[HeaderTable]] = {}
     for position, table in enumerate(_tables(source)):
-        key = (tuple(table.header), len(table.lines)) if is_matrix(table) else "table"
+        key = (tuple(table.header), table.cells.height) if _is_matrix(table) else "table"
         groups.setdefault(position if collection_from else key, []).append(table)
-    named = [(collection_name([table.stem for table in group]), group) for group in groups.values()]
+    named = [(collection_name([stem_of(table.source) for table in group]), group) for group in groups.values()]
     distinct([(name, group[0].source) for name, group in named], "collection")
     return {name: (_cells(group), [table.source for table in group]) for name, group in named}
 
 
-def _tables(source: Any) -> list[HeadedTable]:
-    return [in_our_words(table) for table in _tables_as_they_are(source)]
-
-
-def _tables_as_they_are(source: Any) -> list[HeadedTable]:
+def _tables(source: Any) -> list[HeaderTable]:
     if isinstance(source, Iterator):
         source = list(source)
     if is_frame(source) or (isinstance(source, list | tuple) and source and is_row(source[0])):
-        return [headed_table_of(source)]
+        frame = HeaderTable.by_row("scores", table_of(source, "", "Give a data frame."))
+        return [_in_our_words(replace(frame.nonempty(), unit=""))]
     if not isinstance(source, str | Path | Iterable):
         raise MetameterError(
             "this cannot be read as scores",
             given=type(source).__name__,
             fix="Give a path, several paths, a data frame or rows with metric, system, topic, score, or Scores.",
         )
-    return [read_headed_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
+    return [read_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
 
 
 def collection_name(stems: list[str]) -> str:
@@ -77,9 +276,9 @@ def collection_name(stems: list[str]) -> str:
     return "".join(letters[0] for letters in shared).rstrip("_-. ") or stems[0]
 
 
-def _cells(group: list[HeadedTable]) -> pl.DataFrame:
-    cells = pl.concat([cells_of(table) for table in group])
-    refuse_unclear(cells)
+def _cells(group: list[HeaderTable]) -> pl.DataFrame:
+    cells = pl.concat([_cells_of(table) for table in group])
+    _refuse_unclear(cells)
     if _may_repeat(cells):
         repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
     else:
@@ -166,3 +365,42 @@ def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
         return column.cast(pl.Enum(labels)).to_physical().cast(pl.Int64).to_numpy()
     position = {label: row for row, label in enumerate(labels)}
     return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()
+
+
+def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
+    """The cells of the iteration that is wanted; and, where all are, their numbers."""
+    numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
+    if iteration == "all":
+        return cells.with_columns(pl.col("iteration").fill_null(1)), tuple(numbers) or (1,)
+    if not numbers:
+        if iteration is not None:
+            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
+        return cells, ()
+    wanted = numbers[-1] if iteration is None else iteration
+    if wanted not in numbers:
+        allowed = ", ".join(map(str, numbers))
+        raise MetameterError("there is no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
+    return cells.filter(pl.col("iteration") == wanted), ()
+
+
+def _refuse_unclear(cells: pl.DataFrame) -> None:
+    """Refuse an iteration that is left blank or is no whole number, and tables with iterations beside some without."""
+    number = pl.col("iteration")
+    whole = (number == number.floor()) & number.is_between(0, _MOST)
+    unclear = cells.filter(number.is_not_null() & ~whole.fill_null(False))
+    if unclear.height:
+        given, source, line = unclear.select("iteration", "source", "line").row(0)
+        raise MetameterError(
+            "the iteration is empty" if math.isnan(given) else "the iteration is not a whole number",
+            where=f"{source}:{line}",
+            given=None if math.isnan(given) else given,
+            allowed="whole numbers",
+            fix="Write which iteration the scores are of.",
+        )
+    bare = cells.filter(number.is_null())
+    if 0 < bare.height < cells.height:
+        raise MetameterError(
+            "the scores have no iterations, those of the other tables have",
+            where=str(bare["source"][0]),
+            fix="Give all tables of a collection a column iteration, or none.",
+        )

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.frames import is_frame
-from metameter.read.headed_tables import stem_of
-from metameter.read.iterations import Iteration, as_sessions, of_iteration
-from metameter.read.missing import Missing, of_topics, without_missing
-from metameter.read.score_tables import cells_by_collection, collection_name, scores_of_cells
+from metameter.read.score_tables import (
+    Iteration,
+    cells_by_collection,
+    collection_name,
+    of_iteration,
+    scores_of_cells,
+    stem_of,
+)
 from metameter.types import Scores
+from metameter.types.score_subsets import Missing, as_sessions, of_topics, without_missing
 from metameter.types.shared_ends import with_short_names
 
 if TYPE_CHECKING:
@@ -38,9 +43,9 @@ def read_scores(
     Parameters
     ----------
     source : path, paths, data frame or Scores
-        Tables in CSV, TSV or Parquet; long (metric, system, topic, score), wide (system, topic, one column
-        per metric) or matrices (one column per system, one row per topic; the metric is the file's stem). A data
-        frame, long or wide.
+        Tables in CSV, TSV, JSON lines or Parquet; long (metric, system, topic, score), wide (system, topic, one column
+        per metric) or matrices (one column per system, one row per topic; the metric is the file's stem). What
+        ``trec_eval -q`` prints; the system is the file's stem. A data frame, long or wide.
     missing : {"zero", "drop-topic"}, optional
         What to do with missing cells; by default they stay, as NaN.
     collection_from : {"file"}, optional

@@ -10,11 +10,10 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key, spellings
+from metameter.read.formats.delimited import separated_cells
 from metameter.read.frames import place_in_frame, table_of
+from metameter.read.header_table import names_of
 from metameter.read.parquet import parquet_table
-from metameter.read.parquet_notes import is_parquet
-from metameter.read.separated import separated_cells
-from metameter.read.typed_columns import names_in
 
 __all__ = ["DOC", "TOPIC", "Sheet", "sheet_of", "sheet_of_frame"]
 
@@ -85,7 +84,7 @@ class Sheet:
         as_days = dtype == pl.Float64 and column.dtype.is_temporal()
         try:
             if not (as_days or column.dtype.is_nested()):
-                return names_in(column) if dtype == pl.String else column.cast(dtype, strict=False)
+                return names_of(column, self.source) if dtype == pl.String else column.cast(dtype, strict=False)
         except pl.exceptions.PolarsError:
             pass
         what, kind = f"the column {column.name} has the wrong type", "text" if dtype == pl.String else "numbers"
@@ -106,7 +105,7 @@ def sheet_of(data: bytes, where: str) -> Sheet:
     metameter.errors.MetameterError: log.csv:3: the score is not a number (given 'x', allowed: a finite number).
     Correct the score, or leave the row out.
     """
-    if is_parquet(data):
+    if data.startswith(b"PAR1"):
         cells = parquet_table(data, where)
         return _sheet(cells.columns, cells, where, place_in_frame(where))
     names, cells, lines = separated_cells(data, where)

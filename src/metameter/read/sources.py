@@ -6,79 +6,58 @@ import glob
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.read.files.content import Content, is_read_once, opened_as
-from metameter.read.files.limits import unpack_limit, within_its_limit
-from metameter.read.trec import run_of, tag_of
-from metameter.types import Run, counted
+from metameter.read.files.content import PACKED, Content, is_read_once
+from metameter.read.formats import format_of
+from metameter.types import counted
+from metameter.utf8 import in_utf8
 
-__all__ = ["RunFile", "distinct", "find_files", "one_name", "refuse_one_stream_twice"]
-
-
-@dataclass(frozen=True)
-class RunFile:
-    """A run that has not been read yet.
-
-    Attributes
-    ----------
-    name : str
-        The system's name; with ``name_by="tag"`` only the run's content knows it (`named`).
-    source : str
-        Its path, or ``-``.
-    options : dict
-        What to pass on to `read_run`.
-    limit : int
-        How many bytes it may unpack to.
-    """
-
-    name: str
-    source: str
-    options: dict[str, Any] = field(default_factory=dict)
-    limit: int = field(default_factory=unpack_limit)
-
-    @property
-    def by_tag(self) -> bool:
-        """Whether only the run itself knows the system's name."""
-        return self.options.get("name_by") == "tag"
-
-    @within_its_limit
-    def load(self) -> Content:
-        """The bytes of the file."""
-        return Content.of(self.source)
-
-    @within_its_limit
-    def opened(self) -> tuple[str, bytes | None]:
-        """How another process gets at it."""
-        return opened_as(self.source)
-
-    @within_its_limit
-    def named(self, content: Content | None) -> str:
-        """The system's name, from the file's content where it is the run's tag."""
-        return tag_of(content or self.load()) if self.by_tag else self.name
-
-    @within_its_limit
-    def read(self, content: Content | None = None) -> Run:
-        """Read the run; content that was loaded already is not loaded again."""
-        return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
+__all__ = ["distinct", "find_files", "is_predicted", "one_name", "refuse_one_stream_twice", "system_name"]
 
 
-def find_files(arguments: Iterable[str | Path]) -> list[str]:
-    """The files that the arguments stand for, in the order given, and sorted within each folder or glob.
+# How names of files end that say in which format they are: no part of a system's name.
+_SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+_PREDICTIONS = "_predictions.json"
+
+
+def system_name(source: str | Path) -> str:
+    """A system is called as its file, without folder and without the suffixes of compression and format.
+
+    Predictions of MTEB (``TASK_predictions.json``) are called after the model that they name.
 
     Examples
     --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("run10.gz", "run9", ".hidden"):
-    ...     _ = (folder / name).write_text("1 Q0 d 1 1 t")
-    >>> [Path(file).name for file in find_files([folder])]
-    ['run9', 'run10.gz']
+    >>> system_name("runs/input.BM25.gz"), system_name("runs/dense.jsonl.zst")
+    ('input.BM25', 'dense')
     """
+    if str(source) == "-":
+        return "stdin"
+    name = Path(source).name
+    for suffixes in (PACKED, _SUFFIXES):
+        name = next((name.removesuffix(each) for each in suffixes if name.endswith(each) and name != each), name)
+    name = in_utf8(name)
+    return _model(source) or name if _PREDICTIONS in Path(source).name else name
+
+
+def is_predicted(source: str | Path, name: str) -> bool:
+    """Whether a file of this system holds predictions of MTEB that name a model."""
+    return _PREDICTIONS in Path(source).name and not Path(source).name.startswith(name)
+
+
+def _model(source: str | Path) -> str | None:
+    try:
+        head = next(Content.of(source).pieces()) if os.path.isfile(source) else b""
+    except MetameterError:  # which is said when it is read
+        return None
+    return format_of(head).system(head)
+
+
+def find_files(arguments: Iterable[str | Path]) -> list[str]:
+    """The files that the arguments stand for, in the order given, and sorted within each folder or glob."""
     arguments = list(arguments)
     if not arguments:
         raise MetameterError("no file is named", fix="Name files, folders or globs.")
@@ -107,13 +86,7 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: st
 
 
 def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: str = "file") -> MetameterError:
-    """What is said of two sources that have one name; the fix is for what they are.
-
-    Examples
-    --------
-    >>> print(one_name("okapi", "a.run", "b.run", name_by="tag"))
-    two runs have the name 'okapi': a.run and b.run. Name systems by file, or change one of the tags.
-    """
+    """What is said of two sources that have one name; the fix is for what they are."""
     # What is in memory has no place but its name.
     if what == "run" and any(each == name and not Path(each).exists() for each in (first, second)):
         where, fix = "", "Give {name: run}, or a column system that names them."
@@ -124,15 +97,7 @@ def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: 
 
 
 def refuse_one_stream_twice(*inputs: Any) -> None:
-    """Standard input can be the judgments, a run or the costs, but only one of them.
-
-    Examples
-    --------
-    >>> refuse_one_stream_twice("qrels", ["-", "bm25"], None)
-    >>> refuse_one_stream_twice("-", ["-", "bm25"])
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: standard input (-) is named twice. Name it once, and files for the rest.
-    """
+    """Standard input can be the judgments, a run or the costs, but only one of them."""
     each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
     if sum(isinstance(one, str) and one == "-" for one in each) > 1:
         raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")

@@ -11,9 +11,11 @@ from metameter.judge.align import Placed, place, ranked_blocks, ranked_whole
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.files.content import Content
-from metameter.read.sources import RunFile
-from metameter.read.topic_blocks import topic_blocks
-from metameter.read.trec import is_headed, run_of_text
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
+from metameter.read.run import run_of_text
+from metameter.read.runs import RunFile
+from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Fingerprint, Run
 
 if TYPE_CHECKING:
@@ -140,7 +142,7 @@ def _placed_blocks(
 def _lines(content: Content) -> Iterator[bytes]:
     """The text in blocks of topics, if it is lines of TREC."""
     for number, text in enumerate(topic_blocks(content.pieces())):
-        if not number and is_headed(text):
+        if not number and isinstance(format_of(text), TableFormat):
             raise _WholeError
         yield text
 

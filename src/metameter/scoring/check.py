@@ -14,8 +14,7 @@ from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
-from metameter.read.check import inspect_qrels
-from metameter.read.inspected import Inspected, file_of, line_of
+from metameter.read.check import Inspected, file_of, inspect_qrels, line_of
 from metameter.read.runs import LazyRun, listed_runs
 from metameter.read.sources import one_name
 from metameter.scoring.checked import Checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +11,8 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align_blocks
 from metameter.judge.pool import best_ranks
 from metameter.metric.classic.judged import Judged
-from metameter.read.check import inspect_run
+from metameter.read.check import Inspected, inspect_run
 from metameter.read.files.limits import unpacking
-from metameter.read.inspected import Inspected
 from metameter.read.runs import LazyRun, RunInMemory
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
 from metameter.scoring.observation import by_topic
@@ -76,15 +74,15 @@ def known_ranks(source: LazyRun, *, index: Index, policy: Policy) -> NDArray[np.
 
 
 def _inspected(source: LazyRun, policy: Policy) -> Inspected:
-    if isinstance(source, RunInMemory) and not isinstance(source.origin, str | Path):
+    if isinstance(source, RunInMemory):
         try:
             return Inspected(source.name, rows=source.read().table)
         except MetameterError as problem:
             return Inspected(source.name, [problem])
-    path = source.origin if isinstance(source, RunInMemory) else source.source
-    tags = not isinstance(source, RunInMemory) and source.by_tag
     with unpacking(source.limit):
-        return inspect_run(path, tags=tags, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank")
+        return inspect_run(
+            source.source, tags=source.by_tag, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank"
+        )
 
 
 def _run(source: LazyRun, inspected: Inspected) -> Run | None:

@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.notices import notice
-from metameter.read.judgment_places import place_of_judgment
+from metameter.read.qrels import place_of_judgment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from metameter.judge.index import Index, index_judgments
 from metameter.judge.judged_run import ARRAYS, JudgedRun
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
-from metameter.read.runs import LazyRun, as_runs
-from metameter.read.sources import RunFile, distinct
+from metameter.read.runs import LazyRun, RunFile, as_runs
+from metameter.read.sources import distinct
 from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of

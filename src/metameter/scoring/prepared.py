@@ -16,8 +16,8 @@ from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
 from metameter.notices import notice
 from metameter.parallel import Workers
+from metameter.read.line_files import RunName
 from metameter.read.qrels import read_qrels
-from metameter.read.run_names import RunName
 from metameter.read.runs import LazyRun, as_runs
 from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
@@ -118,7 +118,7 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
         raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
     # What most collections have none of.
     from metameter.judge.facets import document_qrels, facets_of
-    from metameter.read.truth import read_truth
+    from metameter.read.sessions.truth import read_truth
 
     truth = read_truth(qrels)
     documents = document_qrels(truth)

@@ -18,12 +18,12 @@ from metameter.metric.presets import preset as metrics_of
 from metameter.metric.session.base import Officially
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.read.lengths import read_lengths
-from metameter.read.number_lists import number_list
-from metameter.read.session_runs import as_session_runs
-from metameter.read.truth import read_truth
+from metameter.read.sessions.lengths import read_lengths
+from metameter.read.sessions.runs import as_session_runs
+from metameter.read.sessions.truth import read_truth
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
+from metameter.scoring.number_lists import number_list
 from metameter.scoring.policy import check_positive_integer
 from metameter.scoring.session_engine import PreparedSessions, score_session
 from metameter.scoring.session_table import label

@@ -50,7 +50,7 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
     --------
     To nsDCG the head of the second list is worth more (1/1.5) than the second place of the first (1/2).
 
-    >>> from metameter.read.truth import read_truth
+    >>> from metameter.read.sessions.truth import read_truth
     >>> truth = read_truth({"mars": {"water": {"d1": 1, "d2": 2}, "life": {"d3": 4}}})
     >>> perfect_session(truth, "nsDCG", iterations=2, page=2).table.rows()
     [('mars', 1, 'd3'), ('mars', 1, 'd1'), ('mars', 2, 'd2')]
@@ -74,7 +74,7 @@ def empty_session(truth: Truth) -> SessionRun:
 
     Examples
     --------
-    >>> from metameter.read.truth import read_truth
+    >>> from metameter.read.sessions.truth import read_truth
     >>> empty_session(read_truth({"mars": {"water": {"d1": 2}}})).table.rows()
     [('mars', 1, None)]
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike, several
-from metameter.read.system_groups import read_system_groups
+from metameter.read.line_files import read_system_groups
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import check_options, reading_options, refuse_unknown, stage_options, stage_values
 from metameter.studies.labels import SCALE, Labels, kinds_of, labels_apart, labels_of, refuse_scale, refuse_unlabelled

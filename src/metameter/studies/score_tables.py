@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +9,7 @@ from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.requirements import require_complete
-from metameter.read.files.content import PACKED, Content, read_bytes
-from metameter.read.missing import Missing
-from metameter.read.parquet_notes import is_parquet
+from metameter.read.files.content import PACKED, Content
 from metameter.read.scores import read_sessions
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
@@ -20,12 +17,12 @@ from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
+from metameter.types.score_subsets import Missing
 from metameter.types.shared_ends import SharedEnds
 
 __all__ = ["are_score_tables", "plan_of_scores"]
 
 _TABLES = (".csv", ".tsv", ".parquet")
-_NUMBER = re.compile(rb"[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def are_score_tables(inputs: list[str]) -> bool:
@@ -36,39 +33,19 @@ def are_score_tables(inputs: list[str]) -> bool:
     >>> are_score_tables(["qrels.txt", "runs"]), are_score_tables(["scores.csv"])
     (False, True)
     """
+    from metameter.read.score_tables import is_score_table
+
     if all(_plain(name).endswith(_TABLES) for name in inputs):
         # One table can be nothing else: what is wrong with it is said where it is read.
-        return len(inputs) == 1 or _has_scores(inputs[0])
+        return len(inputs) == 1 or is_score_table(inputs[0])
     try:
-        first = find_files(inputs[:1])[0]
-        return _looks_like_a_table(read_bytes(first)) and _has_scores(first)
+        return is_score_table(find_files(inputs[:1])[0], certainly_a_table=False)
     except MetameterError:
         return False  # it is no table; what it is instead is said where it is read
 
 
-def _looks_like_a_table(data: bytes) -> bool:
-    """Whether a header stands above cells: words, with commas or tabs between them; judgments begin with a topic."""
-    if is_parquet(data):
-        return True
-    first, _, rest = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
-    cells = re.split(b"[,\t]", first)
-    return len(cells) > 1 and bool(rest.strip()) and not any(_NUMBER.fullmatch(cell.strip(b' "\r')) for cell in cells)
-
-
 def _plain(name: str) -> str:
     return next((name.removesuffix(each) for each in PACKED if name.endswith(each)), name).lower()
-
-
-def _has_scores(path: str) -> bool:
-    """Judgments may be a table too: of topics, documents and grades."""
-    from metameter.read.headed_tables import read_headed_table
-    from metameter.read.score_cells import is_matrix
-
-    table = read_headed_table(path)
-    header = set(table.header)
-    if {"doc", "docno", "doc_id", "docid", "corpus-id", "grade"} & header:
-        return False
-    return is_matrix(table) or ("topic" in header and bool({"system", "run"} & header))
 
 
 def plan_of_scores(

@@ -18,7 +18,6 @@ from metameter.meta.validation import origin_of
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parallel import stage as told_stage
-from metameter.read.iterations import as_sessions
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
@@ -29,6 +28,7 @@ from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, made_room, refuse_link
+from metameter.types.score_subsets import as_sessions
 from metameter.types.shared_ends import SharedEnds
 from metameter.view.result import Result
 

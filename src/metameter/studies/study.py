@@ -16,8 +16,8 @@ from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers, stage
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.overwriting import refuse_overwriting
 from metameter.read.serps_reading import reading_parts
+from metameter.scoring.output_guard import refuse_overwriting
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
 from metameter.studies.index import STAGES, kept_parts, note_parts, notes_of, unreadable

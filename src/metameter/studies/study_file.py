@@ -10,7 +10,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
-from metameter.read.run_names import read_run_names
+from metameter.read.line_files import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.declared import Option, reading_options, refuse_unknown, stage_options
 from metameter.studies.kinds import example_of, fits, is_word, kind_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.read.missing import of_topics
 from metameter.scoring.run_notices import lacking
+from metameter.types.score_subsets import of_topics
 from metameter.view.cells import rounded
 
 if TYPE_CHECKING:

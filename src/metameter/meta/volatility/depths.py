@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from metameter.read.number_lists import number_list
+from metameter.scoring.number_lists import number_list
 
 __all__ = ["FEW", "MANY", "depth_list", "thinned"]
 

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.read.lines import MARK, read_line_by_line, without_marks
+from metameter.read.trec.lines import MARK, read_line_by_line, without_marks
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["END", "Layout", "blanks_in", "has_control", "is_plain", "parse", "regular_text", "separator_of"]
+__all__ = [
+    *("END", "QRELS", "RUN", "Layout", "blanks_in", "has_control", "is_plain", "parse", "regular_text", "separator_of"),
+]
 
 #: A line feed ends a line. In nearly all files everything up to a space is a blank.
 SPACE, END = 32, 10
@@ -53,6 +55,10 @@ class Layout:
         return self.texts + self.numbers
 
 
+QRELS = Layout(("topic", "iter", "doc", "grade"), texts=("topic", "doc"), numbers=("grade",))
+RUN = Layout(("topic", "Q0", "doc", "rank", "score", "tag"), texts=("topic", "doc"), numbers=("score",))
+
+
 def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     r"""The wanted columns of whitespace-separated lines, in file order.
 
@@ -65,17 +71,11 @@ def parse(data: bytes, layout: Layout, where: str) -> pl.DataFrame:
     table = _parse_regular(regular_text(data), layout)
     if table is None:
         table = _parse_regular(_made_regular(without_marks(data)), layout)
-    return read_line_by_line(data, layout.columns, layout.texts, layout.numbers, where) if table is None else table
+    return read_line_by_line(data, layout, where) if table is None else table
 
 
 def regular_text(data: bytes) -> bytes:
-    r"""The text with plain ends of lines and without byte-order marks.
-
-    Examples
-    --------
-    >>> regular_text(b"\xef\xbb\xbf401 0 d1 1\r\n")
-    b'401 0 d1 1\n'
-    """
+    """The text with plain ends of lines and without byte-order marks."""
     text = without_marks(data)
     return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
@@ -118,13 +118,7 @@ def separator_of(data: bytes) -> str | None:
 
 
 def _lines(data: bytes, separator: str, width: int) -> int | None:
-    r"""How many lines there are; None if blanks stand side by side, or are not those that there should be.
-
-    Examples
-    --------
-    >>> _lines(b"401 0 d1 1\n401 0 d2 1\n", " ", 4), _lines(b"401 0  d1\n", " ", 4), _lines(b"401 0 d1 1 1\n", " ", 4)
-    (2, None, None)
-    """
+    """How many lines there are; None if blanks stand side by side, or are not those that there should be."""
     lines = _counted_lines(data, separator, width, exact=False)
     if lines is None and has_control(data):
         lines = _counted_lines(data, separator, width, exact=True)

@@ -38,15 +38,9 @@ def topic_blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _last_change(piece: bytes) -> int:
-    r"""Where the lines of the last topic begin, 0 if they may have begun before; both ends of lines may be missing.
+    """Where the lines of the last topic begin, 0 if they may have begun before; both ends of lines may be missing.
 
     It halves the text again and again: a topic whose lines do not follow each other may be cut in two.
-
-    Examples
-    --------
-    >>> piece = b"d1 1 2 t\n1 Q0 d2 2 2 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n2 Q"
-    >>> piece[_last_change(piece):][:13], _last_change(b"1 2 t\n1 Q0 d2 2 1 t\n1 Q0")
-    (b'2 Q0 d1 1 2 t', 0)
     """
     begun = piece.find(b"\n") + 1
     first, last, end = _TOPIC.search(piece, begun), None, piece.rfind(b"\n")

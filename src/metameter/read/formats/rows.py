@@ -1,4 +1,4 @@
-"""Rows that are Python objects: dictionaries, or named tuples as of ir_measures and ir_datasets."""
+"""Rows that are Python objects: dictionaries, or named tuples as of ir_measures and ir_datasets, in any iterable."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
+from metameter.read.cell_coercion import column_of, is_number
 from metameter.read.columns import SPELLINGS, column_key, spellings
-from metameter.read.held import column_of, is_number
+from metameter.read.formats.base import ObjectFormat
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["is_row", "table_of_rows"]
+__all__ = ["Rows", "is_row"]
 
 _WORDS = frozenset(word for name in SPELLINGS for word in spellings(name))
 _METRIC = spellings("metric")
@@ -45,19 +46,35 @@ def is_row(obj: Any) -> bool:
     return named >= 2 or any(isinstance(value, Number) for value in obj.values())
 
 
-def table_of_rows(rows: Iterable[Any], where: str) -> pl.DataFrame:
-    """The table of all the rows; each must have the columns of the first.
+class Rows(ObjectFormat):
+    """Rows with the names of their columns; each must have the columns of the first."""
 
-    Examples
-    --------
-    >>> table_of_rows([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "run").rows()
-    [(1, 'd1'), (1, 'd2')]
-    """
+    order = 2
+
+    def recognises(self, obj: Any) -> bool:
+        """Whether this is an iterable; what it holds is seen when it is read."""
+        return isinstance(obj, Iterable) and not isinstance(obj, str | bytes)
+
+    def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
+        """The cells of all rows.
+
+        Examples
+        --------
+        >>> FORMAT.table([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "", "").rows()
+        [(1, 'd1'), (1, 'd2')]
+        """
+        rows = list(obj)
+        if not rows or not is_row(rows[0]):
+            given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
+            raise MetameterError("this cannot be read", given=given, fix=fix)
+        return _table(rows, "rows")
+
+
+def _table(listed: list[Any], where: str) -> pl.DataFrame:
     import polars as pl
 
-    listed = list(rows)
-    names = list(_names(listed[0])) if listed else []
-    kind = Mapping if listed and isinstance(listed[0], Mapping) else tuple
+    names = list(_names(listed[0]))
+    kind = Mapping if isinstance(listed[0], Mapping) else tuple
     refusal = next(
         (number for number, row in enumerate(listed, start=1) if not (isinstance(row, kind) and _has(row, names))), None
     )
@@ -104,3 +121,6 @@ def _names(row: Any) -> Sequence[Any]:
 def _cell(cell: Any) -> Any:
     # The measures of ir_measures, say, are what they print; durations of NumPy are no numbers.
     return cell if cell is None or isinstance(cell, str) or is_number(cell) else in_utf8(str(cell))
+
+
+FORMAT = Rows()

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
+from metameter.read.cell_coercion import is_number
+from metameter.read.columns import spellings
 from metameter.read.files.content import Content
-from metameter.read.held import is_number
-from metameter.read.layout import Layout, parse
-from metameter.read.parquet_notes import is_parquet
-from metameter.read.separated import is_headed
-from metameter.read.sheets import DOC, Sheet, sheet_of, sheet_of_frame
-from metameter.read.trec import place_of_row
+from metameter.read.formats import named_columns
+from metameter.read.formats.json_text import object_in
+from metameter.read.frames import table_of
+from metameter.read.header_table import HeaderTable
+from metameter.read.trec.layout import Layout
 from metameter.types import Fingerprint, counted
 
 __all__ = ["Lengths", "read_lengths"]
 
-_LENGTH = ("length", "words", "tokens", "doc_len")
+_DOC, _LENGTH = spellings("doc"), ("length", "words", "tokens", "doc_len")
 _LINES = Layout(("doc", "length"), ("doc",), ("length",))
 _FORM = "doc (or docno, doc_id, docid), length (or words, tokens, doc_len)"
 _FIX = "Give lines of doc and length, a table with these columns, or {doc: length}."
@@ -70,72 +70,57 @@ def read_lengths(source: Any) -> Lengths:
         return source
     if isinstance(source, str | Path):
         content = Content.of(source)
-        return Lengths(_valid(_sheet_in(content.unpacked(), content.source)), content.fingerprint)
+        return Lengths(_valid(_table_in(content.unpacked(), content.source)), content.fingerprint)
     if isinstance(source, Mapping):
-        sheet = _of_pairs(list(source.items()), "lengths", lambda doc: "lengths")
+        table = _of_pairs(list(source.items()), "lengths")
     else:
-        sheet = sheet_of_frame(source, "lengths", _FIX)
-    return Lengths(_valid(sheet), Fingerprint("lengths"))
+        table = HeaderTable.by_row("lengths", table_of(source, "", _FIX)).nonempty()
+    return Lengths(_valid(table), Fingerprint("lengths"))
 
 
-def _sheet_in(data: bytes, where: str) -> Sheet:
+def _table_in(data: bytes, where: str) -> HeaderTable:
     if data.startswith(b"\x80"):
         what = "this is a pickle, which is not read: it could run a program"
         raise MetameterError(what, where=where, fix="Write the lengths as JSON, {doc: length}.")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        return _of_json(data, where)
-    if is_parquet(data) or is_headed(data, (*DOC, *_LENGTH)):
-        return sheet_of(data, where)
-    return Sheet(where, parse(data, _LINES, where), place_of_row(data, where))
+        return _of_pairs(*object_in(data, where, "{doc: length}", _FIX))
+    table = named_columns(data, where, (*_DOC, *_LENGTH))
+    return HeaderTable.of_lines(data, _LINES, where) if table is None else table.nonempty()
 
 
-def _of_json(data: bytes, where: str) -> Sheet:
-    try:
-        pairs: list[tuple[str, Any]] = json.loads(data, object_pairs_hook=list)
-    except json.JSONDecodeError as problem:
-        place = f"{where}:{problem.lineno}"
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, fix="Correct the line.") from None
-    except (ValueError, RecursionError):  # not UTF-8, a number of thousands of digits, thousands of brackets
-        raise MetameterError("this is not a JSON object {doc: length}", where=where, fix=_FIX) from None
-
-    def place_of(doc: str) -> str:
-        at = max(data.rfind(name.encode(errors="replace")) for name in (json.dumps(doc), f'"{doc}"'))
-        line = data.count(b"\n", 0, max(at, 0)) + 1
-        return f"{where}:{line}"
-
-    return _of_pairs(pairs, where, place_of)
-
-
-def _of_pairs(pairs: list[tuple[Any, Any]], where: str, place: Callable[[str], str]) -> Sheet:
+def _of_pairs(
+    pairs: list[tuple[Any, Any]], where: str, lines: Callable[[], Sequence[int]] | None = None
+) -> HeaderTable:
     docs = [str(doc) for doc, _ in pairs]
-    for doc, length in pairs:
+    table = HeaderTable(where, pl.DataFrame(), lines)
+    for row, (doc, length) in enumerate(pairs):
         if type(length) not in (int, float) and (isinstance(length, bool) or not is_number(length)):
             what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
-            raise MetameterError(what, where=place(str(doc)), given=length, fix=fix)
+            raise MetameterError(what, where=table.place(row), given=length, fix=fix)
     try:
         cells = pl.DataFrame({"doc": docs, "length": [float(length) for _, length in pairs]})
     except (OverflowError, TypeError, UnicodeEncodeError):
         what, fix = "a length is too large, or the name of a document is no text", "Correct the entry."
         raise MetameterError(what, where=where, fix=fix) from None
-    return Sheet(where, cells, lambda row: place(docs[row]))
+    return replace(table, cells=cells)
 
 
-def _valid(sheet: Sheet) -> pl.DataFrame:
+def _valid(given: HeaderTable) -> pl.DataFrame:
     """Every document once; a length below 0, or a second length, is refused."""
-    doc, length = sheet.needed(*DOC, allowed=_FORM), sheet.needed(*_LENGTH, allowed=_FORM)
-    table = pl.DataFrame([sheet.texts(doc).alias("doc"), sheet.numbers(length).alias("length")])
+    doc, length = given.needs(*_DOC, allowed=_FORM), given.needs(*_LENGTH, allowed=_FORM)
+    table = pl.DataFrame([given.texts(doc).alias("doc"), given.numbers(length).alias("length")])
     if not table.height:
-        raise MetameterError("there are no lengths", where=sheet.source, fix=_FIX)
-    _refuse(table, pl.col("length") < 0, "has a length below 0", sheet)
+        raise MetameterError("there are no lengths", where=given.source, fix=_FIX)
+    _refuse(table, pl.col("length") < 0, "has a length below 0", given)
     once = table.unique("doc", keep="first", maintain_order=True)
     if once.height < table.height:
-        _refuse(table, pl.col("length") != pl.col("length").first().over("doc"), "has two lengths", sheet)
+        _refuse(table, pl.col("length") != pl.col("length").first().over("doc"), "has two lengths", given)
     return once
 
 
-def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, sheet: Sheet) -> None:
+def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, given: HeaderTable) -> None:
     rows = table.select(wrong.arg_true()).to_series()
     if rows.len():
         doc, length = table.row(int(rows[0]))
-        place, fix = sheet.place(int(rows[0])), "Correct the length."
+        place, fix = given.place(int(rows[0])), "Correct the length."
         raise MetameterError(f"document {doc!r} {what}", where=place, given=length, fix=fix)

@@ -1,4 +1,4 @@
-"""Missing cells of a table of scores."""
+"""Parts of scores: without missing cells, on some topics, with an axis of iterations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.types import Scores
+from metameter.types.scores import Scores
 
-__all__ = ["Missing", "of_topics", "without_missing"]
+__all__ = ["Missing", "as_sessions", "of_topics", "without_missing"]
 
+#: What becomes of missing cells.
 Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 
 
@@ -55,3 +56,18 @@ def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
     low, high = (None if end is None else end[:, :, kept] for end in (scores.low, scores.high))
     labels = tuple(scores.topics[position] for position in kept)
     return replace(scores, topics=labels, values=scores.values[:, :, kept], low=low, high=high)
+
+
+def as_sessions(scores: Scores) -> Scores:
+    """The scores with an axis of iterations; those that have none get one, of the single iteration 1.
+
+    Examples
+    --------
+    >>> sessions = as_sessions(Scores(("AP",), ("a", "b"), ("1",), np.array([[[0.5], [0.25]]])))
+    >>> sessions.iterations, sessions.values.shape
+    ((1,), (1, 2, 1, 1))
+    """
+    if scores.iterations:
+        return scores
+    low, high = (None if end is None else end[..., None] for end in (scores.low, scores.high))
+    return replace(scores, values=scores.values[..., None], low=low, high=high, iterations=(1,))

@@ -1,65 +1,66 @@
-"""Text with a header, its cells separated by commas or tabs."""
+"""Text with a header, its cells separated by commas, tabs or semicolons."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key, spellings
+from metameter.read.formats.base import TableFormat
 from metameter.types import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["has_header", "is_headed", "separated_cells"]
+    from metameter.read.header_table import HeaderTable
+    from metameter.read.trec.layout import Layout
 
+__all__ = ["Delimited", "in_utf8_or_refused", "separated_cells"]
+
+_WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
 _QUOTE, _END = ord('"'), ord("\n")
 _BLOCK = 1 << 20
+_NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
-def is_headed(data: bytes, names: tuple[str, ...]) -> bool:
-    r"""Whether the first line is a header: words, at least two of which are among these names.
+class Delimited(TableFormat):
+    """Rows of cells with commas, tabs or semicolons between them, below a line with the names of the columns."""
 
-    Examples
-    --------
-    >>> is_headed(b"Topic,Turn,Doc\n1,1,d1\n", ("topic", "doc")), is_headed(b"topic\t0\tdoc\t9.5\n", ("topic", "doc"))
-    (True, False)
-    """
-    line = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:10_000].partition(b"\n")[0]
-    cells = [column_key(cell) for cell in re.split("[,\t]", line.decode(errors="replace"))]
-    words = not any(re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", cell) for cell in cells)
-    return words and sum(cell in names for cell in cells) >= 2
+    order = 1
 
+    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+        r"""Whether the first line is a header: words, at least two of which are known names.
 
-def has_header(data: bytes, texts: tuple[str, ...], numbers: tuple[str, ...]) -> bool:
-    r"""Whether text begins with a line that names at least two of the wanted columns.
+        Examples
+        --------
+        >>> known = ("topic", "doc")
+        >>> [FORMAT.recognises(head, "", known) for head in (b"Topic,Turn,Doc\n1,1,d1\n", b"topic\t0\tdoc\t9.5\n")]
+        [True, False]
+        """
+        line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+        cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
+        known = _WORDS if words is None else words
+        return not any(map(_NUMBER.fullmatch, cells)) and sum(cell in known for cell in cells) >= 2
 
-    Examples
-    --------
-    >>> has_header(b"qid,docno,label\n", ("topic", "doc"), ("grade",)), has_header(b"401 0 d1 1", ("topic",), ())
-    (True, False)
-    """
-    return is_headed(data, tuple(word for name in texts + numbers for word in spellings(name)))
+    def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
+        """All columns, as text."""
+        from metameter.read.header_table import HeaderTable
+
+        return HeaderTable.named(where, *separated_cells(data, where))
 
 
 def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:
-    r"""The names of the columns, the cells as text and the line of each row.
+    """The names of the columns, the cells as text and the line of each row.
 
-    A tab in the first line makes it TSV, else it is CSV. An empty cell may be null.
-
-    Examples
-    --------
-    >>> names, cells, lines = separated_cells(b'topic,doc\n\n1,"a,b"\n', "log.csv")
-    >>> names, cells.rows(), lines
-    (['topic', 'doc'], [('1', 'a,b')], [3])
+    A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no comma
+    in the first. Else it is CSV. An empty cell may be null.
     """
-    text = _utf8(data, where).replace(b"\r\n", b"\n")
-    lines = text.lstrip(b"\n")
-    separator = "\t" if b"\t" in lines[: lines.find(b"\n") + 1 or None] else ","
+    text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
+    separator = _separator(text.lstrip(b"\n"))
     text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
     regular = None if b"\r" in text else _regular(text, separator)
     if regular is not None:
@@ -67,7 +68,15 @@ def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, S
     return _patient(text.decode(), separator, where)
 
 
-def _utf8(data: bytes, where: str) -> bytes:
+def _separator(text: bytes) -> str:
+    header, below, *_ = [*re.split(rb"[\r\n]+", text[:_BLOCK], maxsplit=2), b""]
+    if b"\t" in header:
+        return "\t"
+    return ";" if b";" in header and b"," not in header and (b";" in below or not below) else ","
+
+
+def in_utf8_or_refused(data: bytes, where: str) -> bytes:
+    """The text without a byte-order mark; one that is not UTF-8, or holds a null byte, is refused with the line."""
     what, start = "the text holds a null byte", data.find(b"\0")
     try:
         if not data.isascii():
@@ -108,14 +117,9 @@ def _regular(text: bytes, separator: str) -> tuple[list[str], pl.DataFrame] | No
 
 
 def _separators(text: bytes, separator: str) -> int | None:
-    r"""How many separators there are outside quotes; None where quotes are not around whole cells of one line.
+    """How many separators there are outside quotes; None where quotes are not around whole cells of one line.
 
     A quote within quotes is doubled: one pair ends and the next one begins there.
-
-    Examples
-    --------
-    >>> _separators(b'1,"a,b"', ","), _separators(b'1,"a ""b"" c"', ","), _separators(b'1,a"b', ",")
-    (1, 1, None)
     """
     if b'"' not in text:
         return text.count(separator.encode())
@@ -155,3 +159,6 @@ def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataF
             raise MetameterError(what, where=f"{where}:{line}", allowed=allowed, fix="Correct the row.")
     schema = {str(position): pl.String for position in range(len(header))}
     return header, pl.DataFrame([row for _, row in rows[1:]], schema, orient="row"), [line for line, _ in rows[1:]]
+
+
+FORMAT = Delimited()

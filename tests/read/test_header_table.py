@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.read.one_system import one_system
-from metameter.read.typed_columns import typed_columns
+from metameter.read.header_table import HeaderTable
+from metameter.read.trec.layout import Layout
 
 INFINITE = float("inf")
 LARGE = 1.7e308
@@ -19,7 +19,11 @@ def run_with(scores, **more):
 
 
 def typed(table):
-    return typed_columns(table, ("topic", "doc"), ("score",), "run")
+    return HeaderTable.by_row("run", table).wanted(Layout((), ("topic", "doc"), ("score",)))
+
+
+def judged(table):
+    return HeaderTable.by_row("qrels", table).wanted(Layout((), ("topic", "doc"), ("grade",)))
 
 
 @pytest.mark.parametrize("scores", [[LARGE, LARGE], [-LARGE, -LARGE, 0.0], [LARGE, LARGE, -LARGE]])
@@ -68,7 +72,9 @@ def test_a_table_in_pieces_is_read_like_a_whole_one():
     ],
 )
 def test_the_system_that_all_rows_name(named, system):
-    assert one_system(pl.DataFrame({"system": named}), "run") == system
+    rows = run_with([1.0] * max(len(named), 1)).head(len(named)).with_columns(system=pl.Series(named))
+    table = HeaderTable.by_row("run", rows)
+    assert table._system() == system
 
 
 @pytest.mark.parametrize(
@@ -76,12 +82,12 @@ def test_the_system_that_all_rows_name(named, system):
 )
 def test_several_systems_are_refused_in_their_order(named, shown):
     with pytest.raises(MetameterError, match=shown):
-        one_system(pl.DataFrame({"system": named}), "run")
+        typed(run_with([1.0] * len(named), system=named))
 
 
 def test_columns_get_our_names():
     table = pl.DataFrame({"qid": [1], "docno": ["d1"], "score": [2]})
-    assert typed_columns(table, ("topic", "doc"), ("grade",), "qrels").rows() == [("1", "d1", 2.0)]
+    assert judged(table).rows() == [("1", "d1", 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +96,7 @@ def test_columns_get_our_names():
 )
 def test_judgments_whose_scores_are_no_numbers_have_the_wrong_type(scores):
     with pytest.raises(MetameterError, match="qrels: the column grade has the wrong type"):
-        typed_columns(run_with(scores), ("topic", "doc"), ("grade",), "qrels")
+        judged(run_with(scores))
 
 
 def test_a_time_names_no_system():

@@ -1,0 +1,83 @@
+"""What a format of judgments and runs is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.read.header_table import HeaderTable
+    from metameter.read.trec.layout import Layout
+    from metameter.types.rows import Rows
+
+__all__ = ["Format", "Listing", "ObjectFormat", "TableFormat"]
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What a format reads from a file.
+
+    Attributes
+    ----------
+    table : callable
+        Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
+    place : callable
+        From a row's number, from 0, to where it stands, for messages.
+    rows : Rows, optional
+        The same without a text for every name, if the format has a way that needs no table.
+    """
+
+    table: Callable[[], pl.DataFrame]
+    place: Callable[[int], str]
+    rows: Rows | None = None
+
+
+class Format(ABC):
+    """A format of files; a module of this folder declares one as ``FORMAT``."""
+
+    #: Formats are asked in this order whether they recognise a file.
+    order: ClassVar[int] = 0
+
+    @abstractmethod
+    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+        """Whether a file of this name that begins with these bytes has this format; ``words`` as in `format_of`."""
+
+    @abstractmethod
+    def read(self, data: bytes, layout: Layout, where: str) -> Listing:
+        """The wanted columns; what does not fit is refused with its line."""
+
+    def system(self, head: bytes) -> str | None:
+        """The system that a file names in its first bytes, rather than by its own name."""
+        return None
+
+
+class TableFormat(Format):
+    """A format whose columns have names."""
+
+    @abstractmethod
+    def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
+        """All columns, or at least the wanted ones, with the line of each row."""
+
+    def read(self, data: bytes, layout: Layout, where: str) -> Listing:
+        """The wanted columns of the table."""
+        table = self.table(data, where, layout)
+        return Listing(partial(table.wanted, layout), table.place)
+
+
+class ObjectFormat(ABC):
+    """A format of Python objects."""
+
+    order: ClassVar[int] = 0
+
+    @abstractmethod
+    def recognises(self, obj: Any) -> bool:
+        """Whether an object has this format."""
+
+    @abstractmethod
+    def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
+        """Its rows; ``value`` is what numbers without a name are, ``fix`` what to give instead of what is wrong."""

@@ -1,0 +1,279 @@
+"""JSON: rows, {topic: {doc: number}}, {topic: [doc, ...]}, each whole or by the line; and what MTEB predicts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from metameter.errors import MetameterError
+from metameter.read.columns import column_key, spellings
+from metameter.read.formats.base import TableFormat
+from metameter.utf8 import in_utf8
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.read.header_table import HeaderTable
+    from metameter.read.trec.layout import Layout
+
+__all__ = ["MTEB", "Json", "object_in"]
+
+_START = re.compile(rb'\{\s*["}]|\[\s*[\[{\]]')
+# These are compiled when they are needed: every command imports this module.
+_MARK = r'\n|"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
+_SPACE = r"[ \t\r\n]*"
+#: Under this key MTEB names the model whose predictions, {subset: {split: {topic: {doc: score}}}}, stand beside it.
+MTEB = "mteb_model_meta"
+_MODEL = rb'\{\s*"mteb_model_meta"\s*:\s*\{[^{}]*?"model_name"\s*:\s*("(?:[^"\\]|\\.)*")'
+_KNOWN = frozenset(word for name in ("topic", "doc", "grade", "score", "rank", "system") for word in spellings(name))
+_FORMS = "an object a row with topic, doc and grade or score; {topic: {doc: number}}; for runs {topic: [doc, ...]}"
+_FIX = "Give one of these forms."
+
+
+class _Object(list[tuple[str, Any]]):
+    """The pairs of an object: a name may stand there twice."""
+
+
+class Json(TableFormat):
+    """JSON and JSON lines, recognised by their first bracket."""
+
+    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+        """Whether this begins like an object or an array of JSON."""
+        return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
+
+    def system(self, head: bytes) -> str | None:
+        """The model of which MTEB says that the predictions are."""
+        found = re.match(_MODEL, head.lstrip())
+        return None if found is None else in_utf8(str(json.loads(found[1].decode(errors="replace"))))
+
+    def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
+        r"""The cells of all rows; a number without a name is a score, unless it must be something else.
+
+        Examples
+        --------
+        >>> FORMAT.table(b'{"1": {"d1": 2}}\n{"2": {"d1": 0}}\n', "qrels.jsonl").cells.rows()
+        [('1', 'd1', 2), ('2', 'd1', 0)]
+        >>> FORMAT.table(b'{"1": ["d2", "d1"]}', "run.json").cells.rows()
+        [('1', 'd2', 1), ('1', 'd1', 2)]
+        """
+        from metameter.read.header_table import HeaderTable
+
+        table = _regular_rows(data)
+        if table is not None:
+            return HeaderTable.named(where, table.columns, table, range(1, table.height + 1))
+        value = layout.numbers[0] if layout is not None else "score"
+        return _Reader(data, where, "score" if value == "grade" else value).table()
+
+
+def _regular_rows(data: bytes) -> pl.DataFrame | None:
+    """A row a line, all with the same names and types, as Polars reads them; None if anything is odd."""
+    import polars as pl
+
+    first = data[: data.find(b"\n") + 1] or data
+    if b"\\u" in data or data.startswith(b"\xef") or not first.lstrip().startswith(b"{"):
+        return None
+    try:
+        data.decode()
+        row = json.loads(first, object_pairs_hook=_Object)
+        names = [] if _is_nested(row) else [name for name, _ in row]
+        table = pl.read_ndjson(data, infer_schema_length=None)
+    except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    if not names or table.columns != names or table.height != data.rstrip(b"\n").count(b"\n") + 1:
+        return None
+    for name, kind in table.schema.items():
+        if column_key(name) not in _KNOWN:
+            continue
+        # Polars makes a text of a number among texts, and takes the first of two cells of one name.
+        key = json.dumps(name).encode()
+        texts = kind == pl.String and len(re.findall(re.escape(key) + rb'\s*:\s*"', data)) < table.height
+        if texts or kind.is_nested() or kind == pl.Boolean or data.count(key) != table.height:
+            return None
+        if kind.is_float() and column_key(name) in (*spellings("topic"), *spellings("doc")):
+            return None
+    return table
+
+
+class _Reader:
+    """Reads value after value; lines are counted again only for a message or a table that needs them."""
+
+    def __init__(self, data: bytes, where: str, value: str) -> None:
+        from metameter.read.formats.delimited import in_utf8_or_refused
+
+        self.where, self.value = where, value
+        self.text = in_utf8_or_refused(data, where).decode()
+        self.depth = 0  # of the brackets in which a row stands
+        self.system: str | None = None
+
+    def table(self) -> HeaderTable:
+        """The cells, from the form that the first value has."""
+        import polars as pl
+
+        from metameter.read.header_table import HeaderTable
+
+        values = list(self.values())
+        if len(values) == 1 and type(values[0][1]) is list:
+            self.depth = 1
+            columns = self._of_rows(values[0][1])
+        elif values and _is_nested(values[0][1]):
+            columns = self._of_topics(values)
+        else:
+            columns = self._of_rows([value for _, value in values])
+        cells = [_column(in_utf8(name), column) for name, column in columns.items()]
+        if self.system is not None:
+            cells.append(pl.Series("system", [self.system]).new_from_index(0, len(cells[0])))
+        lines = (lambda: list(self.lines())) if self.depth else [line for line, _ in values]
+        return HeaderTable.named(self.where, [cell.name for cell in cells], pl.DataFrame(cells), lines)
+
+    def values(self) -> Iterator[tuple[int, Any]]:
+        """The values that follow each other, and the line of each."""
+        decoder, space = json.JSONDecoder(object_pairs_hook=_Object), re.compile(_SPACE)
+        at, line, end = 0, 1, len(self.text)
+        while (start := space.match(self.text, at).end()) < end:  # type: ignore[union-attr]
+            line += self.text.count("\n", at, start)
+            try:
+                value, at = decoder.raw_decode(self.text, start)
+            except json.JSONDecodeError as problem:
+                what, place = f"this is not JSON: {problem.msg}", f"{self.where}:{problem.lineno}"
+                raise MetameterError(what, where=place, fix="Correct the line.") from None
+            except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
+                self._refuse(line, "a number is too long, or brackets are too deep")
+            yield line, value
+            line += self.text.count("\n", start, at)
+
+    def _of_rows(self, rows: list[Any]) -> dict[str, list[Any]]:
+        """The cells by column; what a row lacks is missing."""
+        columns: dict[str, list[Any]] = {}
+        for number, row in enumerate(rows):
+            if not isinstance(row, _Object):
+                self._refuse(self.line(number), "this is not a row", row)
+            for name, cell in row:
+                cells = columns.setdefault(name, [])
+                if len(cells) > number:
+                    self._refuse(self.line(number), f"the row names {name!r} twice")
+                cells += [None] * (number - len(cells))
+                cells.append(cell)
+        return {name: cells + [None] * (len(rows) - len(cells)) for name, cells in columns.items()}
+
+    def _of_topics(self, values: list[tuple[int, Any]]) -> dict[str, list[Any]]:
+        """Topics, documents and numbers or ranks."""
+        self.depth = 2
+        parts: list[tuple[str, int, Any]] = [("", line, value) for line, value in values]
+        if _is_predicted(values[0][1]):
+            self.depth, parts = 4, list(self._predicted(values))
+        topics, docs, numbers, seen, ranked = [], [], [], {}, None  # type: ignore[var-annotated]
+        for part, line, value in parts:
+            if not _is_nested(value):
+                self._refuse(line, "this is not {topic: {doc: number}}", value)
+            for topic, documents in value:
+                if seen.setdefault(topic, part) != part:
+                    fix = "Write the predictions of one of them into a file of its own."
+                    what = f"topic {topic!r} is in several subsets or splits: {seen[topic]} and {part}"
+                    raise MetameterError(what, where=self.where, fix=fix)
+                if documents:
+                    ranked = not isinstance(documents, _Object) if ranked is None else ranked
+                if documents and ranked is isinstance(documents, _Object):
+                    self._refuse(self.line(len(docs)), "some documents have numbers, others have not", topic)
+                if not documents:
+                    continue
+                cells = (documents, range(1, len(documents) + 1)) if ranked else zip(*documents, strict=True)
+                named, counted = map(list, cells)
+                if not set(map(type, named)) <= {str, int} or not set(map(type, counted)).isdisjoint({list, _Object}):
+                    every = enumerate(zip(named, counted, strict=True), start=len(docs))
+                    wrong = (row for row, (doc, cell) in every if type(doc) not in (str, int) or isinstance(cell, list))
+                    what = f"topic {topic!r} has a document without a name, or with several numbers"
+                    self._refuse(self.line(next(wrong)), what)
+                topics += [topic] * len(named)
+                docs += named
+                numbers += counted
+        return {"topic": topics, "doc": docs, "rank" if ranked else self.value: numbers}
+
+    def _predicted(self, values: list[tuple[int, Any]]) -> Iterator[tuple[str, int, Any]]:
+        """What MTEB writes: the topics of each subset and split."""
+        for line, value in values:
+            for subset, splits in value:
+                if subset == MTEB:
+                    self.system = next((in_utf8(str(name)) for key, name in splits if key == "model_name"), None)
+                    continue
+                if not isinstance(splits, _Object):
+                    self._refuse(line, "these predictions are not {subset: {split: {topic: {doc: score}}}}", subset)
+                yield from ((f"{subset}/{split}", line, topics) for split, topics in splits)
+
+    def line(self, row: int) -> int:
+        """The line of a row."""
+        if not self.depth:
+            return next(line for number, (line, _) in enumerate(self.values()) if number == row)
+        return next((line for number, line in enumerate(self.lines()) if number == row), 1)
+
+    def lines(self) -> Iterator[int]:
+        """The lines on which names in objects, or elements of arrays, stand in so many brackets."""
+        line, opened, before = 1, "", ""
+        for mark in (found[0] for found in re.finditer(_MARK, self.text)):
+            if mark == "\n":
+                line += 1
+                continue
+            here = len(opened) == self.depth
+            if here and (mark == ":" if opened[-1] == "{" else before in ("[", ",") and mark not in ("]", ",")):
+                yield line
+            if mark in ("{", "["):
+                opened += mark
+            elif mark in ("}", "]"):
+                opened = opened[:-1]
+            before = mark
+
+    def _refuse(self, line: int, what: str, given: object = None) -> NoReturn:
+        shown = None if given is None else json.dumps(given)[:80]
+        place = f"{self.where}:{line}"
+        raise MetameterError(what, where=place, given=shown, allowed=_FORMS, fix=_FIX) from None
+
+
+def object_in(
+    data: bytes, where: str, form: str, fix: str
+) -> tuple[list[tuple[str, Any]], str, Callable[[], Sequence[int]]]:
+    """The pairs of the one object in a file, of this form; the file; and what finds their lines."""
+    what = f"this is not a JSON object {form}"
+    try:
+        reader = _Reader(data, where, "")
+    except MetameterError:  # it is not UTF-8
+        raise MetameterError(what, where=where, fix=fix) from None
+    reader.depth = 1
+    try:
+        values = [value for _, value in reader.values()]
+    except MetameterError as problem:
+        values = []
+        if problem.what.startswith("this is not JSON"):
+            raise
+    if len(values) != 1 or not isinstance(values[0], _Object):
+        raise MetameterError(what, where=where, fix=fix)
+    return values[0], where, lambda: list(reader.lines())
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether an object has nothing but objects and arrays: then its names are topics, or those of subsets."""
+    return isinstance(value, _Object) and all(isinstance(inner, list) for _, inner in value)
+
+
+def _is_predicted(value: _Object) -> bool:
+    if any(name == MTEB for name, _ in value):
+        return True
+    return bool(value) and _is_nested(value[0][1]) and bool(value[0][1]) and _is_nested(value[0][1][0][1])
+
+
+def _column(name: str, cells: list[Any]) -> pl.Series:
+    import polars as pl
+
+    from metameter.read.cell_coercion import column_of
+
+    kinds = set(map(type, cells))
+    if kinds <= {str} or kinds <= {float}:
+        try:
+            return pl.Series(name, cells)
+        except UnicodeEncodeError:  # half a character
+            pass
+    nested = not kinds.isdisjoint({list, _Object})
+    return pl.Series(name, [str(cell) for cell in cells], pl.Object) if nested else column_of(name, cells)
+
+
+FORMAT = Json()

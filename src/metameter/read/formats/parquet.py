@@ -1,0 +1,40 @@
+"""Parquet files with named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from metameter.read.columns import find_column
+from metameter.read.formats.base import TableFormat
+
+if TYPE_CHECKING:
+    from metameter.read.header_table import HeaderTable
+    from metameter.read.trec.layout import Layout
+
+__all__ = ["Parquet"]
+
+
+class Parquet(TableFormat):
+    """A Parquet file: the first four bytes say so."""
+
+    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+        """Whether this is Parquet."""
+        return head.startswith(b"PAR1")
+
+    def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
+        """The wanted columns, if they have our names; else all, also for the message that says what is there."""
+        from metameter.read.header_table import HeaderTable
+        from metameter.read.parquet import chosen_columns
+
+        def choose(there: Sequence[str]) -> list[str] | None:
+            if layout is None:
+                return None
+            system = find_column("system", there, where) if "score" in layout.numbers else None
+            wanted = [*(name for name in layout.wanted if name != "tag"), *([system] if system else [])]
+            return wanted if set(wanted) <= set(there) else None
+
+        return HeaderTable.by_row(where, chosen_columns(data, where, choose))
+
+
+FORMAT = Parquet()

@@ -1,0 +1,45 @@
+"""Lines of TREC: columns without names, with white space between them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING
+
+from metameter.read.formats.base import Format, Listing
+from metameter.read.trec.layout import Layout, parse
+from metameter.read.trec.lines import line_of_row
+from metameter.read.trec.split import split_rows
+from metameter.types.names import PADDING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.types.rows import Rows
+
+__all__ = ["Trec"]
+
+
+class Trec(Format):
+    """Lines of ``topic iter doc grade`` or ``topic Q0 doc rank score tag``; asked last, it takes whatever is left."""
+
+    order = 9
+
+    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+        """Always: what is wrong with other files is said line by line."""
+        return True
+
+    def read(self, data: bytes, layout: Layout, where: str) -> Listing:
+        """Regular files are read without a table, unless more than one number or the tag is wanted."""
+        simple = len(layout.numbers) == 1 and "tag" not in layout.texts
+        rows = split_rows(data, layout) if simple else None
+        table = partial(parse, data, layout, where) if rows is None else partial(_table_again, rows, layout, where)
+        return Listing(table, lambda row: f"{where}:{line_of_row(data, row)}", rows)
+
+
+def _table_again(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
+    """The table of lines, from the text in which the names of the rows stand."""
+    return parse(rows.doc.codes.tobytes().removesuffix(PADDING), layout, where)
+
+
+FORMAT = Trec()

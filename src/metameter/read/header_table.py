@@ -1,0 +1,284 @@
+"""Tables whose columns have names, from files or data frames, with the line of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.columns import column_key, find_column, with_our_names
+from metameter.read.trec.layout import Layout, parse
+from metameter.read.trec.lines import content_lines
+from metameter.utf8 import in_utf8
+
+__all__ = ["HeaderTable", "holds_numbers", "names_of"]
+
+_MISSING = ["", "na", "nan", "null", "none"]
+_SYSTEMS_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class HeaderTable:
+    """A table with a header.
+
+    Attributes
+    ----------
+    source : str
+        Where it comes from, for messages.
+    cells : polars.DataFrame
+        Its cells, as text or, from Parquet, JSON and data frames, as they are; without unnamed columns.
+    lines : sequence of int, or callable
+        The line of each row, or its number from 1; or what finds them if a message needs them; None if rows have none.
+    unit : str
+        What stands before the number of a line in messages.
+    """
+
+    source: str
+    cells: pl.DataFrame
+    lines: Sequence[int] | Callable[[], Sequence[int]] | None = None
+    unit: str = ""
+
+    @classmethod
+    def by_row(cls, source: str, cells: pl.DataFrame) -> HeaderTable:
+        """A table whose rows are numbered from 1, such as a data frame."""
+        return cls.named(source, cells.columns, cells, range(1, cells.height + 1), " row ")
+
+    @classmethod
+    def named(
+        cls,
+        source: str,
+        names: Sequence[str],
+        cells: pl.DataFrame,
+        lines: Sequence[int] | Callable[[], Sequence[int]],
+        unit: str = "",
+    ) -> HeaderTable:
+        """The table with these names of its columns; a name that stands there twice is refused."""
+        header = [in_utf8(name.strip()) for name in names]
+        kept = [name for name in header if name]  # what has no name is a row number of another program
+        if len(set(kept)) < len(kept):
+            twice = next(name for position, name in enumerate(kept) if name in kept[:position])
+            raise MetameterError(f"the header names {twice!r} twice", where=source, fix="Rename one of the columns.")
+        columns = [column.alias(name) for name, column in zip(header, cells, strict=True) if name]
+        return cls(source, pl.DataFrame(columns), lines, unit)
+
+    @classmethod
+    def of_lines(cls, data: bytes, layout: Layout, source: str) -> HeaderTable:
+        """The wanted columns of lines without a header."""
+        return cls(source, parse(data, layout, source), lambda: [line for line, _ in content_lines(data)])
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        return self.cells.columns
+
+    def place(self, row: int) -> str:
+        """Where a row stands, from its number from 0."""
+        return self.source if self.lines is None else f"{self.source}:{self.unit}{self.numbered[row]}"
+
+    @cached_property
+    def numbered(self) -> Sequence[int]:
+        """The line of each row."""
+        return self.lines() if callable(self.lines) else self.lines or ()
+
+    def nonempty(self) -> HeaderTable:
+        """The same, if it has a row and a name."""
+        if not self.cells.height and (self.header or not self.numbered):
+            raise MetameterError("the table is empty", where=self.source, fix="Give a header and at least one row.")
+        if not self.header:
+            fix = "Give a header in the first line."
+            raise MetameterError("the header names no column", where=self.source, fix=fix)
+        return self
+
+    def wanted(self, layout: Layout) -> pl.DataFrame:
+        """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
+
+        A missing cell, or one that is not a finite number, is refused. A name that is a whole number is its digits,
+        also where pandas made it a float. A run without scores is ordered by its ranks. Where the rows of a run name
+        their system, it is the column ``tag``.
+
+        Examples
+        --------
+        >>> judgments = Layout((), ("topic", "doc"), ("grade",))
+        >>> HeaderTable.by_row("table", pl.DataFrame({"topic": [401], "doc": ["d1"]})).wanted(judgments)
+        Traceback (most recent call last):
+        metameter.errors.MetameterError: table: the column grade is missing (given 'topic, doc', allowed: topic (or
+        query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did, document),
+        grade (or relevance, label, rel, rating, judgment, judgement, gain)). Give the columns these names.
+        >>> cells = pl.DataFrame({"qid": [401.0, 402.0], "docid": ["d1", "d1"], "rank": [1, 2]})
+        >>> HeaderTable.by_row("run", cells).wanted(Layout((), ("topic", "doc"), ("score",))).rows()
+        [('401', 'd1', -1.0), ('402', 'd1', -2.0)]
+        """
+        texts = tuple(name for name in layout.texts if name != "tag")
+        columns = texts + layout.numbers
+        tag = self._system() if "score" in columns else None
+        numbers = layout.numbers
+        ranked = "score" in numbers and self.find("score") is None and self.find("rank") is not None
+        if ranked:
+            numbers = tuple(dict.fromkeys("rank" if name == "score" else name for name in numbers))
+        table = with_our_names(self.cells, texts + numbers, self.source)
+        if not table.height:
+            fix = f"Give rows with {', '.join(columns)}."
+            raise MetameterError("the table is empty", where=self.source, fix=fix)
+        casts = [self._whole(names_of(table[name], self.source), table[name]) for name in texts]
+        casts += [self._whole(self._cast(table[name]), table[name]) for name in numbers]
+        result = pl.DataFrame(casts)
+        if ranked:
+            result = result.with_columns(score=0 - pl.col("rank")).select(columns)
+        return result if tag is None else result.with_columns(tag=pl.lit(tag))
+
+    def find(self, name: str) -> str | None:
+        """The column that has one of the spellings of a name."""
+        return find_column(name, self.header, self.source)
+
+    def has(self, *names: str) -> str | None:
+        """The first of these names that a column has, in any case: the column's own name."""
+        for wanted in names:
+            found = [column for column in self.header if column_key(column) == wanted]
+            if len(found) > 1:
+                what = f"the header names {wanted!r} twice"
+                raise MetameterError(what, where=self.source, fix="Rename one of the columns.")
+            if found:
+                return found[0]
+        return None
+
+    def needs(self, *names: str, allowed: str) -> str:
+        """The same, where the table must have one of them."""
+        name = self.has(*names)
+        if name is None:
+            what, given = f"the column {names[0]} is missing", ", ".join(map(column_key, self.header))
+            raise MetameterError(
+                what, where=self.source, given=given, allowed=allowed, fix="Give the columns these names."
+            )
+        return name
+
+    def texts(self, name: str) -> pl.Series:
+        """A column of names, without white space around them; an empty one is refused."""
+        texts = names_of(self.cells[name], self.source).str.strip_chars().fill_null("")
+        empty = texts == ""
+        if empty.any():
+            place = self.place(empty.arg_max() or 0)
+            raise MetameterError(f"the {name} is empty", where=place, fix=f"Give the {name}, or leave the row out.")
+        return texts
+
+    def numbers(self, name: str, *, missing: bool = False) -> pl.Series:
+        """A column of finite numbers; anything else is refused. Missing ones (empty, NA, NaN) may be allowed: null.
+
+        Examples
+        --------
+        >>> table = HeaderTable("log.csv", pl.DataFrame({"score": ["0.5", "NA"]}), [2, 3])
+        >>> table.numbers("score", missing=True).to_list()
+        [0.5, None]
+        >>> table.numbers("score")
+        Traceback (most recent call last):
+        metameter.errors.MetameterError: log.csv:3: the score is not a number (given 'NA', allowed: a finite number).
+        Correct the score, or leave the row out.
+        """
+        column = self.cells[name]
+        if not holds_numbers(column.dtype):
+            if missing:
+                raise self._no_number(name, column.is_not_null().arg_max() or 0, missing=True)
+            raise _wrong_type(column, "numbers", self.source)
+        if column.dtype == pl.Float64 or column.dtype.is_integer():
+            values = column.cast(pl.Float64)
+            absent = values.is_null() | values.is_nan()
+        else:
+            texts = column.cast(pl.String, strict=False).str.strip_chars()
+            values = texts.cast(pl.Float64, strict=False)
+            absent = texts.is_null() | texts.str.to_lowercase().is_in(_MISSING)
+        bad = ~values.is_finite().fill_null(False) & ~(absent & missing)
+        if bad.any():
+            raise self._no_number(name, bad.arg_max() or 0, missing=missing)
+        return values.set(absent, None) if missing else values
+
+    def _no_number(self, name: str, row: int, *, missing: bool) -> MetameterError:
+        return MetameterError(
+            f"{'' if missing else 'the '}{name} is not a number",
+            where=self.place(row),
+            given=self.cells[name][row],
+            allowed="a finite number",
+            fix=f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}.",
+        )
+
+    def _cast(self, column: pl.Series) -> pl.Series:
+        if not holds_numbers(column.dtype):
+            raise _wrong_type(column, "numbers", self.source)
+        return column.cast(pl.Float64, strict=False)
+
+    def _whole(self, cast: pl.Series, given: pl.Series) -> pl.Series:
+        """The column, if nothing is missing and every number is finite; as far as one sum tells, that is quick."""
+        name, is_text = cast.name, cast.dtype == pl.String
+        # What is added to an infinity or NaN stays one of them; but large numbers, too, may add up to an infinity.
+        if not cast.null_count() and (is_text or isfinite(cast.sum())):
+            return cast
+        bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
+        if bad.any():
+            row = bad.arg_max() or 0
+            raise MetameterError(
+                f"the {name} is missing or not a {'name' if is_text else 'finite number'}",
+                where=self.place(row),
+                given=given[row],
+                fix=f"Correct the {name}, or leave the row out.",
+            )
+        return cast
+
+    def _system(self) -> str | None:
+        """The system that the rows of a run name; None if no column does. Several are refused, rather than merged."""
+        column = self.find("system")
+        # What is neither text nor a number names nothing.
+        if column is None or not _is_text(self.cells[column].dtype):
+            return None
+        named = _distinct(self.cells[column])
+        if len(named) <= 1:
+            return named[0] or None if named else None
+        raise MetameterError(
+            f"{len(named)} systems are in the column {column}",
+            where=self.source,
+            given=", ".join(named[:_SYSTEMS_SHOWN]) + (", ..." if len(named) > _SYSTEMS_SHOWN else ""),
+            allowed="one system",
+            fix="Give each system a file of its own; in Python, the data frame itself is split by that column.",
+        )
+
+
+def _distinct(column: pl.Series) -> list[str]:
+    # To compare all with the first takes a fraction of the time of finding the distinct ones.
+    if column.dtype == pl.String and column.len() and not column.null_count() and (column == column[0]).all():
+        return [column[0]]
+    return column.unique(maintain_order=True).cast(pl.String, strict=False).fill_null("").to_list()
+
+
+def names_of(column: pl.Series, where: str) -> pl.Series:
+    """The cells as texts: a whole number is its digits, also where it is a float; NaN is missing.
+
+    A column that holds no names (lists, durations) is refused.
+    """
+    try:
+        if not _is_text(column.dtype):
+            raise _wrong_type(column, "text", where)
+        if column.dtype.is_decimal():
+            return column.cast(pl.String).str.replace(r"\.0+$", "")
+        if not column.dtype.is_float():
+            return column.cast(pl.String, strict=False)
+        # Whole numbers beside missing ones are floats in pandas; NaN is what is missing.
+        whole = column.cast(pl.Int64, strict=False)
+        whole = whole.set(whole.cast(column.dtype) != column, None)
+        return whole.cast(pl.String).fill_null(column.fill_nan(None).cast(pl.String))
+    except pl.exceptions.PolarsError:
+        raise _wrong_type(column, "text", where) from None
+
+
+def holds_numbers(dtype: pl.DataType) -> bool:
+    """Whether a column may hold numbers: a date is none, although it is stored as one."""
+    return dtype.is_numeric() or isinstance(dtype, pl.Boolean | pl.String | pl.Null)
+
+
+def _is_text(dtype: pl.DataType) -> bool:
+    return not (dtype.is_nested() or isinstance(dtype, pl.Object | pl.Duration))
+
+
+def _wrong_type(column: pl.Series, kind: str, where: str) -> MetameterError:
+    what, fix = f"the column {column.name} has the wrong type", f"Give {kind} in that column."
+    return MetameterError(what, where=where, given=str(column.dtype), fix=fix)

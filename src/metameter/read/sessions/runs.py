@@ -1,0 +1,307 @@
+"""Sessions of systems: from files, dictionaries or data frames to lists in order, numbered from 1, without gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from metameter.arguments import checks_arguments
+from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.read.columns import column_key, spellings
+from metameter.read.duplicates import refuse_repeats
+from metameter.read.files.content import Content
+from metameter.read.formats import named_columns
+from metameter.read.frames import is_frame, table_of
+from metameter.read.header_table import HeaderTable
+from metameter.read.sources import distinct, find_files, system_name
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
+from metameter.types import Fingerprint, SessionRun, counted
+from metameter.utf8 import in_utf8
+
+__all__ = ["as_session_runs", "read_session_run"]
+
+_FIX = "Give a path, a SessionRun, a data frame with topic, iteration, doc, or {topic: [[doc, ...] an iteration]}."
+_TOPIC, _DOC, _SYSTEM, _NUMBER = spellings("topic"), spellings("doc"), ("system", "run"), ("iteration", "turn")
+_COLUMNS = (*_SYSTEM, *_TOPIC, *_NUMBER, "rank", "score", *_DOC)
+_FORM = "topic, iteration or turn, doc; if there are any: system, rank, score"
+_DYNAMIC = ("topic", "iteration", "doc", "score", "on_topic", "subtopics")
+_SESSION = ("system", "topic")
+# So many iterations are filled at most: a number that is far off would otherwise fill the memory.
+_GAPS = 1_000_000
+# By the rules of TREC Dynamic Domain an iteration shows five documents.
+_PAGE = 5
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """The documents that systems have shown, as a file or an object lists them.
+
+    Attributes
+    ----------
+    source : str
+        Where they come from, for messages.
+    rows : polars.DataFrame
+        Columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and
+        ``order`` (Float64): a list goes from small to large ``order``, then as the rows do. An iteration without
+        documents is a row in which ``doc`` and ``order`` are null.
+    place : callable
+        From a row's number, from 0, to where it stands.
+    official : bool
+        Whether this is a run of TREC Dynamic Domain: iterations are counted from 0, and of two rows with one document
+        of a topic the later in the file is the repetition. Otherwise they are counted from 0 only where one is 0, and
+        what the user sees later is the repetition.
+    number : str
+        What iterations are called.
+    """
+
+    source: str
+    rows: pl.DataFrame
+    place: Callable[[int], str]
+    official: bool = False
+    number: str = "iteration"
+
+
+@checks_arguments
+def read_session_run(source: Any, *, name: str | None = None) -> SessionRun:
+    r"""Read one system's sessions.
+
+    A run file of TREC Dynamic Domain has lines of ``topic iteration doc score`` (what follows is ignored); iterations
+    are counted from 0, lists go by falling score. A table (comma- or tab-separated, or Parquet) has a header with
+    topic, iteration or turn, and doc (or docno, doc_id, docid); iterations are counted from 1, or from 0 where one is
+    0; lists go by rising ``rank``, else by falling ``score``, else as the rows do.
+
+    A document that the session has shown before counts as not relevant. An iteration that is left out counts as a list
+    of one document that is not relevant. A notice says how often that happened.
+
+    Parameters
+    ----------
+    source : path, dict, data frame or SessionRun
+        A file, plain, .gz, .bz2, .xz or .zst; ``-`` is standard input. A dictionary {topic: [[doc, ...], ...]} with a
+        list of documents for each iteration. A data frame with the columns of a table.
+    name : str, optional
+        The system's name; by default that of its file or in the column ``system``, else ``run``.
+
+    Examples
+    --------
+    >>> run = read_session_run({"mars": [["d1", "d2"], ["d3"]]}, name="agent")
+    >>> run, run.table.rows()
+    (<SessionRun agent: 1 topic, 2 iterations, 3 documents>,
+     [('mars', 1, 'd1'), ('mars', 1, 'd2'), ('mars', 2, 'd3')])
+    """
+    runs = [source] if isinstance(source, SessionRun) else _read(source)
+    if len(runs) != 1:
+        given = ", ".join(run.name for run in runs)
+        fix = "Keep the rows of one, or read them with as_session_runs."
+        raise MetameterError(f"there are {len(runs)} systems", where=runs[0].source, given=given, fix=fix)
+    return runs[0] if name is None else replace(runs[0], name=name)
+
+
+def as_session_runs(obj: Any) -> list[SessionRun]:
+    """All the sessions that an object stands for, by system.
+
+    Parameters
+    ----------
+    obj : object
+        Whatever `read_session_run` reads, of one or, if it has a column ``system``, of several systems; a folder or a
+        glob; a dict {system: run}; or a list of any of these.
+
+    Examples
+    --------
+    >>> [run.name for run in as_session_runs({"a": {"mars": [["d1"]]}, "b": {"mars": [["d2"]]}})]
+    ['a', 'b']
+    """
+    runs = _runs(obj)
+    if not runs:
+        raise MetameterError("no run is given", fix=_FIX)
+    distinct([(run.name, run.source) for run in runs])
+    return runs
+
+
+def _runs(obj: Any) -> list[SessionRun]:
+    if isinstance(obj, SessionRun):
+        return [obj]
+    if isinstance(obj, str | Path):
+        return [run for file in find_files([obj]) for run in _read(file)]
+    if isinstance(obj, Mapping):
+        if any(_is_list(value) for value in obj.values()):
+            return _read(obj)
+        return [read_session_run(run, name=in_utf8(str(name))) for name, run in obj.items()]
+    if isinstance(obj, Iterable) and not is_frame(obj):
+        return [run for part in obj for run in _runs(part)]
+    return _read(obj)
+
+
+def _read(source: Any) -> list[SessionRun]:
+    if isinstance(source, str | Path):
+        content = Content.of(source)
+        return _sessions_of(_shown_in(content), content.fingerprint)
+    if isinstance(source, Mapping):
+        return _sessions_of(_of_lists(source))
+    return _sessions_of(_shown_in_table(HeaderTable.by_row("run", table_of(source, "", _FIX)), "run"))
+
+
+def _of_lists(topics: Mapping[Any, Any]) -> _Shown:
+    rows: list[tuple[str, str | None, float, float | None]] = []
+    for topic, lists in topics.items():
+        for number, documents in enumerate(_checked(lists, topic), start=1):
+            shown = [_doc(doc, topic) for doc in _checked(documents, topic)]
+            rows += [(str(topic), doc, number, 0.0) for doc in shown] or [(str(topic), None, number, None)]
+    if not rows:
+        raise MetameterError("the run is empty", fix=_FIX)
+    schema = {"topic": pl.String, "doc": pl.String, "iteration": pl.Float64, "order": pl.Float64}
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    return _Shown("run", table.with_columns(system=pl.lit("run")), lambda row: f"run: row {row + 1}")
+
+
+def _checked(value: Any, topic: Any) -> Sequence[Any]:
+    if not _is_list(value):
+        raise MetameterError(f"topic {topic!r} has no lists of documents", where="run", given=value, fix=_FIX)
+    return list(value)
+
+
+def _doc(doc: Any, topic: Any) -> str:
+    text = str(doc).strip()
+    if doc is None or not text:
+        raise MetameterError(f"a document of topic {topic!r} has no name", where="run", given=doc, fix="Name it.")
+    return text
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _shown_in(content: Content) -> _Shown:
+    """What a file says was shown: a table with a header, or lines of ``topic iteration doc score ...``."""
+    data, where = content.unpacked(), content.source
+    table = named_columns(data, where, _COLUMNS)
+    if table is not None:
+        return _shown_in_table(table, system_name(where))
+    given = _dynamic(data, where)
+    system = pl.lit(system_name(where)).alias("system")
+    rows = given.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
+    return _Shown(where, rows, given.place, official=True)
+
+
+def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
+    """What a table says was shown; without a column of systems all rows are of the one with this name.
+
+    Lists go by rising rank or, without a column of ranks, by falling score or, without both, as the rows do.
+    """
+    given = given.nonempty()
+    topic, number, doc = (given.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
+    system, rank, score = given.has(*_SYSTEM), given.has("rank"), given.has("score")
+    rows = pl.DataFrame({"topic": given.texts(topic), "doc": given.texts(doc), "iteration": given.numbers(number)})
+    order = pl.zeros(rows.height, eager=True)
+    if rank or score:
+        order = given.numbers(rank) if rank else -given.numbers(str(score))
+    systems = pl.lit(name) if system is None else given.texts(system)
+    rows = rows.select(systems.alias("system"), "topic", "doc", "iteration", order=order)
+    called = column_key(number)
+    if rank:
+        ranked = rows.drop("doc").rename({"iteration": called, "order": "rank"})
+        refuse_repeats(ranked, ranked.columns, given.place)
+    return _Shown(given.source, rows, given.place, number=called)
+
+
+def _dynamic(data: bytes, where: str) -> HeaderTable:
+    """The first four columns; the last two may be absent, in some lines or in all."""
+    _, first = next(content_lines(data), (0, []))
+    layout = Layout(_DYNAMIC[:4], ("topic", "doc"), ("iteration", "score"))
+    if len(first) in (5, 6):
+        try:
+            return HeaderTable.of_lines(data, Layout(_DYNAMIC[: len(first)], layout.texts, layout.numbers), where)
+        except MetameterError:
+            pass  # perhaps because lines differ in width
+    return HeaderTable.of_lines(_cut(data), layout, where)
+
+
+def _cut(data: bytes) -> bytes:
+    """Four columns of every line that has up to six; lines keep their numbers."""
+    lines = data.split(b"\n")
+    fields = map(bytes.split, lines)
+    return b"\n".join(
+        b"\t".join(columns[:4]) if 4 <= len(columns) <= 6 else line for line, columns in zip(lines, fields, strict=True)
+    )
+
+
+def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
+    """The sessions of each system; one notice says what was filled, and what was shown before."""
+    first = _first(shown)
+    rows = shown.rows.with_row_index("row").with_columns(at=pl.col("row").first().over(_SESSION))
+    rows = rows.with_columns((pl.col("iteration") - (first - 1)).cast(pl.Int64))
+    rows = _ordered(_marked(rows)) if shown.official else _marked(_ordered(rows))
+    rows = _filled(rows)
+    _tell(shown, first, rows)
+    page = _PAGE if shown.official else None
+    return [
+        SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), shown.source, fingerprint, page)
+        for part in rows.partition_by("system", maintain_order=True)
+    ]
+
+
+def _first(shown: _Shown) -> int:
+    """The number of the first iteration, 0 or 1; numbers that cannot be are refused."""
+    numbers, name = shown.rows["iteration"], shown.number
+    bad = ((numbers < 0) | (numbers != numbers.floor())).arg_true()
+    if bad.len():
+        raise MetameterError(
+            f"the {name} is not a whole number from 0 on",
+            where=shown.place(int(bad[0])),
+            given=numbers[int(bad[0])],
+            fix=f"Number the {name}s of a session one after another.",
+        )
+    spans = shown.rows.group_by(_SESSION).agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
+    if (spans["last"] - spans["seen"]).sum() > _GAPS:
+        raise MetameterError(
+            f"the {name}s leave out too many numbers",
+            where=shown.place(numbers.arg_max() or 0),
+            given=numbers.max(),
+            allowed=f"{_GAPS:,} gaps at most",
+            fix=f"Number the {name}s of a session one after another.",
+        )
+    return 0 if shown.official or (numbers == 0).any() else 1
+
+
+def _ordered(rows: pl.DataFrame) -> pl.DataFrame:
+    """In the order in which users see them; topics as they come in the file."""
+    return rows.sort("at", "iteration", "order", "row")
+
+
+def _marked(rows: pl.DataFrame) -> pl.DataFrame:
+    """Without the names of documents that stand in an earlier row of their session."""
+    new = pl.struct(*_SESSION, "doc").is_first_distinct()
+    return rows.with_columns(pl.when(new).then("doc"))
+
+
+def _filled(rows: pl.DataFrame) -> pl.DataFrame:
+    """With one nameless document in every iteration that is left out before the last of its session."""
+    spans = rows.group_by(*_SESSION, "at").agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
+    spans = spans.filter(pl.col("last") > pl.col("seen"))
+    if not spans.height:
+        return rows
+    every = spans.select(*_SESSION, "at", iteration=pl.int_ranges(1, pl.col("last") + 1)).explode("iteration")
+    missing = every.join(rows, on=["at", "iteration"], how="anti")
+    return _ordered(pl.concat([rows, missing], how="diagonal_relaxed"))
+
+
+def _tell(shown: _Shown, first: int, rows: pl.DataFrame) -> None:
+    nameless = rows.filter(pl.col("doc").is_null())
+    gaps = nameless.filter(pl.col("order").is_null())
+    repeated, told = nameless.height - gaps.height, []
+    if not shown.official and not first:
+        told.append(f"a {shown.number} is 0, so they are counted from 0")
+    if gaps.height:
+        missing = f"{counted(gaps.height, shown.number)} of {counted(gaps['topic'].n_unique(), 'topic')}"
+        told.append(f"without documents: {missing}, filled with one that is not relevant")
+    if shown.official and (shown.rows["iteration"] > 0).all():
+        told.append("TREC counts iterations from 0, but none is 0")
+    if repeated:
+        told.append(f"shown before in the session: {counted(repeated, 'document')}, taken as not relevant")
+    if told:
+        notice(f"{shown.source}: {'; '.join(told)}")

@@ -1,0 +1,153 @@
+"""Judgments by subtopic, from the files of TREC, plain tables, dictionaries or data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.notices import notice
+from metameter.read.columns import spellings
+from metameter.read.duplicates import refuse_repeats
+from metameter.read.files.content import Content
+from metameter.read.formats import named_columns
+from metameter.read.frames import table_of
+from metameter.read.header_table import HeaderTable
+from metameter.read.sessions.truth_xml import read_truth_xml
+from metameter.read.trec.layout import Layout
+from metameter.read.trec.lines import content_lines
+from metameter.types import Fingerprint, Truth
+
+__all__ = ["read_truth"]
+
+_JUDGED = ("topic", "subtopic", "doc")
+_DYNAMIC = Layout((*_JUDGED, "passage", "rating"), (*_JUDGED, "passage"), ("rating",))
+_DIVERSITY = Layout((*_JUDGED, "grade"), _JUDGED, ("grade",))
+_TOPIC, _DOC = spellings("topic"), spellings("doc")
+_RATING = ("rating", *(word for word in spellings("grade") if word not in ("rating", "score")))
+#: ir_measures keeps the subtopic where the qrels of TREC have it, in the iteration.
+_SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
+_COLUMNS = (*_TOPIC, *_SUBTOPIC, *_DOC, *_RATING, "passage", "nugget")
+_FORM = "topic subtopic doc grade; topic subtopic doc passage rating; a header with topic, subtopic, doc, rating"
+_FIX = "Give a path, a Truth, a data frame with topic, subtopic, doc, rating, or {topic: {subtopic: {doc: rating}}}."
+
+
+def read_truth(source: Any) -> Truth:
+    r"""Read relevance judgments by subtopic.
+
+    What a file holds is seen from its content: the XML of TREC Dynamic Domain; its text, lines of ``topic subtopic doc
+    passage rating``; the diversity judgments of the TREC Web tracks, lines of ``topic subtopic doc grade``; or a table
+    with a header (comma- or tab-separated, or Parquet) with the columns topic, subtopic, doc (or docno, doc_id, docid)
+    and rating (or grade, relevance).
+
+    In the two forms of Dynamic Domain every passage that is listed is relevant, whatever its rating; in the others
+    (files, dictionaries, data frames) a rating above 0 is, and other documents are judged not relevant. Ratings are
+    kept as they are.
+
+    The text of Dynamic Domain does not say which passages say the same: each is a nugget of its own. So it is in
+    tables, where a column ``passage`` tells the passages of a document apart (without one, a document is judged once
+    for a subtopic); a column ``nugget`` says which passages of a topic say the same.
+
+    Parameters
+    ----------
+    source : path, dict, data frame or Truth
+        A file, plain, .gz, .bz2, .xz or .zst; ``-`` is standard input. A dictionary {topic: {subtopic: {doc: rating}}}.
+        A data frame with the columns of a table.
+
+    Examples
+    --------
+    >>> read_truth({"1": {"1.1": {"d1": 2, "d2": 0}, "1.2": {}}})
+    <Truth of 1 topic, 2 subtopics, 2 judgments>
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "truth.csv"
+    >>> _ = path.write_text("topic,subtopic,doc,rating\nmars,water,d1,2\nmars,air,d1,0\n")
+    >>> read_truth(path).table.rows()
+    [('mars', 'water', 'd1', '1', 2.0), ('mars', 'air', 'd1', '2', 0.0)]
+    """
+    if isinstance(source, Truth):
+        return source
+    if isinstance(source, str | Path):
+        content = Content.of(source)
+        return _of_data(content.unpacked(), content)
+    if isinstance(source, Mapping):
+        return _of_dict(source)
+    return _of_table(HeaderTable.by_row("truth", table_of(source, "", _FIX)))
+
+
+def _of_data(data: bytes, content: Content) -> Truth:
+    where, prints = content.source, (content.fingerprint,)
+    if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        table, listed = read_truth_xml(data, where)
+        return Truth(table, True, listed, where, prints)
+    named = named_columns(data, where, _COLUMNS)
+    if named is not None:
+        return _of_table(named, prints)
+    line, first = next(content_lines(data), (0, []))
+    if len(first) == len(_DYNAMIC.columns):
+        return Truth(_dynamic(data, where), True, None, where, prints)
+    if first and len(first) != len(_DIVERSITY.columns):
+        given = b" ".join(first).decode(errors="replace")
+        what, fix = "these are no judgments by subtopic", "Give one of these forms, or the XML of TREC Dynamic Domain."
+        raise MetameterError(what, where=f"{where}:{line}", given=given, allowed=_FORM, fix=fix)
+    return Truth(_diversity(data, where), False, None, where, prints)
+
+
+def _dynamic(data: bytes, where: str) -> pl.DataFrame:
+    given = HeaderTable.of_lines(data, _DYNAMIC, where)
+    refuse_repeats(given.cells, (*_JUDGED, "passage"), given.place)
+    notice(f"{where}: the text does not say which passages say the same; each is taken as a nugget of its own")
+    return given.cells.select(*_JUDGED, pl.col("passage").alias("nugget"), "rating")
+
+
+def _diversity(data: bytes, where: str) -> pl.DataFrame:
+    given = HeaderTable.of_lines(data, _DIVERSITY, where)
+    refuse_repeats(given.cells, _JUDGED, given.place)
+    table = given.cells.rename({"grade": "rating"})
+    return _own_nuggets(table, _JUDGED).select(*_JUDGED, "nugget", "rating")
+
+
+def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth:
+    """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget."""
+    given = given.nonempty()
+    names = [given.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
+    further = [name for name in ("passage", "nugget") if given.has(name)]
+    columns = [given.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
+    columns += [given.texts(str(given.has(name))).alias(name) for name in further]
+    table = pl.DataFrame([*columns, given.numbers(names[3]).alias("rating")])
+    refuse_repeats(table, (*_JUDGED, *further[:1]), given.place)
+    if "nugget" not in further:
+        # A passage that is listed for several subtopics is one nugget, as with the official scorer of TREC.
+        table = _own_nuggets(table, ("topic", "doc", "passage") if further else _JUDGED)
+    return Truth(table.select(*_JUDGED, "nugget", "rating"), source=given.source, fingerprints=prints)
+
+
+def _of_dict(judgments: Mapping[Any, Any]) -> Truth:
+    """The judgments in {topic: {subtopic: {doc: rating}}}; a subtopic may be without documents."""
+    rows, listed = [], []
+    for topic, subtopics in judgments.items():
+        for subtopic, documents in _inner(subtopics, "a topic's subtopics").items():
+            listed.append((str(topic).strip(), str(subtopic).strip()))
+            inner = _inner(documents, "a subtopic's documents")
+            rows += [(*listed[-1], str(doc), rating) for doc, rating in inner.items()]
+    if not rows:
+        raise MetameterError("the judgments are empty", where="truth", fix=_FIX)
+    columns = zip((*_JUDGED, "rating"), zip(*rows, strict=True), strict=True)
+    cells = pl.DataFrame([pl.Series(name, column, strict=False) for name, column in columns])
+    truth = _of_table(HeaderTable.by_row("truth", cells))
+    return Truth(truth.table, listed=pl.DataFrame(listed, schema=["topic", "subtopic"], orient="row"))
+
+
+def _own_nuggets(table: pl.DataFrame, passage: tuple[str, ...]) -> pl.DataFrame:
+    """The table with a nugget for each passage, numbered after its first row; ``passage`` names its columns."""
+    numbered = table.with_row_index("nugget", offset=1)
+    nugget = pl.col("nugget").first().over(passage).cast(pl.String)
+    return numbered.select(*table.columns, nugget)
+
+
+def _inner(value: Any, what: str) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise MetameterError(f"{what} must be a dictionary", given=value, fix=_FIX)
+    return value

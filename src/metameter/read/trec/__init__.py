@@ -1,0 +1,1 @@
+"""Lines of TREC: columns without names, with white space between them."""

@@ -1,0 +1,223 @@
+"""The rows of a run from the bytes of its file, for files as nearly all are: no text is made of the names.
+
+A regular file is looked at in blocks that stay in the processor's cache: where its blanks are says where its cells are.
+Whatever is not as expected (other blanks, comments, numbers that are not plain) makes the whole file one to be read as
+a table, by `layout.parse`, which is the definition of what is in it.
+
+Of numbers, eight characters are one word. What is missing is filled up with zeros, the point is taken out by moving
+what follows it, and eight digits become a number in three multiplications (as in simdjson). So a cell is a whole number
+below 10^15 divided by a power of ten: both are exact doubles, the division rounds once, and the result is the nearest
+double, as of any good reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
+from metameter.read.trec.lines import NUMBER
+from metameter.types.names import PADDING, Names
+from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from metameter.read.trec.layout import Layout
+
+__all__ = ["decimals", "split_rows"]
+
+_BLOCK = 1 << 20
+_COMMENT = ord("#")
+
+
+def split_rows(data: bytes, layout: Layout) -> Rows | None:
+    r"""The rows of a regular file with the columns topic, doc and one of numbers; None if it is not one.
+
+    Examples
+    --------
+    >>> from metameter.read.trec.layout import RUN
+    >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
+    >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
+    (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))
+    >>> split_rows(b"401 Q0  d1 1 9.5 tag\n", RUN)
+    """
+    text = regular_text(data)
+    separator = separator_of(text) if is_plain(text) else None
+    if separator is None:
+        return None
+    text += PADDING if text.endswith(b"\n") else b"\n" + PADDING
+    codes = np.frombuffer(text, dtype=np.uint8)
+    parts, begins = [], []
+    for start, stop in _blocks(text):
+        part = _part(codes, start, stop, ord(separator), layout)
+        if part is None and has_control(text, start, stop):
+            part = _part(codes, start, stop, ord(separator), layout, exact=True)
+        if part is None:
+            return None
+        parts.append(part)
+        begins.append(start)
+    value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in ("value", "hashes"))
+    begin, topics = joined_stretches([(part.value.size, part.begin, part.topics) for part in parts])
+    rows = Rows(begin, topics, Names.joined(codes, [part.doc for part in parts], begins), value)
+    return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
+
+
+def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
+    """Blocks of whole lines, without the padding: where each begins and ends."""
+    start, size = 0, len(text) - len(PADDING)
+    while start < size:
+        stop = min(start + _BLOCK, size)
+        # A line that is longer than a block makes a longer block.
+        stop = text.rfind(b"\n", start, stop) + 1 or text.find(b"\n", stop) + 1
+        yield start, stop
+        start = stop
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The rows of a block: where stretches of a topic begin, and their topics; the documents and numbers."""
+
+    begin: NDArray[np.int64]
+    topics: list[str]
+    doc: Names
+    value: NDArray[np.float64]
+    hashes: NDArray[np.uint64]
+
+
+def _part(
+    codes: NDArray[np.uint8], start: int, stop: int, separator: int, layout: Layout, *, exact: bool = False
+) -> _Part | None:
+    block = codes[start:stop]
+    columns = len(layout.columns)
+    blank = blanks_in(block, exact=exact)
+    blanks = np.flatnonzero(blank)
+    if blanks.size % columns or blank[0] or (blank[1:] & blank[:-1]).any():
+        return None  # some line has other columns than those of the layout, or blanks stand side by side
+    ends = blanks.reshape(-1, columns)
+    lines = len(ends)
+    if (block[ends[:, -1]] != END).any() or np.count_nonzero(block == separator) != lines * (columns - 1):
+        return None
+    begins = np.append(0, ends[:-1, -1] + 1)
+    if (block[begins] == _COMMENT).any():
+        return None
+    # Where words are read they may go beyond the block.
+    beyond = codes[start : stop + len(PADDING)]
+
+    def cells(name: str) -> Names:
+        place = layout.columns.index(name)
+        first = ends[:, place - 1] + 1 if place else begins
+        return Names(beyond, first, ends[:, place] - first)
+
+    value = decimals(cells(layout.numbers[0]))
+    if value is None:
+        return None
+    topic, doc = cells("topic"), cells("doc")
+    begin = beginnings(topic.differ())
+    if take_turns(begin.size, lines):
+        return None
+    return _Part(begin, topic.take(begin).texts(), doc, value, doc.hashes())
+
+
+_MINUS, _CHARACTERS, _MOST_DIGITS = ord("-"), 8, 15
+# One cell among so many may be read by itself.
+_FEW = 8
+_POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
+
+
+def _each(byte: int) -> np.uint64:
+    """A word with this in every byte."""
+    return np.uint64(0x0101010101010101 * byte)
+
+
+_ZEROS, _POINTS = _each(ord("0")), _each(ord("0") ^ ord("."))
+_ONES, _TOPS, _SIXES, _UPPER = (_each(byte) for byte in (1, 0x80, 6, 0xF0))
+_EVERYTHING, _SEVEN_DIGITS = np.uint64((1 << 64) - 1), np.uint64(10**7)
+_1, _7, _8, _56 = (np.uint64(number) for number in (1, 7, 8, 56))
+# From digits to pairs of them, to fours, to eight: what is looked at, what the higher of two is worth beside the lower.
+_STEPS = tuple(
+    (np.uint64(kept), np.uint64((worth << bits) + 1), np.uint64(bits))
+    for kept, worth, bits in ((0x0F0F0F0F0F0F0F0F, 10, 8), (0xFF00FF00FF00FF, 100, 16), (0xFFFF0000FFFF, 10_000, 32))
+)
+
+
+def decimals(cells: Names) -> NDArray[np.float64] | None:
+    """The numbers in cells of digits, with a point among them or without, and a minus before them or none.
+
+    Among many such cells, a few may be written otherwise (an exponent, more than fifteen digits). None if there are
+    more of these, or a cell is no finite number: then all are to be read in another way.
+    """
+    if not len(cells) or cells.width.min() < 1:
+        return None
+    numbers, odd = _plain(cells)
+    texts = cells.take(odd).texts() if _FEW * odd.size <= len(cells) else [""]
+    if not all(map(NUMBER.fullmatch, texts)):
+        return None
+    numbers[odd] = list(map(float, texts))
+    return numbers if np.isfinite(numbers[odd]).all() else None
+
+
+def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The numbers, and the rows that are not plain, where they mean nothing."""
+    negative = cells.codes[cells.start] == _MINUS
+    signed = bool(negative.any())
+    if signed:
+        cells = Names(cells.codes, cells.start + negative, cells.width - negative)
+    width = cells.width
+    longest = int(width.max())
+    # From here on a byte is the digit, and 0 beyond the end of the cell.
+    words = cells.bytes_at(0)[: 1 if longest <= _CHARACTERS else 2]
+    words ^= _ZEROS
+    for number, word in enumerate(words):
+        word &= cells.kept(number)
+    before = _before_point(words)
+    _close(words, before)
+    other = (words + _SIXES | words) & _UPPER  # where some byte is more than nine
+    digits = np.minimum(np.bitwise_count(before).sum(axis=0, dtype=np.uint8) >> 3, width)
+    alone = (width <= 1) & (digits == 0)  # a point, or a sign
+    odd = np.zeros(0, dtype=np.int64)
+    if longest > _MOST_DIGITS or other.any() or alone.any():
+        # Sixteen digits, or more characters than two words have.
+        long = (width > _MOST_DIGITS) & ((width > _MOST_DIGITS + 1) | (digits > _MOST_DIGITS))
+        odd = np.flatnonzero(other.any(axis=0) | alone | long)
+    numbers = _whole(words).astype(np.float64)
+    numbers /= np.take(_POWERS, (_CHARACTERS if len(words) == 1 else _MOST_DIGITS) - digits, mode="clip")
+    return np.where(negative, -numbers, numbers) if signed else numbers, odd
+
+
+def _before_point(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """All bits of the characters before the point; of all characters, if there is none."""
+    other = words ^ _POINTS
+    points = other - _ONES  # a byte that is 0 borrows from its top bit; so may those above it, which do not matter
+    points &= ~other
+    points &= _TOPS
+    points &= -points
+    points >>= _7
+    points -= _1
+    if len(points) > 1:
+        points[1] *= points[0] == _EVERYTHING  # if the point is in the first word, all of the second one comes after it
+    return points
+
+
+def _close(words: NDArray[np.uint64], before: NDArray[np.uint64]) -> None:
+    """Take the point out: what follows it moves, and a zero comes in at the end."""
+    moved = words >> _8
+    if len(words) > 1:
+        moved[0] |= words[1] << _56
+    moved &= ~before
+    words &= before
+    words |= moved
+
+
+def _whole(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The whole number that all digits are, the first one in the lowest byte: eight, or fifteen and a zero."""
+    if len(words) > 1:
+        words[1] <<= _8  # without the zero, which is its last
+    for kept, worth, bits in _STEPS:
+        words &= kept
+        words *= worth
+        words >>= bits
+    return np.asarray(words[0] if len(words) == 1 else words[0] * _SEVEN_DIGITS + words[1])
