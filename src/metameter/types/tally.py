@@ -85,6 +85,15 @@ class Tally:
             placed.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
         return cls(every, *_added(placed, np.concatenate([part.count for part in parts]), every))
 
+    def code(self, name: str) -> Codes:
+        """For each distinct row the position of its value in a column."""
+        return self.codes[list(self.values).index(name)]
+
+    def without(self, name: str) -> Tally:
+        """The same without a column; rows that differ in it alone are added up."""
+        others = {each: column for each, column in self.values.items() if each != name}
+        return Tally(others, *_added([self.code(each) for each in others], self.count, others))
+
     @property
     def size(self) -> int:
         """How many numbers it takes, about."""

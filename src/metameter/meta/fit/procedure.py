@@ -215,8 +215,8 @@ def fit(
     >>> row["parameter"], row["low"] <= 0.6 <= row["high"], found.metric.startswith("RBP(p=0.")
     ('p', True, True)
     """
-    from metameter.read.serps_kind import read_labels
-    from metameter.read.serps_views import read_views
+    from metameter.read.labels.kind import read_labels
+    from metameter.read.labels.views import read_views
 
     if smoothing is not None and not empirical:
         fix = "Ask for empirical, too, or leave smoothing out."

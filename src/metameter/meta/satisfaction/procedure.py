@@ -156,7 +156,7 @@ def satisfaction(
     >>> table["metric", "tau_b", "canonical"].row(0)[0], bool(table["tau_b"].min() > 0.7)
     ('RBP(p=0.5)*ERG', True)
     """
-    from metameter.read.serps import read_serps
+    from metameter.read.labels.pages import read_serps
 
     metrics, preset = list(several(metrics)), list(several(preset))
     measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))

@@ -12,7 +12,7 @@ import metameter as mm
 from metameter.read import serps_batches, serps_counts
 from metameter.read.serps_parts import PartFile
 from metameter.read.serps_reduced import reduced
-from metameter.read.serps_views import _FORM
+from metameter.read.labels.views import _FORM
 from metameter.types import Views
 
 PIECE = 50

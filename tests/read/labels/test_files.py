@@ -19,9 +19,9 @@ from metameter.read import serps_batches, serps_counts
 from metameter.read.serps_cells import grade_column, label_column, user_column
 from metameter.read.serps_json import sheet_of_json
 from metameter.read.serps_json_plain import plain_cells
-from metameter.read.serps_kind import read_labels
+from metameter.read.labels.kind import read_labels
 from metameter.read.serps_values import grades_in
-from metameter.read.serps_views import read_views
+from metameter.read.labels.views import read_views
 from metameter.types.tally import Tally
 
 

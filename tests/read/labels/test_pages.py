@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import metameter
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.serps import read_serps
+from metameter.read.labels.pages import read_serps
 from metameter.types import Fingerprint, Pages
 
 ROWS = [([2, 0], 4, "u1"), ([2, 0], 4, "u1"), ([0, None, 1.5], 1, "u2"), ([2, 0], 4, "u2")]
