@@ -83,8 +83,8 @@ class Labelled:
     def table(self) -> pl.DataFrame:
         """One row for each distinct combination of grades, label and, where it is known, ``user``.
 
-        How often it occurred is ``count``. Sorted, so that the order of the files does not matter. Every row has lists of
-        its own, some 100 bytes: what is large is better asked of the `tally`.
+        How often it occurred is ``count``. Sorted, so that the order of the files does not matter. Every row has
+        lists of its own, some 100 bytes: what is large is better asked of the `tally`.
         """
         return self.counts.table() if isinstance(self.counts, Tally) else self.counts
 

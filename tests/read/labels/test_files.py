@@ -13,14 +13,14 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-
-import metameter as mm
-from metameter.read import serps_batches, serps_counts
 from metameter.read.serps_cells import grade_column, label_column, user_column
 from metameter.read.serps_json import sheet_of_json
 from metameter.read.serps_json_plain import plain_cells
-from metameter.read.labels.kind import read_labels
 from metameter.read.serps_values import grades_in
+
+import metameter as mm
+from metameter.read import serps_batches, serps_counts
+from metameter.read.labels.kind import read_labels
 from metameter.read.labels.views import read_views
 from metameter.types.tally import Tally
 

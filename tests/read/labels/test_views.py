@@ -7,11 +7,11 @@ import warnings
 
 import polars as pl
 import pytest
+from metameter.read.serps_parts import PartFile
+from metameter.read.serps_reduced import reduced
 
 import metameter as mm
 from metameter.read import serps_batches, serps_counts
-from metameter.read.serps_parts import PartFile
-from metameter.read.serps_reduced import reduced
 from metameter.read.labels.views import _FORM
 from metameter.types import Views
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,7 +35,7 @@ from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying
 
-__all__ = ["Counts", "LogFile", "counts_of", "reduced", "sources_of"]
+__all__ = ["Counts", "LogFile", "counting", "counts_of", "reduced", "sources_of"]
 
 T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
@@ -145,15 +147,33 @@ class Counts:
         return kind.of(with_users(self.tally.table(), self.source), **about)
 
 
-def counts_of(
-    source: Any, form: Form, jobs: int | Workers | None = None, progress: Progress | None = None
-) -> Counts:
+_around: ContextVar[tuple[int | Workers | None, Progress | None]] = ContextVar("counting", default=(None, None))
+
+
+@contextmanager
+def counting(jobs: int | Workers | None, progress: Progress | None) -> Iterator[None]:
+    """Count rows in the block with these workers, where a call names none of its own.
+
+    Examples
+    --------
+    >>> with counting(3, None):
+    ...     _around.get()[0]
+    3
+    """
+    before = _around.set((jobs, progress))
+    try:
+        yield
+    finally:
+        _around.reset(before)
+
+
+def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progress: Progress | None = None) -> Counts:
     """Count the distinct rows; those without a label or without grades are left out, with a notice.
 
     The same file twice is refused: it would count twice, and everything would look surer than it is.
     """
     name, files, batch = sources_of(source, form)
-    workers = Workers.of(jobs)
+    workers, progress = Workers.of(_around.get()[0] if jobs is None else jobs), progress or _around.get()[1]
     if batch is not None:
         parts: Iterable[Reduced] = [_counted([batch.coded(form)] if batch.cells.height else [], form)]
     elif type(workers) is Workers:
@@ -200,9 +220,7 @@ def _files(sources: Sequence[str | Path]) -> list[str]:
     return files
 
 
-def reduced(
-    files: Sequence[LogFile], *, form: Form, threads: int = 1, progress: Progress | None = None
-) -> Reduced:
+def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress: Progress | None = None) -> Reduced:
     """Count the rows of files; a piece of work that can be done anywhere."""
     sizes = [file.size for file in files]
     done = 0
@@ -319,7 +337,9 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
         cells = form.prepare(cells)
     check_columns(cells, form)
     distinct, rows = cells.distinct, cells.rows
-    read = {name: grade_column(distinct[name]) for name in form.lists} | {form.label: label_column(distinct[form.label])}
+    # Each column is given back once it is read.
+    read = {name: grade_column(distinct.pop(name)) for name in form.lists}
+    read[form.label] = label_column(distinct.pop(form.label))
     refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.place, form)
     values = {name: found.alias(name) for name, (found, _) in read.items()}
     if form.max_grade is not None:

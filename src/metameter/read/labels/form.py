@@ -104,8 +104,10 @@ class Batch:
             distinct[name], code = coded(raw_column(self.cells[name]).alias(name))
             codes.append(pl.Series(name, code))
         grouped = pl.DataFrame(codes).with_row_index("row").group_by(names) if names else None
-        rows = pl.DataFrame({"count": [], "row": []}) if grouped is None else grouped.agg(
-            pl.len().cast(pl.Int64).alias("count"), pl.col("row").min().cast(pl.Int64)
+        rows = (
+            pl.DataFrame({"count": [], "row": []})
+            if grouped is None
+            else grouped.agg(pl.len().cast(pl.Int64).alias("count"), pl.col("row").min().cast(pl.Int64))
         )
         return Cells(self.source, tuple(self.cells.columns), distinct, rows, self.place)
 

@@ -59,7 +59,7 @@ def read_serps(
     max_grade : float, optional
         The top of the grade scale: the first row with a grade above it is refused.
     jobs : int or Workers, optional
-        How many threads count the rows; by default as many as there are cores. On a cluster each file is a piece of work.
+        How many threads count the rows; by default all cores. On a cluster each file is a piece of work.
     progress : callable, optional
         Called with ``(done, of, what)``, in megabytes.
 

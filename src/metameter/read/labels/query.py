@@ -30,6 +30,7 @@ from metameter.read.labels.values import text_of
 from metameter.read.stored import regular_file
 from metameter.read.unpack_limit import size_in_words, too_large, unpack_limit
 from metameter.types import Fingerprint
+from metameter.types.tally import coded
 
 __all__ = ["Database", "Table"]
 
@@ -107,7 +108,9 @@ class Database:
         try:
             config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
             config |= {"threads": str(threads), "memory_limit": f"{_MEMORY * max(2, threads)}B"}
-            self._open = duckdb.connect(":memory:", config=config | {"preserve_insertion_order": "false"})
+            # What a query took is given back to the system when it is over.
+            config |= {"preserve_insertion_order": "false", "allocator_background_threads": "true"}
+            self._open = duckdb.connect(":memory:", config=config)
             self._open.execute("SET temp_directory = $folder", {"folder": str(self.folder)})
         except BaseException:
             self.close()
@@ -178,7 +181,9 @@ class Database:
             if key in form.wanted
         ]
         # DuckDB gives the second of two columns with one name another: name_1.
-        is_once = len(set(keys)) == len(keys) and not any(re.sub(r"_\d+$", "", key) in set(keys) - {key} for key in keys)
+        is_once = len(set(keys)) == len(keys) and not any(
+            re.sub(r"_\d+$", "", key) in set(keys) - {key} for key in keys
+        )
         in_list = r"(?:\[\d*\])?"
         known = all(re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells)
         reader = _PARQUET if is_once and known and form.is_there(keys) else None
@@ -196,33 +201,39 @@ class Database:
         if is_json:
             given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
             columns = f"json_keys(json) AS keys, {columns}"
-        if is_parquet and not {"user", "id"}.isdisjoint(names):
-            # Many distinct rows of few distinct cells: lists that are numbers first are counted twice as fast.
-            source, count, steps = f"(SELECT {columns} FROM {first.reader})", "count(*)", []
-        else:
+        # Many distinct rows of few distinct cells: cells that become numbers first are counted and kept in less.
+        is_numbered = not {"user", "id"}.isdisjoint(names)
+        source, count, steps = f"(SELECT {columns} FROM {first.reader})", "count(*)", []
+        if not (is_numbered and is_parquet):
+            steps = [f"counted AS SELECT *, {count} AS n FROM {source} GROUP BY ALL"]
             source, count = "counted", "sum(n)"
-            steps = [f"counted AS SELECT {columns}, count(*) AS n FROM {first.reader} GROUP BY ALL"]
-        for at in range(len(names)):
+        every, codes = range(len(names) if is_numbered else 0), ""
+        for at in every:
             code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
             steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
-        codes = "".join(f"cells{at}.code AS c{at}, " for at in range(len(names)))
-        joins = " ".join(f"JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell" for at in range(len(names)))
-        steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n FROM {source} s {joins} GROUP BY ALL")
+            codes += f"cells{at}.code AS c{at}, "
+        if is_numbered:
+            joins = " ".join(f"JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell" for at in every)
+            steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n FROM {source} s {joins} GROUP BY ALL")
         try:
             for done, step in enumerate(steps):
                 self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
-            rows = self._frame("SELECT * FROM codes")
-            every = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
             listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            rows = self._frame(f"SELECT * FROM {'codes' if is_numbered else 'counted'}")
+            distinct = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in every]
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
-        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
-        distinct = {name: column.alias(name) for name, column in zip(names, every, strict=True)}
-        found = Cells(first.source, first.columns, distinct, rows.with_row_index("row"))
-        return _of_json(found, listed, first.cells, form) if is_json else found
+        if not is_numbered:
+            found = [coded(rows[f"c{at}"]) for at in range(len(names))]
+            distinct = [column for column, _ in found]
+            rows = pl.DataFrame({f"c{at}": code for at, (_, code) in enumerate(found)}).with_columns(rows["n"])
+        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"}).with_row_index("row")
+        named = {name: column.alias(name) for name, column in zip(names, distinct, strict=True)}
+        cells = Cells(first.source, first.columns, named, rows.select(*names, "count", "row"))
+        return _of_json(cells, listed, first.cells, form) if is_json else cells
 
     def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(given)).fetchall(), done)
@@ -357,7 +368,11 @@ def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, st
     columns: dict[str, None] = {}
     for names in listed:
         keys = [column_key(name) for name in names or []]
-        if not keys or len({*keys}) < len(keys) or any(spelled.get(*2 * (key,)) != name for key, name in zip(keys, names) if key in spelled):
+        if (
+            not keys
+            or len({*keys}) < len(keys)
+            or any(spelled.get(*2 * (key,)) != name for key, name in zip(keys, names) if key in spelled)
+        ):
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
     if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
@@ -374,4 +389,6 @@ def _texts(column: pl.Series) -> pl.Series:
         return texts
     seen: dict[Any, str] = {}
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
-    return pl.Series(column.name, [text if known else text_of(json.loads(text), seen) for text, known in pairs], pl.String)
+    return pl.Series(
+        column.name, [text if known else text_of(json.loads(text), seen) for text, known in pairs], pl.String
+    )

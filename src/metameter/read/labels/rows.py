@@ -68,7 +68,9 @@ def batches_of(source: str, form: Form) -> Iterator[Batch]:
     if kind == "parquet":
         path = regular_file(source)
         stored = None if path is None else _stored(path)
-        yield from _parquet(path if path and stored == b"PAR1" else io.BytesIO(b"".join([begun, *pieces])), source, form)
+        yield from _parquet(
+            path if path and stored == b"PAR1" else io.BytesIO(b"".join([begun, *pieces])), source, form
+        )
         return
     lines = _decoded(whole_lines(begun, pieces), source, nulls=kind != "csv")
     if kind == "json":
@@ -335,9 +337,7 @@ def _halved(text: str | None) -> bool:
 
 def damaged_parquet(where: str) -> MetameterError:
     """The refusal of a Parquet file that cannot be read."""
-    return MetameterError(
-        "the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again."
-    )
+    return MetameterError("the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again.")
 
 
 def _parquet(file: Path | io.BytesIO, where: str, form: Form) -> Iterator[Batch]:

@@ -77,7 +77,9 @@ def _with_last(cells: Cells) -> Cells:
     if bad.any():
         at = bad.arg_max() or 0
         given = wrong[at] if wrong[at] is not None else str(cells.distinct["clicks"][pairs["clicks"][at]])
-        raise MetameterError("clicks hold what is no click", where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS)
+        raise MetameterError(
+            "clicks hold what is no click", where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS
+        )
     if clicked.uneven.any():
         at = clicked.uneven.arg_max() or 0
         what = "clicks of 0 and 1 are as many as the page has results"
