@@ -54,7 +54,7 @@ def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
             return _plain_lists(texts), pl.Series([None], dtype=pl.String).new_from_index(0, len(texts))
         return _each_once(texts, grades_in, pl.List(pl.Float64))
     lists = column.cast(pl.List(pl.Float64))
-    if column.dtype.inner.is_integer():  # type: ignore[attr-defined]
+    if column.dtype.inner.is_integer():
         return lists, pl.Series([None], dtype=pl.String).new_from_index(0, len(lists))
     lists = lists.list.eval(pl.element() + 0.0)  # -0 is 0
     wrong = lists.list.eval(pl.element().filter(~pl.element().is_finite())).list.first().cast(pl.String)

@@ -1,7 +1,8 @@
 """One DuckDB query over the files of a log: how often each distinct row of them occurs.
 
-The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB may
-read otherwise than `rows` does are irregular: they are read there.
+The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB
+may read otherwise than `rows` does are irregular: they are read there. SQL is made of our own words alone: names that
+were given are parameters, or quoted.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Database:
         self._duckdb, self._told, self._files = duckdb, told, 0
         self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
         try:
-            config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+            config: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
             config |= {"threads": str(threads), "memory_limit": f"{_MEMORY * max(2, threads)}B"}
             # What a query took is given back to the system when it is over.
             config |= {"preserve_insertion_order": "false", "allocator_background_threads": "true"}
@@ -368,11 +369,8 @@ def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, st
     columns: dict[str, None] = {}
     for names in listed:
         keys = [column_key(name) for name in names or []]
-        if (
-            not keys
-            or len({*keys}) < len(keys)
-            or any(spelled.get(*2 * (key,)) != name for key, name in zip(keys, names) if key in spelled)
-        ):
+        other = any(spelled.get(key, name) != name for key, name in zip(keys, names or [], strict=True))
+        if not keys or len({*keys}) < len(keys) or other:
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
     if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
@@ -389,6 +387,5 @@ def _texts(column: pl.Series) -> pl.Series:
         return texts
     seen: dict[Any, str] = {}
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
-    return pl.Series(
-        column.name, [text if known else text_of(json.loads(text), seen) for text, known in pairs], pl.String
-    )
+    found = [text if known else text_of(json.loads(text), seen) for text, known in pairs]
+    return pl.Series(column.name, found, pl.String)

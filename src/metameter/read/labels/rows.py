@@ -257,8 +257,8 @@ def _json_list(text: str, where: str, form: Form) -> Iterator[Batch]:
     try:
         rows = json.loads(text)
     except json.JSONDecodeError as problem:
-        place = f"{where}:{problem.lineno}"
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, fix=_FIX) from None
+        line = f"{where}:{problem.lineno}"
+        raise MetameterError(f"this is not JSON: {problem.msg}", where=line, fix=_FIX) from None
     except (ValueError, RecursionError):
         raise MetameterError("this JSON cannot be read", where=where, fix=_FIX) from None
 
@@ -367,9 +367,9 @@ def _of_table(table: pl.DataFrame, where: str, before: int = 0) -> Batch:
 
 def batch_of_memory(source: Any, form: Form) -> Batch:
     """The rows of a data frame or of a list of dictionaries."""
-    if isinstance(source, Sequence) and not isinstance(source, str | bytes):
-        if all(isinstance(each, Mapping) for each in source):
-            return batch_of_records(source, form.name, form)
+    listed = isinstance(source, Sequence) and not isinstance(source, str | bytes)
+    if listed and all(isinstance(each, Mapping) for each in source):
+        return batch_of_records(source, form.name, form)
     if not is_frame(source):
         raise MetameterError("this cannot be read", given=type(source).__name__, fix=form.fix)
     try:
