@@ -333,20 +333,6 @@ def test_damaged_parquet_is_refused_with_its_name(tmp_path, cut):
     assert refusal(path).startswith(f"{path}: the Parquet file is damaged")
 
 
-def test_fast_and_slow_reading_of_csv_agree(tmp_path, monkeypatch):
-    from metameter.read import separated
-
-    for text in (LEFT_OUT, as_text(ROWS, ",", spaced), "grades,satisfaction\n1,3\n0,good\n"):
-        path, outcomes = write(tmp_path, text), []
-        for regular in (separated._regular, lambda *_: None):
-            monkeypatch.setattr(separated, "_regular", regular)
-            try:
-                outcomes.append(quietly(path).table.rows())
-            except MetameterError as problem:
-                outcomes.append(str(problem))
-        assert outcomes[0] == outcomes[1]
-
-
 TIANGONG = "F\t[1, 0]\t[2, 0]\t3\nA\t[0, 0]\t[0, 1]\t1\n"
 
 

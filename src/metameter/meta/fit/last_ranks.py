@@ -13,11 +13,13 @@ from metameter.meta.label_question import counts_of_labels
 from metameter.metric.product import Product
 from metameter.registry import get
 from metameter.scoring.pages import ranked_pages
+from metameter.types.pages import GradeLists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.browse.base import Browsing
+    from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
     from metameter.types.pages import Views
 
@@ -28,9 +30,9 @@ _LEAST = 1e-9
 
 # So many bytes of probabilities are kept: with millions of distinct pages that is a few models, and others are asked
 # again.
-_MOST_KEPT = 1 << 27
-# With how many gains, or ends, pages are kept.
-_FEW = 2
+_MOST_KEPT = 1 << 26
+#: So many pages are asked at a time.
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,22 +74,19 @@ class LastRanks:
     @cached_property
     def pages(self) -> Callable[[Browsing], Floats]:
         """From a model to the probability that each rank is viewed last on each distinct page, (items, longest)."""
-        ranked, shown = ranked_pages(self.views.lists[0], self.max_grade), self.views.lists[1][:, 0]
-        ranks, length = np.arange(1, self.longest + 1), self.length[:, None]
+        lists, shown = self.views.lists[0], self.views.lists[1][:, 0]
+        ranks = np.arange(1, self.longest + 1)
+        # A block of pages at a time: what a model computes on its way takes many times the memory of the result.
+        blocks = [
+            GradeLists(lists.grades[at : at + _BLOCK], lists.length[at : at + _BLOCK])
+            for at in range(0, len(lists.length), _BLOCK)
+        ]
+        ranked = [ranked_pages(block, self.max_grade) for block in blocks]
 
         def probabilities(model: Browsing) -> Floats:
-            page = Product(model, get("aggregate", "max")()).page(ranked)
-            if len(ranked.memo) > _FEW:
-                ranked.memo.clear()  # a model that ends at a rank has pages of its own
-            view, _ = model.reading(page)
-            view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
-            depth = self.longest + 1
-            viewed = np.zeros((len(view), depth))
-            viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
-            # Whoever would read on past the end of a page has viewed its last result last.
-            leaving = viewed[:, :-1] - viewed[:, 1:]
-            found = np.where(ranks < length, leaving[shown], np.where(ranks == length, viewed[shown, :-1], 0.0))
-            return np.asarray(np.maximum(found, 0.0))
+            of_model = Product(model, get("aggregate", "max")())
+            found = np.concatenate([_leaving(of_model, each, ranks) for each in ranked])
+            return found if len(shown) == len(found) and (shown == np.arange(len(found))).all() else found[shown]
 
         return probabilities
 
@@ -143,6 +142,21 @@ class LastRanks:
     def observed(self) -> Floats:
         """On how many pages each rank was viewed last, (longest,)."""
         return np.bincount(self.last - 1, weights=self.count, minlength=self.longest).astype(np.float64)
+
+
+def _leaving(product: Product, ranked: Ranked, ranks: NDArray[np.int64]) -> Floats:
+    """The probability that each rank is viewed last on each page."""
+    page = product.page(ranked)
+    ranked.memo.clear()  # what models know of pages takes more memory than time
+    view, _ = product.model.reading(page)
+    view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
+    depth, length = len(ranks) + 1, ranked.length[:, None]
+    viewed = np.zeros((len(view), depth))
+    viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
+    # Whoever would read on past the end of a page has viewed its last result last.
+    leaving = viewed[:, :-1] - viewed[:, 1:]
+    found = np.where(ranks < length, leaving, np.where(ranks == length, viewed[:, :-1], 0.0))
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:
