@@ -95,5 +95,9 @@ def ready() -> None:
 
 
 def end() -> None:
-    """After the work: what is left goes with the process, and need not be taken apart piece by piece."""
-    gc.freeze()
+    """After the work: what is left goes with the process, and need not be taken apart piece by piece.
+
+    DuckDB takes itself apart, and prints what it cannot: its objects are not frozen.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()

@@ -300,6 +300,17 @@ def test_duckdb_is_imported_only_where_a_log_is_read():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.parametrize(("label", "status"), [("1", 0), ("good", 2)])
+def test_a_command_prints_nothing_of_duckdb(tmp_path, label, status):
+    (tmp_path / "log.csv").write_text(f"grades,satisfaction\n1 0,3\n0,{label}\n")
+    command = [sys.executable, "-m", "metameter", "satisfaction", "log.csv", "--max-grade", "1", "-m", "AP"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == status
+    assert "duckdb" not in (done.stdout + done.stderr).lower()
+    if status:
+        assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+
+
 def test_an_interrupt_ends_a_query_at_once(tmp_path):
     code = """
 from metameter.read.labels.query import Database

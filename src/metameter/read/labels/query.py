@@ -108,10 +108,12 @@ class Database:
         self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
         try:
             config: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-            config |= {"threads": str(threads), "memory_limit": f"{_MEMORY * max(2, threads)}B"}
-            # What a query took is given back to the system when it is over.
-            config |= {"preserve_insertion_order": "false", "allocator_background_threads": "true"}
-            self._open = duckdb.connect(":memory:", config=config)
+            self._memory = f"{_MEMORY * max(2, threads)}B"
+            config |= {"threads": str(threads), "memory_limit": self._memory}
+            self._open = duckdb.connect(":memory:", config=config | {"preserve_insertion_order": "false"})
+            # How far a query is can be asked, and is not printed.
+            self._open.execute("SET enable_progress_bar = true")
+            self._open.execute("SET enable_progress_bar_print = false")
             self._open.execute("SET temp_directory = $folder", {"folder": str(self.folder)})
         except BaseException:
             self.close()
@@ -225,6 +227,8 @@ class Database:
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
+            # With it DuckDB gives the memory back to the system that it does not need any more.
+            self._open.execute(f"SET memory_limit = '{self._memory}'")
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
         if not is_numbered:
