@@ -2,9 +2,10 @@
 
 Parts of simulated pages (10 results, 4 grades, 7 levels) are written to a temporary folder, a quarter of a million
 pages each. Each reading is a process of its own, so that it is cold and its peak is its own. The bare query (``SELECT
-grades, satisfaction[, user], count(*) ... GROUP BY ALL`` into a table, 500 MB allowed) and ours go in turn; the median
-of the ratios is printed, of wall time and of CPU, which a busy machine changes less. Imports are part of both. Views are
-the same pages with the rank viewed last, which a user leaves with a chance of a quarter, for `fit`.
+grades, satisfaction[, user], count(*) ... GROUP BY ALL`` into a table, 500 MB allowed) and ours go in turn. The median
+of the ratios is printed, of wall time and of CPU, which a busy machine changes less. Imports are part of both.
+
+Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter, for `fit`.
 
     python benchmarks/streaming.py                       # ten million pages: five rounds, about a minute
     python benchmarks/streaming.py --pages 100000000 --rounds 1

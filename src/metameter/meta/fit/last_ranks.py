@@ -147,9 +147,9 @@ class LastRanks:
 def _leaving(product: Product, ranked: Ranked, ranks: NDArray[np.int64]) -> Floats:
     """The probability that each rank is viewed last on each page."""
     page = product.page(ranked)
-    ranked.memo.clear()  # what models know of pages takes more memory than time
     view, _ = product.model.reading(page)
     view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
+    ranked.memo.clear()  # what models know of all pages takes many times the memory of the result
     depth, length = len(ranks) + 1, ranked.length[:, None]
     viewed = np.zeros((len(view), depth))
     viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
