@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -64,7 +64,7 @@ class LastRanks:
     @property
     def length(self) -> NDArray[np.int64]:
         """How many results each distinct page has."""
-        return self.views.lists[0].length[self.views.lists[1][:, 0]]
+        return self.views.lists[0].length
 
     @property
     def longest(self) -> int:
@@ -72,23 +72,25 @@ class LastRanks:
         return int(self.length.max(initial=1))
 
     @cached_property
-    def pages(self) -> Callable[[Browsing], Floats]:
-        """From a model to the probability that each rank is viewed last on each distinct page, (items, longest)."""
-        lists, shown = self.views.lists[0], self.views.lists[1][:, 0]
-        ranks = np.arange(1, self.longest + 1)
-        # A block of pages at a time: what a model computes on its way takes many times the memory of the result.
-        blocks = [
-            GradeLists(lists.grades[at : at + _BLOCK], lists.length[at : at + _BLOCK])
-            for at in range(0, len(lists.length), _BLOCK)
-        ]
-        ranked = [ranked_pages(block, self.max_grade) for block in blocks]
+    def _blocks(self) -> list[Ranked]:
+        """The distinct pages, so many at a time: what a model computes of them takes many times the memory of both."""
+        lists = self.views.lists[0]
+        starts = range(0, len(lists.length), _BLOCK)
+        blocks = [GradeLists(lists.grades[at : at + _BLOCK], lists.length[at : at + _BLOCK]) for at in starts]
+        return [ranked_pages(block, self.max_grade) for block in blocks]
 
-        def probabilities(model: Browsing) -> Floats:
-            of_model = Product(model, get("aggregate", "max")())
-            found = np.concatenate([_leaving(of_model, each, ranks) for each in ranked])
-            return found if len(shown) == len(found) and (shown == np.arange(len(found))).all() else found[shown]
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where the entries of each block end: they are in the order of their pages."""
+        return np.searchsorted(self.item, np.arange(1, len(self._blocks) + 1) * _BLOCK)
 
-        return probabilities
+    def _by_block(self, model: Browsing) -> Iterator[Floats]:
+        product, ranks = Product(model, get("aggregate", "max")()), np.arange(1, self.longest + 1)
+        return (_leaving(product, each, ranks) for each in self._blocks)
+
+    def pages(self, model: Browsing) -> Floats:
+        """The probability that each rank is viewed last on each distinct page, (items, longest)."""
+        return np.concatenate(list(self._by_block(model)))
 
     def own(self, model: Browsing) -> Floats:
         """The probability that the model gives to each entry."""
@@ -101,7 +103,11 @@ class LastRanks:
 
     def asked_once(self, model: Browsing) -> Floats:
         """The same of a model that nobody will ask for again."""
-        return np.asarray(self.pages(model)[self.item, self.last - 1])
+        found, start = np.empty(len(self.item)), 0
+        for number, (end, block) in enumerate(zip(self._ends, self._by_block(model), strict=True)):
+            found[start:end] = block[self.item[start:end] - number * _BLOCK, self.last[start:end] - 1]
+            start = end
+        return found
 
     def logarithms(self, own: Floats, lapse: float = 0.0) -> Floats:
         """The logarithms of the probabilities of all entries, from those of a model, and a share of lapses."""
