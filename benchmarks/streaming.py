@@ -1,13 +1,14 @@
-"""Result pages in a folder of parts, reduced to counts: pages a second, peak memory, what ten times the pages cost.
+"""Result pages in a folder of Parquet parts, reduced to counts, beside DuckDB's bare query: time and memory.
 
 Parts of simulated pages (10 results, 4 grades, 7 levels) are written to a temporary folder, a quarter of a million
-pages each. Each reading is a process of its own, on so many cores as it has jobs, so that its peak is its own. Rounds
-go in turn, one job, two jobs, one job ..., so that a busy moment meets both; medians are printed. Time should grow with
-the pages, memory with the distinct ones alone; what a second core is worth depends on what else runs: see the load.
+pages each. Each reading is a process of its own, so that it is cold and its peak is its own. The bare query (``SELECT
+grades, satisfaction[, user], count(*) ... GROUP BY ALL`` into a table, 500 MB allowed) and ours go in turn. The median
+of the ratios is printed, of wall time and of CPU, which a busy machine changes less. Imports are part of both.
+
 Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter, for `fit`.
 
-    python benchmarks/streaming.py                             # 1 and 10 million pages, one round: minutes
-    python benchmarks/streaming.py --pages 1000000 --jobs 1 2  # below a minute on a quiet machine: three rounds
+    python benchmarks/streaming.py                       # ten million pages: five rounds, about a minute
+    python benchmarks/streaming.py --pages 100000000 --rounds 1
     python benchmarks/streaming.py --of views
 """
 
@@ -26,99 +27,78 @@ import polars as pl
 import metameter as mm
 
 PART, USERS = 250_000, 1000
-MOST = 1_000  # MB
+READ = {"pages": ("read_serps", "satisfaction"), "views": ("read_views", "last")}
 
-READER = """
-import json, os, resource, sys, time
-folder, cores, read = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
-import metameter as mm
+MEASURED = """
+import json, sys, time
+folder, columns, read = sys.argv[1:]
 wall, cpu = time.perf_counter(), time.process_time()
-pages = getattr(mm, read)(folder, jobs=cores)
+{prepare}
+{work}
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-print(json.dumps({"rows": pages.table.height, "wall": wall, "cpu": cpu, "peak": peak}))
+peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")) * 1024 / 1e6
+print(json.dumps({{"rows": rows, "wall": wall, "cpu": cpu, "peak": peak}}))
 """
+OURS = MEASURED.format(prepare="import metameter as mm", work="rows = getattr(mm, read)(folder).tally.count.size")
+BARE = MEASURED.format(
+    prepare="import duckdb",
+    work="""
+with duckdb.connect() as database:
+    database.execute("SET memory_limit = '500MB'")
+    database.execute("SET enable_progress_bar = false")
+    database.execute("SET temp_directory = $folder", {"folder": folder + ".spilled"})
+    query = f"SELECT {columns}, count(*) FROM read_parquet($files) GROUP BY ALL"
+    database.execute(f"CREATE TEMP TABLE counted AS {query}", {"files": folder + "/*.parquet"})
+    [(rows,)] = database.execute("SELECT count(*) FROM counted").fetchall()
+""",
+)
 
 
-READ = {"pages": "read_serps", "views": "read_views"}
-
-
-def viewed(number: int) -> pl.Series:
-    """The rank viewed last of each page of a part."""
-    return pl.Series("last", np.minimum(np.random.default_rng(number).geometric(0.25, PART), 10))
-
-
-def write(folder: Path, size: int, form: str, users: bool, what: str) -> float:
+def write(folder: Path, size: int, users: bool, what: str) -> float:
     """Write the parts; how many MB they are."""
     folder.mkdir()
     for number in range(size // PART):
         rows = mm.simulate_pages(PART, pairs=1, users=USERS, seed=number).rows
         rows = rows if users else rows.drop("user")
-        rows = rows if what == "pages" else rows.drop("satisfaction").with_columns(viewed(number))
-        if form == "parquet":
-            rows.write_parquet(folder / f"part-{number}.parquet")
-        else:
-            import zstandard
-
-            lines = rows.write_ndjson().encode()
-            (folder / f"part-{number}.jsonl.zst").write_bytes(zstandard.compress(lines))
+        if what == "views":
+            last = pl.Series("last", np.minimum(np.random.default_rng(number).geometric(0.25, PART), 10))
+            rows = rows.drop("satisfaction").with_columns(last)
+        rows.write_parquet(folder / f"part-{number}.parquet")
     return sum(file.stat().st_size for file in folder.iterdir()) / 1e6
 
 
-def read(folder: Path, jobs: int, what: str) -> dict[str, float]:
-    line = [sys.executable, "-c", READER, str(folder), str(jobs), READ[what]]
-    environment = {**os.environ, "POLARS_MAX_THREADS": str(jobs)}
-    return json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, env=environment).stdout)
+def measure(program: str, folder: Path, users: bool, what: str) -> dict[str, float]:
+    """Run one reading in a process of its own."""
+    read, label = READ[what]
+    columns = f"grades, {label}" + ", user" * users
+    line = [sys.executable, "-c", program, str(folder), columns, read]
+    return json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def medians(folder: Path, jobs: list[int], rounds: int, what: str) -> dict[int, dict[str, float]]:
-    """What is found with so many jobs, in rounds that go in turn: the median of each figure."""
-    found: dict[int, list[dict[str, float]]] = {each: [] for each in jobs}
-    for _ in range(rounds):
-        for each in jobs:
-            found[each].append(read(folder, each, what))
-    return {each: {name: median(one[name] for one in all_of) for name in all_of[0]} for each, all_of in found.items()}
-
-
-def said(found: dict[str, float], size: int) -> str:
-    speed = f"{found['wall']:.2f} s (CPU {found['cpu']:.2f} s), {size / found['wall']:,.0f}/s"
-    return f"{speed}, peak {found['peak']:,.0f} MB, {found['rows']:,.0f} distinct"
-
-
-def main(sizes: list[int], jobs: list[int], rounds: int, forms: list[str], what: str) -> None:
+def main(sizes: list[int], rounds: int, what: str) -> None:
     print(f"medians of rounds: {rounds}; load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as place:
-        for name, form, users in [
-            (f"{form}, {'with' if users else 'without'} users", form, users)
-            for form in forms
-            for users in (False, True)
-        ]:
-            walls: dict[int, list[float]] = {each: [] for each in jobs}
+        for users in (False, True):
             for size in sizes:
-                folder = Path(place) / f"{form}-{users}-{size}"
-                stored = write(folder, size, form, users, what)
-                for each, found in medians(folder, jobs, rounds, what).items():
-                    print(f"{name}, {size:,} {what} ({stored:,.0f} MB), jobs {each}: {said(found, size)}", flush=True)
-                    walls[each].append(found["wall"])
-                    # Views have more distinct rows, ten ranks for seven levels: what they take is told, not promised.
-                    assert what == "views" or found["peak"] < MOST, f"more than {MOST:,} MB"
-                first, *others = (walls[each][-1] for each in jobs)
-                for each, wall in zip(jobs[1:], others, strict=True):
-                    print(f"{name}, {size:,} {what}: jobs {each} against {jobs[0]}: x{first / wall:.2f} as fast")
+                folder = Path(place) / f"{users}-{size}"
+                stored = write(folder, size, users, what)
+                pairs = [[measure(each, folder, users, what) for each in (BARE, OURS)] for _ in range(rounds)]
+                assert all(bare["rows"] == ours["rows"] for bare, ours in pairs)
+                rows = pairs[0][0]["rows"]
+                print(f"{size:,} {what} ({stored:,.0f} MB), {'with' if users else 'without'} users, {rows:,} distinct")
+                for at, name in enumerate(("bare query", "metameter")):
+                    wall, cpu, peak = (median(pair[at][each] for pair in pairs) for each in ("wall", "cpu", "peak"))
+                    print(f"  {name}: {wall:.2f} s, CPU {cpu:.2f} s, peak {peak:,.0f} MB")
+                wall, cpu = (median(ours[each] / bare[each] for bare, ours in pairs) for each in ("wall", "cpu"))
+                print(f"  ratio: wall {wall:.2f}, CPU {cpu:.2f}", flush=True)
                 for file in folder.iterdir():
                     file.unlink()
-            for each in jobs if len(sizes) > 1 else ():
-                times = f"{sizes[-1] / sizes[0]:g} times the {what} took {walls[each][-1] / walls[each][0]:.1f} times"
-                print(f"{name}, jobs {each}: {times} as long")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--pages", type=int, nargs="+", default=[1_000_000, 10_000_000])
-    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--rounds", type=int, help="by default three up to a million pages, otherwise one")
-    parser.add_argument("--forms", nargs="+", choices=["parquet", "jsonl"], default=["parquet"])
+    parser.add_argument("--pages", type=int, nargs="+", default=[10_000_000])
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--of", choices=list(READ), default="pages")
     given = parser.parse_args()
-    main(given.pages, given.jobs, given.rounds or (3 if max(given.pages) <= 1_000_000 else 1), given.forms, given.of)
+    main(given.pages, given.rounds, given.of)

@@ -5,7 +5,7 @@ from random import Random
 from fuzz.labelled import USERS, records
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.serps_pairs import read_pairs
+from metameter.read.labels.pairs import read_pairs
 
 GROUP = "readers"
 GRADES = [b"1 0 2", b"0 ? 1", b'"[1,0,2]"', b"3", b"", b"[]", b'"1,0"', b"0 0 0 nan", b"-1 0"]

@@ -10,11 +10,11 @@ import polars as pl
 
 from fuzz.draw import damaged, one_in
 from fuzz.laws import Refused, outcome, place
+from metameter.read.labels.pages import read_serps
+from metameter.read.labels.pairs import read_pairs
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
 from metameter.read.scores import read_scores
-from metameter.read.serps import read_serps
-from metameter.read.serps_pairs import read_pairs
 from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth
 from metameter.types import Qrels, Run

@@ -5,7 +5,7 @@ from random import Random
 from fuzz.labelled import USERS, records
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.serps import read_serps
+from metameter.read.labels.pages import read_serps
 
 GROUP = "readers"
 GRADES = [

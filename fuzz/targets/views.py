@@ -5,7 +5,7 @@ from random import Random
 from fuzz.labelled import USERS, records
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.serps_views import read_views
+from metameter.read.labels.views import read_views
 
 GROUP = "readers"
 GRADES = [b"1 0 2", b"0 ? 1", b'"[1,0,2]"', b"3 0 0", b"", b"[]", b"0 0 0 nan", b"-1 0"]

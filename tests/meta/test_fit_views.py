@@ -19,7 +19,7 @@ from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.fit.procedure import fit
 from metameter.meta.fit.views import _parameters, _ranks, _test
 from metameter.meta.label_question import counts_of_labels
-from metameter.read.serps_views import read_views
+from metameter.read.labels.views import read_views
 from metameter.stats.last_viewed import Viewers, smoothed_continuation
 from metameter.stats.rank_fit import rank_fit
 from metameter.types import Views

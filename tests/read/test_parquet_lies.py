@@ -12,7 +12,7 @@ import zstandard
 
 from metameter.errors import MetameterError
 from metameter.read.files.limits import unpacking
-from metameter.read.parquet import parquet_batches, parquet_table
+from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import size_of_parquet
 from tests.read.parquet_lies import (
     CHUNKS,
@@ -45,8 +45,6 @@ def refused(data, match=DAMAGED):
         patch.setattr(pl.LazyFrame, "collect", None)
         with pytest.raises(MetameterError, match=match):
             parquet_table(data, "run")
-        with pytest.raises(MetameterError, match=match.replace("reading the Parquet file", ".*")):
-            list(parquet_batches(data, "run", ["topic", "doc", "score"], 100))
 
 
 def test_a_file_that_was_taken_apart_and_put_together_is_what_it_was():

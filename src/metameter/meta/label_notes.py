@@ -112,12 +112,11 @@ def _test(asked: Asked, question: LabelQuestion, facts: dict[str, Any]) -> str:
 
 def _lopsided(question: LabelQuestion) -> list[str]:
     """Of pairs: whether one side is preferred so often that tau_b, which counts pairs of pairs, loses by it."""
-    import polars as pl
-
     if question.labelled.label != "preference":
         return []
-    decided = question.labelled.table.filter(pl.col("preference") != 0)
-    share = float(decided.filter(pl.col("preference") < 0)["count"].sum()) / max(int(decided["count"].sum()), 1)
+    tally = question.labelled.tally
+    signs = np.sign(question.labelled.levels)[tally.code("preference")]
+    share = float(tally.count[signs < 0].sum()) / max(int(tally.count[signs != 0].sum()), 1)
     if max(share, 1 - share) <= _LOPSIDED:
         return []
     return [

@@ -141,11 +141,9 @@ class LabelQuestion:
 
 def counts_of_labels(labelled: Labelled) -> LabelCounts:
     """How often each item had each label, by each user where they are known."""
-    level = np.searchsorted(labelled.levels, labelled.table[labelled.label].to_numpy())
-    user = None
-    if labelled.users is not None:
-        user = labelled.table["user"].rank("dense").to_numpy().astype(np.int64) - 1
-    return LabelCounts(labelled.item, level.astype(np.int64), labelled.table["count"].to_numpy(), user)
+    tally = labelled.tally
+    user = None if labelled.users is None else tally.code("user").astype(np.int64)
+    return LabelCounts(labelled.item, tally.code(labelled.label).astype(np.int64), tally.count, user)
 
 
 def _class(measure: Measure) -> str:

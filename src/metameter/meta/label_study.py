@@ -16,7 +16,7 @@ from metameter.meta.label_sentences import label_answer
 from metameter.meta.label_tables import at_a_glance
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.read.serps_labels import check_labels
+from metameter.read.labels.checks import check_labels
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import require_pages
@@ -143,7 +143,7 @@ def studied(labelled: Labelled, measures: Sequence[Measure], suppressed: Sequenc
         The classes of metrics that are not correlated.
     asked : Asked
     """
-    check_labels(labelled.table, labelled.label, labelled.source)
+    check_labels(labelled.levels, labelled.label, labelled.source)
     question = LabelQuestion.of(labelled, measures, asked.held, asked.max_grade)
     question.tell_constant()
     return Studied(question, label_evidence(question, suppressed, asked), asked)

@@ -10,11 +10,10 @@ import polars as pl
 from polars import selectors as cs
 
 from metameter.errors import MetameterError
-from metameter.read.columns import column_key
 from metameter.read.files.limits import memory_left, size_in_words, too_large, unpack_limit
 from metameter.read.parquet_notes import notes_of
 
-__all__ = ["chosen_columns", "parquet_batches", "parquet_table"]
+__all__ = ["chosen_columns", "parquet_table"]
 
 # What Polars prints when it panics goes to standard error, which belongs to the whole process: it is not redirected.
 # The notes of a file are checked before, so that few damaged files get that far.
@@ -67,34 +66,6 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
         texts = table.select(cs.string().str.len_bytes().cast(pl.UInt64).sum())
         _check_size(size + sum(filter(None, texts.row(0))) if texts.width else size, data, where)
         return table
-
-
-def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
-    """So many rows of a Parquet file at a time, each with the number of rows before; of other columns only the names.
-
-    The case of names does not matter.
-
-    Examples
-    --------
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"Grades": [[1], [0], [2]], "id": ["a", "b", "c"]}).write_parquet(file)
-    >>> [(start, table.rows()) for start, table in parquet_batches(file.getvalue(), "pages.parquet", ["grades"], 2)]
-    [(0, [([1], None), ([0], None)]), (2, [([2], None)])]
-    """
-    with _explained(where):
-        notes = notes_of(data)
-        schema = pl.scan_parquet(io.BytesIO(data)).collect_schema()
-        named = schema.names()
-        wanted = [name for name in named if column_key(name) in columns]
-        _check_size(notes.size(data, wanted), data, where)
-        _check_digits(schema, wanted, where)
-        height = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
-    shown = [pl.col(name) if name in wanted else pl.lit(None).alias(name) for name in named]
-    for start in range(0, height, rows):
-        with _explained(where):
-            table = pl.scan_parquet(io.BytesIO(data)).select(wanted).slice(start, rows).collect()
-        nothing = pl.DataFrame({name: [None] * min(rows, height - start) for name in named})
-        yield start, table.select(shown) if wanted else nothing
 
 
 def _among(named: Iterable[str], columns: Collection[str] | None) -> list[str]:

@@ -12,6 +12,7 @@ where their chunks are, and a header before each page. No library at hand can be
 from __future__ import annotations
 
 from collections.abc import Collection
+from mmap import mmap
 from typing import Any, NamedTuple
 
 __all__ = ["Notes", "is_parquet", "notes_of", "size_of_parquet"]
@@ -59,7 +60,7 @@ class Notes(NamedTuple):
     leaves: list[_Leaf]
     groups: list[dict[int, Any]]
 
-    def size(self, data: bytes, columns: Collection[str] | None = None) -> int:
+    def size(self, data: bytes | mmap, columns: Collection[str] | None = None) -> int:
         """About how many bytes these columns take, at least; by default all."""
         return sum(
             _size_of_chunk(data, chunk[_META], group[_ROWS], leaf)
@@ -69,7 +70,7 @@ class Notes(NamedTuple):
         )
 
 
-def notes_of(data: bytes) -> Notes:
+def notes_of(data: bytes | mmap) -> Notes:
     """The notes at the end of a file; a ValueError or a LookupError where they make no sense.
 
     Examples
@@ -120,7 +121,7 @@ def _leaves(schema: list[dict[int, Any]]) -> list[_Leaf]:
     return leaves
 
 
-def _size_of_chunk(data: bytes, said: dict[int, Any], rows: int, leaf: _Leaf) -> int:
+def _size_of_chunk(data: bytes | mmap, said: dict[int, Any], rows: int, leaf: _Leaf) -> int:
     # A file without a dictionary may say that it stands at 0, where no page can be.
     at = said.get(_FIRST_DICTIONARY) or said[_FIRST]
     stop, size, left = at + said[_PACKED], 0, said[_COUNT]
@@ -143,7 +144,7 @@ def _size_of_chunk(data: bytes, said: dict[int, Any], rows: int, leaf: _Leaf) ->
     return size + int(said[_COUNT]) * leaf.width
 
 
-def _structure(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
+def _structure(data: bytes | mmap, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """The structure at an offset, the number of each field -> its value, and where it ends.
 
     Field 1 is the number 3 (in zigzag: 6), and field 4 is a list of two texts:
@@ -162,7 +163,7 @@ def _structure(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], in
     return fields, at + 1
 
 
-def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+def _value(data: bytes | mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
     if _I16 <= kind <= _I64:
         return _integer(data, at)
     if kind == _STRUCT:
@@ -180,7 +181,7 @@ def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
     return data[at : at + size], at + size
 
 
-def _listed(data: bytes, at: int, depth: int) -> tuple[list[Any], int]:
+def _listed(data: bytes | mmap, at: int, depth: int) -> tuple[list[Any], int]:
     kind, size, at = data[at] & 15, data[at] >> 4, at + 1
     if size == _LONGEST:
         size, at = _varint(data, at)
@@ -198,7 +199,7 @@ def _integer(data: bytes, at: int) -> tuple[int, int]:
     return value >> 1 ^ -(value & 1), at
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _varint(data: bytes | mmap, at: int) -> tuple[int, int]:
     """A number of seven bits a byte, the lowest first; and where it ends."""
     value = shift = 0
     while (byte := data[at]) >= _FOLLOWED:

@@ -188,13 +188,13 @@ def _in_scale(reader: Callable[..., Any], source: Any, form: str | None, scale: 
 
 
 def _pages(source: Any, form: Any, scale: Any) -> Pages:
-    from metameter.read.serps import read_serps
+    from metameter.read.labels.pages import read_serps
 
     return read_serps(source, input=form, max_grade=scale)
 
 
 def _pairs(source: Any, _: Any, scale: Any) -> Pairs:
-    from metameter.read.serps_pairs import read_pairs
+    from metameter.read.labels.pairs import read_pairs
 
     return read_pairs(source, max_grade=scale)
 

@@ -16,7 +16,7 @@ from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Workers, stage
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.serps_reading import reading_parts
+from metameter.read.labels.counts import counting
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.studies.declared import takes_options
 from metameter.studies.finished import Finished
@@ -125,7 +125,7 @@ def study(
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
     _refuse_other(folder)
-    with reading_parts(jobs, progress, folder / STAGES / "pages"):
+    with counting(jobs, progress):
         plan = _plan(
             qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
         )

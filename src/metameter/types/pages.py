@@ -55,18 +55,17 @@ class GradeLists:
 class Labelled:
     """What pages and pairs of pages have in common: a table of counts.
 
-    Attributes
+    Parameters
     ----------
-    table : polars.DataFrame
-        One row for each distinct combination of grades, label and, where it is known, ``user``; how often it occurred
-        is ``count``. Sorted, so that the order of the files does not matter.
+    counts : polars.DataFrame or Tally
+        The table, or the same in less memory.
     source : str
         Where it comes from, for messages.
     fingerprints : tuple of Fingerprint
         The files it was read from.
     """
 
-    table: pl.DataFrame
+    counts: pl.DataFrame | Tally
     source: str = "pages"
     fingerprints: tuple[Fingerprint, ...] = ()
 
@@ -77,7 +76,25 @@ class Labelled:
     called: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        check_columns(self, numbers=(self.label, "count"), lists=self.lists_in)
+        if not isinstance(self.counts, Tally):
+            check_columns(self, numbers=(self.label, "count"), lists=self.lists_in)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row for each distinct combination of grades, label and, where it is known, ``user``.
+
+        How often it occurred is ``count``. Sorted, so that the order of the files does not matter. Every row has
+        lists of its own, some 100 bytes: what is large is better asked of the `tally`.
+        """
+        return self.counts.table() if isinstance(self.counts, Tally) else self.counts
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The same with every distinct value once, some 20 bytes a row."""
+        if isinstance(self.counts, Tally):
+            return self.counts
+        users = ["user"] if "user" in self.counts.columns else []
+        return Tally.of(self.counts, [*self.lists_in, self.label, *users])
 
     @classmethod
     def of(cls, rows: pl.DataFrame, **about: Any) -> Self:
@@ -90,42 +107,54 @@ class Labelled:
         keys = [*cls.lists_in, cls.label, *(["user"] if "user" in rows.columns else [])]
         kinds = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
         kinds |= {"user": pl.String} if "user" in rows.columns else {}
-        return cls(Tally.of(rows.cast(kinds), keys).table(), **about)  # type: ignore[arg-type]
+        return cls(Tally.of(rows.cast(kinds), keys), **about)  # type: ignore[arg-type]
 
     def merged(self, others: Iterable[Self]) -> Self:
         """All parts of a large collection as one: counts are added."""
-        import polars as pl
-
         parts = [self, *others]
-        made = self.of(pl.concat([part.table for part in parts]), source=self.source)
-        return replace(made, fingerprints=tuple(each for part in parts for each in part.fingerprints))
+        prints = tuple(each for part in parts for each in part.fingerprints)
+        return replace(self, counts=Tally.merged(part.tally for part in parts), fingerprints=prints)
 
     @cached_property
     def size(self) -> int:
         """How many pages, or pairs, there are."""
-        return int(self.table["count"].sum())
+        return int(self.tally.count.sum())
 
     @cached_property
     def levels(self) -> NDArray[np.float64]:
         """The distinct labels, rising."""
-        return np.asarray(self.table[self.label].unique().sort().to_numpy(), dtype=np.float64)
+        return np.asarray(self.tally.values[self.label].to_numpy(), dtype=np.float64)
 
     @cached_property
     def users(self) -> tuple[str, ...] | None:
         """Who labelled, where that is known; sorted."""
-        return tuple(self.table["user"].unique().sort().to_list()) if "user" in self.table.columns else None
+        return tuple(self.tally.values["user"].to_list()) if "user" in self.tally.values else None
 
     @cached_property
+    def _numbered(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct pages, or pairs, and for each row of the tally which of them it is about."""
+        import polars as pl
+
+        values = [self.tally.values[name] for name in self.lists_in]
+        item = np.zeros(self.tally.count.size, np.int64)
+        for name, column in zip(self.lists_in, values, strict=True):
+            item = item * len(column) + self.tally.code(name)
+        distinct, item = np.unique(item, return_inverse=True)
+        columns = []
+        for column in reversed(values):
+            distinct, at = np.divmod(distinct, max(len(column), 1))
+            columns.append(column.gather(at))
+        return pl.DataFrame(columns[::-1]), item.astype(np.int64)
+
+    @property
     def items(self) -> pl.DataFrame:
         """The distinct pages, or pairs: their columns of grades."""
-        return self.table.select(self.lists_in).unique(maintain_order=True)
+        return self._numbered[0]
 
-    @cached_property
+    @property
     def item(self) -> NDArray[np.int64]:
-        """For each row of the table, which of the `items` it is about."""
-        numbered = self.items.with_row_index("item")
-        rows = self.table.join(numbered, on=self.lists_in, how="left", nulls_equal=True, maintain_order="left")
-        return rows["item"].to_numpy().astype(np.int64)
+        """For each row of the `tally`, which of the `items` it is about."""
+        return self._numbered[1]
 
     @cached_property
     def lists(self) -> tuple[GradeLists, NDArray[np.int64]]:

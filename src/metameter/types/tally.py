@@ -61,13 +61,14 @@ class Tally:
     @classmethod
     def of_codes(cls, values: Mapping[str, pl.Series], codes: Sequence[Codes], count: NDArray[np.int64]) -> Tally:
         """The tally of rows whose values have places already; neither need be distinct, nor all values used."""
-        every, placed = {}, []
+        every, moved = {}, []
         for (name, column), code in zip(values.items(), codes, strict=True):
             used = np.zeros(len(column), dtype=bool)
             used[code] = True
-            every[name], place = coded(column.filter(used))
-            placed.append(place[(np.cumsum(used) - 1)[code]])
-        return cls(every, *_added(placed, count, every))
+            every[name], place = coded(column if used.all() else column.filter(used))
+            moved.append(place[np.cumsum(used) - 1] if code.size else place)
+        # One column at a time: none of them is kept, where rows are packed.
+        return cls(every, *_added((to[code] for to, code in zip(moved, codes, strict=True)), count, every))
 
     @classmethod
     def merged(cls, tallies: Iterable[Tally]) -> Tally:
@@ -84,6 +85,16 @@ class Tally:
             own = [place[ends[number] : ends[number + 1]] for number in range(len(parts))]
             placed.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
         return cls(every, *_added(placed, np.concatenate([part.count for part in parts]), every))
+
+    def code(self, name: str) -> Codes:
+        """For each distinct row the position of its value in a column."""
+        code: Codes = self.codes[list(self.values).index(name)]
+        return code
+
+    def without(self, name: str) -> Tally:
+        """The same without a column; rows that differ in it alone are added up."""
+        others = {each: column for each, column in self.values.items() if each != name}
+        return Tally(others, *_added([self.code(each) for each in others], self.count, others))
 
     @property
     def size(self) -> int:
@@ -152,7 +163,11 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
     import polars as pl
 
     numbers = list_numbers(column) if isinstance(column.dtype, pl.List) else None
-    keys = (column if numbers is None else numbers).alias("key").to_frame()
+    if numbers is not None:
+        _, first, code = np.unique(numbers.to_numpy(), return_index=True, return_inverse=True)
+        is_sorted = len(first) == len(column) and bool((np.diff(first) == 1).all())
+        return column if is_sorted else column.gather(first), code.astype(np.uint32)
+    keys = column.alias("key").to_frame()
     if keys["key"].dtype.is_float() and keys["key"].is_nan().any():
         # A join of few rows finds no NaN: it is known by a column of its own.
         keys = keys.with_columns(pl.col("key").fill_nan(None), none=pl.col("key").is_nan())
@@ -164,26 +179,37 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
 
 
 def _added(
-    codes: Sequence[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
+    codes: Iterable[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The distinct rows, sorted, with their counts added up; what is needed on the way is given back at once."""
-    if not count.size:
-        return np.zeros((len(codes), 0), np.uint32), count
     sizes = [len(each) for each in values.values()]
-    if math.prod(sizes) >= _LARGEST:
-        order = np.lexsort(codes[::-1])
-        rows = np.stack([code[order] for code in codes])
-        first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))
-        return rows[:, first], np.add.reduceat(count[order], first)
+    if not count.size:
+        return np.zeros((len(sizes), 0), np.uint32), count
+    most = int(count.max()) + 1
+    if math.prod(sizes) * most >= _LARGEST:
+        return _sorted_rows(np.stack(list(codes)), count)
     packed = np.zeros(count.size, dtype=np.int64)
     for code, size in zip(codes, sizes, strict=True):
         packed *= size
         packed += code
-    order = np.argsort(packed)
-    packed = packed[order]
+    packed *= most
+    packed += count
+    packed.sort()
+    total = packed % most
+    packed //= most
     first = np.flatnonzero(np.concatenate([[True], packed[1:] != packed[:-1]]))
-    total, left = np.add.reduceat(count[order], first), packed[first]
-    rows = np.empty((len(codes), left.size), np.uint32)
-    for place in reversed(range(len(codes))):
-        left, rows[place] = np.divmod(left, sizes[place])
+    if first.size < packed.size:
+        total, packed = np.add.reduceat(total, first), packed[first]
+    rows = np.empty((len(sizes), packed.size), np.uint32)
+    for at in reversed(range(len(sizes))):
+        np.remainder(packed, sizes[at], out=rows[at], casting="unsafe")
+        packed //= sizes[at]
     return rows, total
+
+
+def _sorted_rows(codes: NDArray[np.uint32], count: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The same where rows do not fit into integers of 64 bits."""
+    order = np.lexsort(codes[::-1])
+    rows = codes[:, order]
+    first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))
+    return rows[:, first], np.add.reduceat(count[order], first)

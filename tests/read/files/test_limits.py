@@ -23,7 +23,7 @@ from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 from metameter.read.files.decompress import unpacked
 from metameter.read.files.limits import as_size, unpacking
-from metameter.read.parquet import parquet_batches, parquet_table
+from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import size_of_parquet
 from metameter.read.run import read_run
 from metameter.read.scores import read_scores
@@ -152,7 +152,6 @@ def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypat
 
     monkeypatch.setattr(pl, "scan_parquet", watched)
     parquet_table(repeated(3), "run")
-    list(parquet_batches(repeated(3), "run", ["score"], 2))
     assert during
     assert {(each.st_dev, each.st_ino) for each in during} == {(before.st_dev, before.st_ino)}
 
@@ -265,6 +264,34 @@ def test_every_run_is_read_with_the_limit_wherever_it_is_read(bombs):
 def test_a_malformed_limit_is_one_line(bombs, capsys):
     assert run(["score", "qrels", "run", "-m", "AP", "--unpack-limit", "many"]) == 2
     assert capsys.readouterr().err.startswith("unpack_limit is no size (given 'many'")
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_pages_that_unpack_to_too_much_are_refused_and_nothing_is_left_in_the_temporary_folder(
+    tmp_path, monkeypatch, suffix
+):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    text = b"grades,satisfaction\n" + b"1 0,1\n0 1,2\n" * 1000
+    path = tmp_path / f"pages{suffix}"
+    path.write_bytes(PACKERS[suffix](text))
+    with unpacking(len(text)):
+        assert mm.read_serps(path).size == 2000
+    with unpacking(len(text) - 1), pytest.raises(MetameterError, match=r"pages\S+: the file unpacks to too much"):
+        mm.read_serps(path)
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_parquet_file_of_pages_that_stands_for_too_much_is_refused(tmp_path):
+    path = tmp_path / "pages.parquet"
+    rows = pl.DataFrame({"grades": [[1, 0]], "satisfaction": [1]})
+    rows.select(pl.all().repeat_by(100_000).explode()).write_parquet(path)
+    assert path.stat().st_size < 20_000
+    with (
+        unpacking("2MB"),
+        pytest.raises(MetameterError, match=r"^\S+: the Parquet file unpacks to 2\.43 MB \(allowed: at"),
+    ):
+        mm.read_serps(path)
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])

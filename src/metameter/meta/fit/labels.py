@@ -16,7 +16,7 @@ from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
 from metameter.meta.label_question import counts_of_labels
 from metameter.metric.base import Measure
-from metameter.read.serps_labels import check_labels
+from metameter.read.labels.checks import check_labels
 from metameter.scoring.pages import require_pages
 from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds
@@ -97,7 +97,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     """
     import polars as pl
 
-    check_labels(labelled.table, labelled.label, labelled.source)
+    check_labels(labelled.levels, labelled.label, labelled.source)
     kind = "canonical" if reference is None else "reference"
     reference = model.canonical() if reference is None else reference
     require_pages([model.example(), *([] if reference is None else [reference])])

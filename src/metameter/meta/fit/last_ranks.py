@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,11 +13,13 @@ from metameter.meta.label_question import counts_of_labels
 from metameter.metric.product import Product
 from metameter.registry import get
 from metameter.scoring.pages import ranked_pages
+from metameter.types.pages import GradeLists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from metameter.browse.base import Browsing
+    from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
     from metameter.types.pages import Views
 
@@ -28,9 +30,9 @@ _LEAST = 1e-9
 
 # So many bytes of probabilities are kept: with millions of distinct pages that is a few models, and others are asked
 # again.
-_MOST_KEPT = 1 << 27
-# With how many gains, or ends, pages are kept.
-_FEW = 2
+_MOST_KEPT = 1 << 26
+#: So many pages are asked at a time.
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class LastRanks:
     @property
     def length(self) -> NDArray[np.int64]:
         """How many results each distinct page has."""
-        return self.views.lists[0].length[self.views.lists[1][:, 0]]
+        return self.views.lists[0].length
 
     @property
     def longest(self) -> int:
@@ -70,26 +72,25 @@ class LastRanks:
         return int(self.length.max(initial=1))
 
     @cached_property
-    def pages(self) -> Callable[[Browsing], Floats]:
-        """From a model to the probability that each rank is viewed last on each distinct page, (items, longest)."""
-        ranked, shown = ranked_pages(self.views.lists[0], self.max_grade), self.views.lists[1][:, 0]
-        ranks, length = np.arange(1, self.longest + 1), self.length[:, None]
+    def _blocks(self) -> list[Ranked]:
+        """The distinct pages, so many at a time: what a model computes of them takes many times the memory of both."""
+        lists = self.views.lists[0]
+        starts = range(0, len(lists.length), _BLOCK)
+        blocks = [GradeLists(lists.grades[at : at + _BLOCK], lists.length[at : at + _BLOCK]) for at in starts]
+        return [ranked_pages(block, self.max_grade) for block in blocks]
 
-        def probabilities(model: Browsing) -> Floats:
-            page = Product(model, get("aggregate", "max")()).page(ranked)
-            if len(ranked.memo) > _FEW:
-                ranked.memo.clear()  # a model that ends at a rank has pages of its own
-            view, _ = model.reading(page)
-            view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
-            depth = self.longest + 1
-            viewed = np.zeros((len(view), depth))
-            viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
-            # Whoever would read on past the end of a page has viewed its last result last.
-            leaving = viewed[:, :-1] - viewed[:, 1:]
-            found = np.where(ranks < length, leaving[shown], np.where(ranks == length, viewed[shown, :-1], 0.0))
-            return np.asarray(np.maximum(found, 0.0))
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where the entries of each block end: they are in the order of their pages."""
+        return np.searchsorted(self.item, np.arange(1, len(self._blocks) + 1) * _BLOCK)
 
-        return probabilities
+    def _by_block(self, model: Browsing) -> Iterator[Floats]:
+        product, ranks = Product(model, get("aggregate", "max")()), np.arange(1, self.longest + 1)
+        return (_leaving(product, each, ranks) for each in self._blocks)
+
+    def pages(self, model: Browsing) -> Floats:
+        """The probability that each rank is viewed last on each distinct page, (items, longest)."""
+        return np.concatenate(list(self._by_block(model)))
 
     def own(self, model: Browsing) -> Floats:
         """The probability that the model gives to each entry."""
@@ -102,7 +103,11 @@ class LastRanks:
 
     def asked_once(self, model: Browsing) -> Floats:
         """The same of a model that nobody will ask for again."""
-        return np.asarray(self.pages(model)[self.item, self.last - 1])
+        found, start = np.empty(len(self.item)), 0
+        for number, (end, block) in enumerate(zip(self._ends, self._by_block(model), strict=True)):
+            found[start:end] = block[self.item[start:end] - number * _BLOCK, self.last[start:end] - 1]
+            start = end
+        return found
 
     def logarithms(self, own: Floats, lapse: float = 0.0) -> Floats:
         """The logarithms of the probabilities of all entries, from those of a model, and a share of lapses."""
@@ -143,6 +148,21 @@ class LastRanks:
     def observed(self) -> Floats:
         """On how many pages each rank was viewed last, (longest,)."""
         return np.bincount(self.last - 1, weights=self.count, minlength=self.longest).astype(np.float64)
+
+
+def _leaving(product: Product, ranked: Ranked, ranks: NDArray[np.int64]) -> Floats:
+    """The probability that each rank is viewed last on each page."""
+    page = product.page(ranked)
+    view, _ = product.model.reading(page)
+    view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
+    ranked.memo.clear()  # what models know of all pages takes many times the memory of the result
+    depth, length = len(ranks) + 1, ranked.length[:, None]
+    viewed = np.zeros((len(view), depth))
+    viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
+    # Whoever would read on past the end of a page has viewed its last result last.
+    leaving = viewed[:, :-1] - viewed[:, 1:]
+    found = np.where(ranks < length, leaving, np.where(ranks == length, viewed[:, :-1], 0.0))
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:

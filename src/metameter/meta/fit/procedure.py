@@ -155,7 +155,6 @@ def fit(
     folds: int = 5,
     resamples: int = 1000,
     seed: int = 0,
-    keep: str | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Fit:
@@ -187,8 +186,6 @@ def fit(
         Intervals of browsing models need none.
     seed : int
         The same seed gives the same numbers.
-    keep : str
-        A folder for the counts of every part of labelled pages: a reading that was interrupted goes on from there.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
@@ -215,8 +212,8 @@ def fit(
     >>> row["parameter"], row["low"] <= 0.6 <= row["high"], found.metric.startswith("RBP(p=0.")
     ('p', True, True)
     """
-    from metameter.read.serps_kind import read_labels
-    from metameter.read.serps_views import read_views
+    from metameter.read.labels.kind import read_labels
+    from metameter.read.labels.views import read_views
 
     if smoothing is not None and not empirical:
         fix = "Ask for empirical, too, or leave smoothing out."
@@ -225,10 +222,9 @@ def fit(
     free = None if asked is None else free_model(asked)
     held = None if reference is None else measure_of(reference)
     with reading_pipes_once():
-        reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
-        kept: dict[str, Any] = {"keep": keep, "jobs": jobs, "progress": progress}
-        labelled = None if free is None else read_labels(serps, **reading, **kept)
-        views = read_views(serps, **reading, **kept) if empirical else None
+        reading: dict[str, Any] = {"input": input, "max_grade": max_grade, "jobs": jobs, "progress": progress}
+        labelled = None if free is None else read_labels(serps, **reading)
+        views = read_views(serps, **reading) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     how = How(top, folds, resamples, seed, jobs, progress)
     seen = None if views is None else (views, fit_views(views, how, smoothing))

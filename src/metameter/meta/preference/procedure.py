@@ -147,7 +147,7 @@ def preference(
     >>> table["agreement"].to_list(), table["ties"].to_list()
     ([1.0, 1.0], [0.0, 0.0])
     """
-    from metameter.read.serps_pairs import read_pairs
+    from metameter.read.labels.pairs import read_pairs
 
     metrics, preset = list(several(metrics)), list(several(preset))
     measures = measures_of(metrics, preset or (() if metrics else "moffat-2022-preference"))

@@ -96,7 +96,6 @@ def satisfaction(
     alpha: float = 0.05,
     resamples: int = 1000,
     seed: int = 0,
-    keep: str | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Satisfaction:
@@ -132,8 +131,6 @@ def satisfaction(
         How many times users (or pages, where no users are given) are drawn anew; 0 leaves intervals and marks out.
     seed : int
         The same seed gives the same numbers.
-    keep : str
-        A folder for the counts of every part of the pages: a reading that was interrupted goes on from there.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
@@ -156,13 +153,13 @@ def satisfaction(
     >>> table["metric", "tau_b", "canonical"].row(0)[0], bool(table["tau_b"].min() > 0.7)
     ('RBP(p=0.5)*ERG', True)
     """
-    from metameter.read.serps import read_serps
+    from metameter.read.labels.pages import read_serps
 
     metrics, preset = list(several(metrics)), list(several(preset))
     measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
     asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
-    reading: dict[str, Any] = {"input": input, "max_grade": max_grade, "keep": keep}
+    reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
     return _result(read_serps(serps, **reading, jobs=jobs, progress=progress), measures, asked)
 
 

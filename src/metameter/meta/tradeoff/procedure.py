@@ -215,7 +215,7 @@ def tradeoff(
 
 def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> tuple[Pages | None, Pairs | None]:
     """The labels, read before the work begins."""
-    from metameter.read.serps import read_serps
-    from metameter.read.serps_pairs import read_pairs
+    from metameter.read.labels.pages import read_serps
+    from metameter.read.labels.pairs import read_pairs
 
     return None if serps is None else read_serps(serps, input=form), None if pairs is None else read_pairs(pairs)

@@ -65,7 +65,7 @@ class Content:
     @classmethod
     def of(cls, source: str | Path) -> Content:
         """A file, or standard input for ``-``."""
-        path = _regular_file(source)
+        path = regular_file(source)
         large = path is not None and path.stat().st_size > _LARGE
         return cls(str(source), None if large else _stored_bytes(source, unpack_limit()))
 
@@ -245,7 +245,7 @@ def _stored_bytes(source: str | Path, limit: int) -> bytes:
 def _open_file(source: str | Path) -> BinaryIO:
     """A regular file, to be read from its beginning."""
     with _readable(source):
-        return open(_regular_file(source) or source, "rb")
+        return open(regular_file(source) or source, "rb")
 
 
 @contextmanager
@@ -264,7 +264,7 @@ def _readable(source: str | Path) -> Iterator[None]:
         raise MetameterError(f"cannot be read: {reason}", where=str(source), fix="Check the path.") from None
 
 
-def _regular_file(source: str | Path) -> Path | None:
+def regular_file(source: str | Path) -> Path | None:
     """Where a file is that can be read as often as it is needed; None if it is none."""
     sent = sent_for(source)
     path = Path(sent) if isinstance(sent, str) else Path(source)

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import metameter
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.serps import read_serps
+from metameter.read.labels.pages import read_serps
 from metameter.types import Fingerprint, Pages
 
 ROWS = [([2, 0], 4, "u1"), ([2, 0], 4, "u1"), ([0, None, 1.5], 1, "u2"), ([2, 0], 4, "u2")]
@@ -331,20 +331,6 @@ def test_faults_of_what_is_in_memory(frame, message):
 def test_damaged_parquet_is_refused_with_its_name(tmp_path, cut):
     path = write(tmp_path, as_parquet(ROWS)[:cut], "part.parquet")
     assert refusal(path).startswith(f"{path}: the Parquet file is damaged")
-
-
-def test_fast_and_slow_reading_of_csv_agree(tmp_path, monkeypatch):
-    from metameter.read.formats import delimited as separated
-
-    for text in (LEFT_OUT, as_text(ROWS, ",", spaced), "grades,satisfaction\n1,3\n0,good\n"):
-        path, outcomes = write(tmp_path, text), []
-        for regular in (separated._regular, lambda *_: None):
-            monkeypatch.setattr(separated, "_regular", regular)
-            try:
-                outcomes.append(quietly(path).table.rows())
-            except MetameterError as problem:
-                outcomes.append(str(problem))
-        assert outcomes[0] == outcomes[1]
 
 
 TIANGONG = "F\t[1, 0]\t[2, 0]\t3\nA\t[0, 0]\t[0, 1]\t1\n"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -14,12 +13,9 @@ from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.serps_batches import Form
-from metameter.read.serps_cells import grade_column, raw_column
-from metameter.read.serps_counts import counts_of
-from metameter.read.serps_reading import reading_with
-from metameter.read.serps_tiangong import sheet_of_tiangong
-from metameter.read.sheets import Sheet
+from metameter.read.labels.cells import grade_column
+from metameter.read.labels.counts import counts_of
+from metameter.read.labels.form import Cells, Form
 from metameter.types import Views
 
 __all__ = ["read_views"]
@@ -35,7 +31,6 @@ def read_views(
     *,
     input: str | None = None,  # noqa: A002
     max_grade: float | None = None,
-    keep: str | Path | None = None,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Views:
@@ -61,34 +56,38 @@ def read_views(
     """
     if isinstance(source, Views):
         return source
-    form = replace(_FORM, layout=sheet_of_tiangong if input == "tiangong" else None, max_grade=max_grade)
-    counts = counts_of(source, form, Views, reading_with(jobs, progress, keep, source))
+    form = replace(_FORM, tiangong=input == "tiangong", max_grade=max_grade)
+    counts = counts_of(source, form, jobs, progress)
     if "last" in counts.made:
         notice(f"{counts.source}: the last click is taken for the last view; whoever looked further is not seen")
     return counts.labelled(Views)
 
 
-def _with_last(sheet: Sheet) -> Sheet:
-    """The table with the rank viewed last, where there are clicks in place of it."""
-    cells = sheet.cells
+def _with_last(cells: Cells) -> Cells:
+    """The rows with the rank viewed last, where there are clicks in place of it."""
     if "last" in cells.columns:
-        return Sheet(sheet.source, cells.drop("clicks", strict=False), sheet.place)
-    if "clicks" not in cells.columns or "grades" not in cells.columns:
+        return cells
+    if not {"clicks", "grades"} <= {*cells.columns}:
         what, given = "there is neither last nor clicks beside grades", ", ".join(cells.columns)
-        raise MetameterError(what, where=sheet.source, given=given, fix=_FIX)
-    clicks, wrong = grade_column(raw_column(cells["clicks"]))
-    clicked = _Clicks.of(clicks, grade_column(raw_column(cells["grades"]))[0])
+        raise MetameterError(what, where=cells.source, given=given, fix=_FIX)
+    pairs = cells.rows.group_by("grades", "clicks").agg(pl.col("row").min()).sort("row").with_row_index("last")
+    clicks, wrong = (each.gather(pairs["clicks"]) for each in grade_column(cells.distinct["clicks"]))
+    clicked = _Clicks.of(clicks, grade_column(cells.distinct["grades"])[0].gather(pairs["grades"]))
     bad = wrong.is_not_null() | clicked.wrong
     if bad.any():
-        row = bad.arg_max() or 0
-        given = wrong[row] if wrong[row] is not None else str(cells["clicks"][row])
-        raise MetameterError("clicks hold what is no click", where=sheet.place(row), given=given, fix=_CLICKS)
+        at = bad.arg_max() or 0
+        given = wrong[at] if wrong[at] is not None else str(cells.distinct["clicks"][pairs["clicks"][at]])
+        raise MetameterError(
+            "clicks hold what is no click", where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS
+        )
     if clicked.uneven.any():
-        row = clicked.uneven.arg_max() or 0
+        at = clicked.uneven.arg_max() or 0
         what = "clicks of 0 and 1 are as many as the page has results"
-        given = f"{len(clicks[row])} clicks, {clicked.results[row]} results"
-        raise MetameterError(what, where=sheet.place(row), given=given, fix=_CLICKS)
-    return Sheet(sheet.source, cells.drop("clicks").with_columns(clicked.last.alias("last")), sheet.place)
+        given = f"{len(clicks[at])} clicks, {clicked.results[at]} results"
+        raise MetameterError(what, where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS)
+    rows = cells.rows.join(pairs.drop("row"), on=["grades", "clicks"], how="left")
+    distinct = cells.distinct | {"last": clicked.last.alias("last")}
+    return replace(cells, columns=(*cells.columns, "last"), distinct=distinct, rows=rows)
 
 
 class _Clicks(NamedTuple):
@@ -139,7 +138,7 @@ def _no_click() -> pl.Expr:
     return (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
 
 
-def _refuse_outside(sheet: Sheet, values: Mapping[str, pl.Series], rows: pl.DataFrame) -> None:
+def _refuse_outside(values: Mapping[str, pl.Series], rows: pl.DataFrame, place: Callable[[int], str]) -> None:
     """Refuse the first row whose last rank is none of the page's."""
     last, length = values["last"].gather(rows["last"]), values["grades"].list.len().gather(rows["grades"])
     outside = (last < 1) | (last > length) | (last != last.floor())
@@ -147,7 +146,7 @@ def _refuse_outside(sheet: Sheet, values: Mapping[str, pl.Series], rows: pl.Data
         row, given, results = pl.DataFrame([rows["row"], last, length]).filter(outside).sort("row").row(0)
         raise MetameterError(
             "the rank viewed last is none of the page",
-            where=sheet.place(row),
+            where=place(row),
             given=given,
             allowed=f"1 to {results}",
             fix="Give the rank of the last result that was viewed, from 1.",
@@ -159,7 +158,9 @@ _FORM = Form(
     ("grades", "last"),
     ("user",),
     _FIX,
-    prepared=_with_last,
+    "last",
+    Views.called,
     made_of={"last": "clicks"},
+    prepare=_with_last,
     refuse=_refuse_outside,
 )

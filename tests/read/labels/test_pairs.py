@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import metameter
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.serps_pairs import read_pairs
+from metameter.read.labels.pairs import read_pairs
 from metameter.types import Pairs
 
 A, B = [2.0, 0.0], [0.0, 1.0]

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from metameter.parameters import LARGEST
-from metameter.read.serps_values import grades_in, number_in, text_of
+from metameter.read.labels.values import grades_in, number_in, text_of
 
-__all__ = ["grade_column", "label_column", "raw_column", "user_column"]
+__all__ = ["grade_column", "is_plain_list", "label_column", "raw_column", "user_column"]
 
 # Numbers without exponents; the digits are few enough to be read alike by everyone.
 _NUMBER = r"(?:-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?|null)"
@@ -50,12 +50,20 @@ def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     """
     if not isinstance(column.dtype, pl.List):
         texts = column.cast(pl.String)
-        if texts.str.contains(_PLAIN).all() and not texts.null_count():
+        if not texts.null_count() and is_plain_list(texts).all():
             return _plain_lists(texts), pl.Series([None], dtype=pl.String).new_from_index(0, len(texts))
         return _each_once(texts, grades_in, pl.List(pl.Float64))
-    lists = column.cast(pl.List(pl.Float64)).list.eval(pl.element() + 0.0)  # -0 is 0
+    lists = column.cast(pl.List(pl.Float64))
+    if column.dtype.inner.is_integer():
+        return lists, pl.Series([None], dtype=pl.String).new_from_index(0, len(lists))
+    lists = lists.list.eval(pl.element() + 0.0)  # -0 is 0
     wrong = lists.list.eval(pl.element().filter(~pl.element().is_finite())).list.first().cast(pl.String)
     return lists, wrong
+
+
+def is_plain_list(texts: pl.Series) -> pl.Series:
+    """Which texts are lists of JSON that hold numbers and null alone."""
+    return texts.str.contains(_PLAIN)
 
 
 def _plain_lists(texts: pl.Series) -> pl.Series:

@@ -1,4 +1,4 @@
-"""Pages with the rank viewed last are read as labelled pages are: in pieces, by several, kept; bad rows are named."""
+"""Pages with the rank viewed last are read as labelled pages are; bad rows are named."""
 
 from __future__ import annotations
 
@@ -9,20 +9,15 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.read import serps_batches, serps_counts
-from metameter.read.serps_parts import PartFile
-from metameter.read.serps_reduced import reduced
-from metameter.read.serps_views import _FORM
+from metameter.read.labels import rows as rows_one_by_one
 from metameter.types import Views
-
-PIECE = 50
 
 
 @pytest.fixture
 def rows(monkeypatch):
-    """Four hundred pages, of which few are distinct; a piece of a file is fifty of them."""
-    monkeypatch.setattr(serps_batches, "ROWS", PIECE)
-    monkeypatch.setattr(serps_batches, "BYTES", 1000)
+    """Four hundred pages, of which few are distinct; a batch is fifty of them."""
+    monkeypatch.setattr(rows_one_by_one, "ROWS", 50)
+    monkeypatch.setattr(rows_one_by_one, "BYTES", 1000)
     monkeypatch.setattr("metameter.read.files.content._PIECE", 300)
     number = pl.int_range(400, eager=True)
     return pl.DataFrame(
@@ -51,36 +46,16 @@ def test_parts_and_pieces_change_nothing(rows, folder, jobs):
     assert [each.name for each in read.fingerprints] == [f"part-{number}.parquet" for number in range(4)]
 
 
-def test_no_row_is_kept_but_the_distinct_ones(rows, tmp_path):
-    rows.write_parquet(tmp_path / "pages.parquet")
-    found = reduced(PartFile(str(tmp_path / "pages.parquet")), form=_FORM, kind=Views)
-    assert found.rows is None  # of every piece, for as long as the others are read
-    assert found.tally.count.size == rows.n_unique()
-    assert list(found.tally.values) == ["grades", "last", "user"]
+def test_no_row_is_kept_but_the_distinct_ones(rows, folder):
+    tally = mm.read_views(folder).tally
+    assert tally.count.size == rows.n_unique()
+    assert list(tally.values) == ["grades", "last", "user"]
 
 
-def test_counts_are_kept_and_found_again(folder, tmp_path, monkeypatch):
+def test_fit_hands_on_how_they_are_read(folder):
     told = []
-    first = mm.read_views(folder, keep=tmp_path / "kept", progress=lambda *step: told.append(step))
-    assert told == [(1, 1, "MB of pages")] * 4
-    with monkeypatch.context() as patched:
-        patched.setattr(serps_counts, "reduced", None)
-        assert mm.read_views(folder, keep=tmp_path / "kept").table.equals(first.table)
-    # Pages and views of the same files are kept side by side.
-    labelled = pl.read_parquet(folder / "part-1.parquet").with_columns(satisfaction=pl.col("last"))
-    labelled.write_parquet(folder / "part-1.parquet")
-    again = mm.read_views(folder, keep=tmp_path / "kept")
-    assert again.table.equals(first.table)
-    assert mm.read_serps(folder / "part-1.parquet", keep=tmp_path / "kept").size == 100
-
-
-def test_fit_hands_on_how_they_are_read(folder, tmp_path, monkeypatch):
-    given = {"empirical": True, "max_grade": 2, "resamples": 0, "keep": str(tmp_path / "kept")}
-    told = []
-    first = mm.fit(folder, **given, progress=lambda *step: told.append(step[2]))
-    assert told.count("MB of pages") == 4
-    monkeypatch.setattr(serps_counts, "reduced", None)
-    assert mm.fit(folder, **given).table.equals(first.table)
+    mm.fit(folder, empirical=True, max_grade=2, resamples=0, jobs=1, progress=lambda *step: told.append(step[2]))
+    assert "MB of pages" in told
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -109,15 +84,14 @@ def test_rows_without_grades_are_left_out_whatever_their_rank():
         assert mm.read_views(rows).size == 1
 
 
-def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts_and_again_of_kept_ones(folder, tmp_path):
+def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts(folder):
     for number in (1, 2):
         part = folder / f"part-{number}.parquet"
         clicked(pl.read_parquet(part)).write_parquet(part)
-    for _ in range(2):
-        with warnings.catch_warnings(record=True, action="always") as told:
-            mm.read_views(folder, keep=tmp_path / "kept")
-        said = f"{folder}: the last click is taken for the last view; whoever looked further is not seen"
-        assert [str(each.message) for each in told] == [said]
+    with warnings.catch_warnings(record=True, action="always") as told:
+        mm.read_views(folder)
+    said = f"{folder}: the last click is taken for the last view; whoever looked further is not seen"
+    assert [str(each.message) for each in told] == [said]
 
 
 def test_ranks_of_clicks_are_those_of_views(rows):

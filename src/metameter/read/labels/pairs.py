@@ -11,17 +11,17 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.serps_batches import Form
-from metameter.read.serps_counts import Counts, counts_of
-from metameter.read.serps_labels import check_labels, with_users
-from metameter.read.serps_reading import Reading
+from metameter.read.labels.cells import grade_column, label_column, raw_column, user_column
+from metameter.read.labels.checks import check_labels, with_users
+from metameter.read.labels.counts import Counts, counts_of
+from metameter.read.labels.form import Form
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]
 
 _FIX = "Give a path, a folder, Pairs, a data frame or a list of dictionaries with grades_a, grades_b and preference."
-_FORM = Form("pairs", ("grades_a", "grades_b", "preference"), ("user", "id"), _FIX, places=True)
 _LISTS = ("grades_a", "grades_b")
+_FORM = Form("pairs", (*_LISTS, "preference"), ("user", "id"), _FIX, "preference", "preference", _LISTS)
 
 
 @checks_arguments
@@ -59,10 +59,10 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     """
     if isinstance(source, Pairs):
         return source
-    counts = counts_of(source, replace(_FORM, max_grade=max_grade), Pairs, Reading(1))
-    one, several = pl.col("id").is_null(), pl.col("id").is_not_null()
-    alone = counts.table.filter(one).with_columns(pl.col("preference").sign())
-    pairs = _judged(counts.table.filter(several), counts)
+    counts = counts_of(source, replace(_FORM, max_grade=max_grade))
+    rows = counts.tally.table()
+    alone = rows.filter(pl.col("id").is_null()).with_columns(pl.col("preference").sign())
+    pairs = _judged(rows.filter(pl.col("id").is_not_null()), counts)
     columns = [*_LISTS, "preference", "user", "count"]
     table = pl.concat([alone.select(columns), pairs.select(columns)])
     if (pairs["users"] > 1).any():
@@ -71,19 +71,15 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
         notice(f"{counts.source}: {many} judged by several users: pairs, not users, will be resampled")
     else:
         table = with_users(table, counts.source)
-    check_labels(table, Pairs.label, counts.source)
-    return Pairs.of(table, source=counts.source, fingerprints=counts.fingerprints)
+    found = Pairs.of(table, source=counts.source, fingerprints=counts.fingerprints)
+    check_labels(found.levels, Pairs.label, counts.source)
+    return found
 
 
 def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
     """The judgments of each pair as one: the sign of their mean."""
-    rows = rows.sort("part", "row")
-    first = [pl.col(each).first().over("id").alias(f"first_{each}") for each in (*_LISTS, "part", "row")]
-    held = rows.with_columns(first)
-    same = pl.all_horizontal(pl.col(each).eq_missing(pl.col(f"first_{each}")) for each in _LISTS)
-    other = held.filter(~same)
-    if other.height:
-        _refuse(other, counts)
+    if rows.select("id").n_unique() < rows.select("id", *_LISTS).n_unique():
+        _refuse_other_grades(counts)
     # Sums of numbers like 0.1 are not exact: what is as good as 0 prefers neither.
     total = (pl.col("preference") * pl.col("count")).sum()
     size = (pl.col("preference").abs() * pl.col("count")).sum()
@@ -95,11 +91,22 @@ def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
     )
 
 
-def _refuse(other: pl.DataFrame, counts: Counts) -> None:
-    row = other.row(0, named=True)
-    before = counts.places[row["first_part"]](row["first_row"])
-    raise MetameterError(
-        f"the pair {row['id']!r} has other grades than at {before}",
-        where=counts.places[row["part"]](row["row"]),
-        fix="Show the same grades in all rows of a pair, or give the pairs different ids.",
-    )
+def _refuse_other_grades(counts: Counts) -> None:
+    """Name the first row that shows other grades than the first row with its id: all are read again."""
+    shown: dict[str, tuple[Any, str]] = {}
+    for batch in counts.batches():
+        if "id" not in batch.cells.columns:
+            continue
+        names = user_column(batch.cells["id"]).to_list()
+        lists = [grade_column(raw_column(batch.cells[name]))[0].to_list() for name in _LISTS]
+        labels = label_column(raw_column(batch.cells["preference"]))[0].to_list()
+        for row, (name, label, *grades) in enumerate(zip(names, labels, *lists, strict=True)):
+            if name is None or label is None or None in grades:
+                continue
+            before, place = shown.setdefault(name, (grades, batch.place(row)))
+            if before != grades:
+                raise MetameterError(
+                    f"the pair {name!r} has other grades than at {place}",
+                    where=batch.place(row),
+                    fix="Show the same grades in all rows of a pair, or give the pairs different ids.",
+                )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.serps import read_serps
-from metameter.read.serps_batches import Form
-from metameter.read.serps_pairs import read_pairs
-from metameter.read.serps_parts import parts_of
-from metameter.read.serps_tiangong import sheet_of_tiangong
+from metameter.read.labels.counts import sources_of
+from metameter.read.labels.form import Form
+from metameter.read.labels.pages import read_serps
+from metameter.read.labels.pairs import read_pairs
+from metameter.read.labels.rows import batches_of
 from metameter.types.pages import Labelled, Pages, Pairs
 
 __all__ = ["columns_of_serps", "read_labels"]
@@ -29,10 +28,10 @@ def columns_of_serps(source: Any, input: str | None = None) -> tuple[str, list[s
     >>> columns_of_serps([{"grades": [1, 0], "last": 2}])
     ('pages', ['grades', 'last'])
     """
-    form = Form("pages", (), _KNOWN, _FIX, layout=sheet_of_tiangong if input == "tiangong" else None)
-    name, parts = parts_of(source, form)
-    sheets = (sheet for part in parts for sheet in part.sheets(form)[1])
-    return name, next((list(sheet.cells.columns) for sheet in sheets), [])
+    form = Form("pages", (), _KNOWN, _FIX, tiangong=input == "tiangong")
+    name, files, batch = sources_of(source, form)
+    batches = (each for file in files for each in batches_of(file.source, form)) if batch is None else iter([batch])
+    return name, next((list(batch.cells.columns) for batch in batches if batch.cells.height), [])
 
 
 @reading_pipes_once()
@@ -41,13 +40,12 @@ def read_labels(
     *,
     input: str | None = None,  # noqa: A002
     max_grade: float | None = None,
-    keep: str | Path | None = None,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Labelled:
     """Read pages with satisfaction, or pairs with preferences, by which columns there are.
 
-    ``keep``, ``jobs`` and ``progress`` are for pages, as in `read_serps`; pairs are read at once.
+    ``jobs`` and ``progress`` are as in `read_serps`.
 
     Examples
     --------
@@ -63,4 +61,4 @@ def read_labels(
         given = ", ".join(columns)
         what = "there are no labels to fit to: neither satisfaction nor preference"
         raise MetameterError(what, where=name, given=given, fix=_FIX)
-    return read_serps(source, input=input, max_grade=max_grade, keep=keep, jobs=jobs, progress=progress)
+    return read_serps(source, input=input, max_grade=max_grade, jobs=jobs, progress=progress)

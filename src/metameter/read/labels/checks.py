@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
@@ -13,23 +17,22 @@ __all__ = ["check_labels", "with_users"]
 _MOST = 1000
 
 
-def check_labels(table: pl.DataFrame, label: str, source: str) -> None:
-    """Refuse labels that are all equal, or so many that they are measurements.
+def check_labels(levels: Sequence[float] | NDArray[np.float64], label: str, source: str) -> None:
+    """Refuse distinct labels that are one alone, or so many that they are measurements.
 
     Examples
     --------
-    >>> check_labels(pl.DataFrame({"satisfaction": [4.0, 4.0]}), "satisfaction", "log.csv")
+    >>> check_labels([4.0], "satisfaction", "log.csv")
     Traceback (most recent call last):
     metameter.errors.MetameterError: log.csv: every satisfaction is the same (given 4.0). Give rows with different
     labels: with one there is nothing to correlate.
     """
-    levels = table[label].unique()
-    if levels.len() == 1:
+    if len(levels) == 1:
         fix = "Give rows with different labels: with one there is nothing to correlate."
-        raise MetameterError(f"every {label} is the same", where=source, given=levels[0], fix=fix)
-    if levels.len() > _MOST:
+        raise MetameterError(f"every {label} is the same", where=source, given=float(levels[0]), fix=fix)
+    if len(levels) > _MOST:
         what, fix = f"there are too many distinct labels in {label}", "Labels are ordinal, not continuous: round them."
-        raise MetameterError(what, where=source, given=levels.len(), allowed=f"at most {_MOST:,}", fix=fix)
+        raise MetameterError(what, where=source, given=len(levels), allowed=f"at most {_MOST:,}", fix=fix)
 
 
 def with_users(table: pl.DataFrame, source: str) -> pl.DataFrame:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.serps_batches import Form
-from metameter.read.serps_counts import counts_of
-from metameter.read.serps_labels import check_labels
-from metameter.read.serps_reading import reading_with
-from metameter.read.serps_tiangong import sheet_of_tiangong
+from metameter.read.labels.checks import check_labels
+from metameter.read.labels.counts import counts_of
+from metameter.read.labels.form import Form
 from metameter.types import Pages
 
 __all__ = ["read_serps"]
 
 _FIX = "Give a path, a folder, Pages, a data frame or a list of dictionaries with grades and satisfaction."
-_FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX)
-_LAYOUTS = {"tiangong": sheet_of_tiangong}
+_FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX, "satisfaction", "satisfaction")
+_LAYOUTS = ("tiangong",)
 
 
 @checks_arguments
@@ -31,7 +28,6 @@ def read_serps(
     *,
     input: str | None = None,  # noqa: A002
     max_grade: float | None = None,
-    keep: str | Path | None = None,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Pages:
@@ -62,13 +58,10 @@ def read_serps(
         usefulness (the grades) and satisfaction, with tabs between them.
     max_grade : float, optional
         The top of the grade scale: the first row with a grade above it is refused.
-    keep : path, optional
-        A folder for the counts of every part, and a manifest of them: what was interrupted goes on from there, and only
-        parts that are new or have changed are read again.
     jobs : int or Workers, optional
-        How many parts are reduced at the same time; by default as many as there are cores.
+        How many threads count the rows; by default all cores. On a cluster each file is a piece of work.
     progress : callable, optional
-        Called with ``(done, of, what)``, in megabytes, where there are several parts.
+        Called with ``(done, of, what)``, in megabytes.
 
     Examples
     --------
@@ -84,7 +77,7 @@ def read_serps(
         raise MetameterError("unknown input", given=input, fix=did_you_mean(str(input), list(_LAYOUTS)))
     if isinstance(source, Pages):
         return source
-    form = replace(_FORM, layout=_LAYOUTS[input] if input else None, max_grade=max_grade)
-    counts = counts_of(source, form, Pages, reading_with(jobs, progress, keep, source))
-    check_labels(counts.tally.values[Pages.label].to_frame(), Pages.label, counts.source)
-    return counts.labelled(Pages)
+    counts = counts_of(source, replace(_FORM, tiangong=input is not None, max_grade=max_grade), jobs, progress)
+    pages = counts.labelled(Pages)
+    check_labels(pages.levels, Pages.label, counts.source)
+    return pages

@@ -1,0 +1,1 @@
+"""Labelled result pages, preference pairs and views, reduced to counts of distinct rows."""

@@ -1,0 +1,405 @@
+"""One DuckDB query over the files of a log: how often each distinct row of them occurs.
+
+The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB
+may read otherwise than `rows` does are irregular: they are read there. SQL is made of our own words alone: names that
+were given are parameters, or quoted.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import mmap
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.columns import column_key
+from metameter.read.files.content import Content, regular_file
+from metameter.read.files.limits import size_in_words, too_large, unpack_limit
+from metameter.read.labels.cells import is_plain_list
+from metameter.read.labels.form import Cells, Form, IrregularError
+from metameter.read.labels.rows import damaged_parquet, kind_of, whole_lines
+from metameter.read.labels.values import text_of
+from metameter.read.parquet_notes import notes_of
+from metameter.types import Fingerprint
+from metameter.types.tally import coded
+
+__all__ = ["Database", "Table"]
+
+R = TypeVar("R")
+#: Bytes that DuckDB may take for each thread; what it needs besides is written to its temporary folder.
+_MEMORY = 200_000_000
+#: Seconds between two looks at how far a query is.
+_STEP = 0.05
+_PARQUET = "read_parquet($files, hive_partitioning = false)"
+_TYPE = r"(?:U?(?:TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|VARCHAR)"
+_JSON_NAME = re.compile(r"[A-Za-z_-]+")
+#: How NaN and infinity begin a value of JSON, blanks apart: DuckDB takes more spellings of them than Python.
+_NO_NUMBER = tuple(f"{before}{word}".encode() for before in ":,[-" for word in ("nan", "inf"))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file as DuckDB gets it.
+
+    Attributes
+    ----------
+    source : str
+        Its name, for messages.
+    fingerprint : Fingerprint
+    path : Path
+        In the temporary folder: a link to it, or its content without compression.
+    rows : int
+    reader : str or None
+        How it is read, in SQL; None where DuckDB may read it otherwise than `rows` does.
+    columns : tuple of str
+        The names of its columns; of JSON lines they follow from the rows.
+    cells : tuple of (str, str, str)
+        For each wanted column its name, its SQL, and its type or its path in an object of JSON.
+    """
+
+    source: str
+    fingerprint: Fingerprint
+    path: Path
+    rows: int = 0
+    reader: str | None = None
+    columns: tuple[str, ...] = ()
+    cells: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def alike(self) -> tuple[Any, ...]:
+        """What is the same in files that one query reads."""
+        return self.reader, self.columns, self.cells, self.path.suffix
+
+    @property
+    def unpacked(self) -> int:
+        """The bytes that it takes in the temporary folder."""
+        return 0 if self.path.is_symlink() or not self.path.exists() else self.path.stat().st_size
+
+
+class Database:
+    """A database in memory, with a temporary folder of its own, which is removed.
+
+    DuckDB never sees a name that was given: it reads links in that folder, so that no name is a pattern or an address.
+
+    Parameters
+    ----------
+    threads : int
+    told : callable, optional
+        Called with the share of the rows that are counted.
+    """
+
+    def __init__(self, threads: int = 1, told: Callable[[float], None] | None = None) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            what, fix = "labelled pages are read by DuckDB, which is not installed", "Install it: pip install duckdb"
+            raise MetameterError(what, fix=fix) from None
+        self._duckdb, self._told, self._files = duckdb, told, 0
+        self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
+        try:
+            config: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+            self._memory = f"{_MEMORY * max(2, threads)}B"
+            config |= {"threads": str(threads), "memory_limit": self._memory}
+            self._open = duckdb.connect(":memory:", config=config | {"preserve_insertion_order": "false"})
+            # How far a query is can be asked, and is not printed.
+            self._open.execute("SET enable_progress_bar = true")
+            self._open.execute("SET enable_progress_bar_print = false")
+            self._open.execute("SET temp_directory = $folder", {"folder": str(self.folder)})
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the temporary folder."""
+        with suppress(AttributeError):
+            self._open.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def table(self, source: str, form: Form) -> Table:
+        """Unpack a file, or link to it, and see whether it is regular."""
+        content = Content.of(source)
+        pieces = content.pieces()
+        begun = next(pieces, b"")
+        kind = "list" if form.tiangong else kind_of(begun)
+        self._files += 1
+        path, lines = self.folder / f"{self._files}.{kind}", _Lines(kind)
+        chunks = whole_lines(begun, pieces) if kind in ("csv", "json") else _chained(begun, pieces)
+        stored = regular_file(source)
+        try:
+            if stored is not None and _head(stored) == begun[:16]:
+                path.symlink_to(stored.absolute())
+                for chunk in chunks:
+                    lines.add(chunk)
+            else:
+                with path.open("wb") as file:
+                    for chunk in chunks:
+                        lines.add(chunk)
+                        file.write(chunk)
+        except MetameterError:
+            raise
+        except OSError:  # there is no room, or there are no links
+            lines.is_regular = False
+            path.unlink(missing_ok=True)
+            for _ in chunks:
+                pass
+        table = Table(source, content.fingerprint, path, lines.count)
+        if kind == "parquet":
+            return self._of_parquet(table, form)
+        described = lines.header(source, form) if lines.is_regular and lines.count > 1 else None
+        return table if described is None else replace(table, **described)
+
+    def _of_parquet(self, table: Table, form: Form) -> Table:
+        size = _size_of_parquet(table, form)
+        if size > unpack_limit():
+            raise too_large(table.source, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
+        named = {"files": [str(table.path)]}
+        try:
+            types = {name: kind for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {_PARQUET}", named)}
+            [(rows,)] = self._rows("SELECT num_rows FROM parquet_file_metadata($files)", named)
+        except IrregularError:
+            raise damaged_parquet(table.source) from None
+        keys = [column_key(name) for name in types]
+        cells = [
+            (key, '"' + name.replace('"', '""') + '"', types[name])
+            for key, name in zip(keys, types, strict=True)
+            if key in form.wanted
+        ]
+        # DuckDB gives the second of two columns with one name another: name_1.
+        is_once = len(set(keys)) == len(keys) and not any(
+            re.sub(r"_\d+$", "", key) in set(keys) - {key} for key in keys
+        )
+        in_list = r"(?:\[\d*\])?"
+        known = all(re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells)
+        reader = _PARQUET if is_once and known and form.is_there(keys) else None
+        return replace(table, rows=rows, reader=reader, columns=tuple(keys), cells=tuple(cells))
+
+    def counted(self, tables: Sequence[Table], form: Form) -> Cells:
+        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row."""
+        first = tables[0]
+        if first.reader is None:
+            raise IrregularError
+        names = [name for name, *_ in first.cells]
+        given: dict[str, Any] = {"files": [str(table.path) for table in tables]}
+        columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
+        is_json, is_parquet = (first.path.suffix == f".{kind}" for kind in ("json", "parquet"))
+        if is_json:
+            given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
+            columns = f"json_keys(json) AS keys, {columns}"
+        # Many distinct rows of few distinct cells: cells that become numbers first are counted and kept in less.
+        is_numbered = not {"user", "id"}.isdisjoint(names)
+        source, count, steps = f"(SELECT {columns} FROM {first.reader})", "count(*)", []
+        if not (is_numbered and is_parquet):
+            steps = [f"counted AS SELECT *, {count} AS n FROM {source} GROUP BY ALL"]
+            source, count = "counted", "sum(n)"
+        every, codes = range(len(names) if is_numbered else 0), ""
+        for at in every:
+            code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
+            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
+            codes += f"cells{at}.code AS c{at}, "
+        if is_numbered:
+            joins = " ".join(f"JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell" for at in every)
+            steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n FROM {source} s {joins} GROUP BY ALL")
+        try:
+            for done, step in enumerate(steps):
+                self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
+            listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            rows = self._frame(f"SELECT * FROM {'codes' if is_numbered else 'counted'}")
+            distinct = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in every]
+        finally:
+            for step in steps:
+                self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
+            # With it DuckDB gives the memory back to the system that it does not need any more.
+            self._open.execute(f"SET memory_limit = '{self._memory}'")
+        if rows["n"].sum() != sum(table.rows for table in tables):
+            raise IrregularError
+        if not is_numbered:
+            found = [coded(rows[f"c{at}"]) for at in range(len(names))]
+            distinct = [column for column, _ in found]
+            rows = pl.DataFrame({f"c{at}": code for at, (_, code) in enumerate(found)}).with_columns(rows["n"])
+        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"}).with_row_index("row")
+        named = {name: column.alias(name) for name, column in zip(names, distinct, strict=True)}
+        cells = Cells(first.source, first.columns, named, rows.select(*names, "count", "row"))
+        return _of_json(cells, listed, first.cells, form) if is_json else cells
+
+    def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
+        return self._watched(lambda: self._open.execute(sql, dict(given)).fetchall(), done)
+
+    def _frame(self, sql: str) -> pl.DataFrame:
+        return self._watched(lambda: pl.DataFrame(_Stream(self._open.sql(sql))), None)
+
+    def _watched(self, work: Callable[[], R], done: tuple[int, int] | None) -> R:
+        """Run a query, say how far it is, and stop it where the user does."""
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(work)
+            try:
+                while True:
+                    try:
+                        return running.result(timeout=_STEP)
+                    except TimeoutError:
+                        if done is not None and self._told is not None:
+                            share = min(max(self._open.query_progress(), 0.0), 100.0) / 100
+                            self._told((done[0] + share) / done[1])
+            except self._duckdb.Error:
+                raise IrregularError from None
+            except BaseException:
+                self._open.interrupt()
+                raise
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Hands on the rows of a relation: Polars would remember its type, of which DuckDB complains when Python ends."""
+
+    relation: Any
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.relation.__arrow_c_stream__(requested_schema)
+
+
+def _chained(begun: bytes, pieces: Iterable[bytes]) -> Iterable[bytes]:
+    yield begun
+    yield from pieces
+
+
+def _size_of_parquet(table: Table, form: Form) -> int:
+    """How many bytes the wanted columns of a Parquet file take; its notes are checked before DuckDB believes them."""
+    try:
+        with table.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            notes = notes_of(data)
+            return notes.size(data, {leaf.column for leaf in notes.leaves if column_key(leaf.column) in form.wanted})
+    except MetameterError:
+        raise
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        raise damaged_parquet(table.source) from None
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(16)
+
+
+class _Lines:
+    """Lines of text as they go by: how many, and whether DuckDB reads them as `rows` does."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind, self._first, self._end = kind, b"", b""
+        self.count, self.is_regular, self._is_quoted = 0, kind in ("csv", "json"), False
+
+    def add(self, chunk: bytes) -> None:
+        """Some more whole lines."""
+        if not self.is_regular:
+            return
+        if not self.count:
+            self._first = chunk[: chunk.find(b"\n") + 1]
+            self._end = b"\r\n" if self._first.endswith(b"\r\n") else b"\n"
+            self._separator = b"\t" if b"\t" in self._first else b","
+        self.count += chunk.count(b"\n") + (not chunk.endswith(b"\n") and bool(chunk))
+        self.is_regular = _is_utf8(chunk) and (self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk))
+
+    def _is_csv(self, chunk: bytes) -> bool:
+        """Whether lines end alike, and quotes stand around whole cells of one line."""
+        returns = chunk.count(b"\n") if self._end == b"\r\n" else 0
+        if b"\0" in chunk or chunk.count(b"\r") != returns or chunk.count(b"\r\n") != returns:
+            return False
+        quotes, separator = chunk.count(b'"'), self._separator
+        if not quotes:
+            return True
+        self._is_quoted = True
+        text = b"\n" + chunk + (b"" if chunk.endswith(b"\n") else self._end)
+        opening, closing = (separator + b'"', b'\n"'), (b'"' + separator, b'"' + self._end)
+        if any(before + after[1:] in text for before in opening for after in closing):
+            return False  # a quote is alone in its cell
+        opened = sum(map(text.count, opening))
+        return opened == sum(map(text.count, closing)) and 2 * opened == quotes
+
+    def header(self, where: str, form: Form) -> dict[str, Any] | None:
+        """What the first line says of the table; None where it is to be read row by row."""
+        text = self._first.decode().removeprefix("\ufeff").rstrip("\r\n")
+        if self._kind == "json":
+            return _json_header(text, form)
+        names = next(csv.reader([text], delimiter=self._separator.decode()), [])
+        keys = [column_key(name) for name in names]
+        if len(names) < 2 or len(set(keys)) < len(keys) or not form.is_there(keys):
+            return None
+        end, quote = self._end.decode().encode("unicode_escape").decode(), '"' if self._is_quoted else ""
+        columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(names)))
+        reader = (
+            f"read_csv($files, auto_detect = false, header = false, skip = 1, columns = {{{columns}}}, "
+            f"delim = '{self._separator.decode()}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
+            "strict_mode = true, null_padding = false, ignore_errors = false, hive_partitioning = false)"
+        )
+        cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.wanted)
+        return {"rows": self.count - 1, "reader": reader, "columns": tuple(keys), "cells": cells}
+
+
+def _is_utf8(chunk: bytes) -> bool:
+    try:
+        return chunk.isascii() or bool(chunk.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _is_json(chunk: bytes) -> bool:
+    """Whether Python's reader takes what DuckDB's does: no commas before an end, no numbers that are none."""
+    tight = chunk.translate(None, b" \t\r").lower()
+    if b",]" in tight or b",}" in tight or tight.startswith(b"\xef\xbb\xbf"):
+        return False
+    return not (b"nan" in tight or b"inf" in tight) or not any(each in tight for each in _NO_NUMBER)
+
+
+def _json_header(line: str, form: Form) -> dict[str, Any] | None:
+    try:
+        spelled = {column_key(name): name for name in json.loads(line)}
+    except (ValueError, TypeError, RecursionError):
+        return None
+    names = {name: spelled.get(name, name) for name in form.wanted}
+    if not all(_JSON_NAME.fullmatch(each) for each in names.values()):
+        return None
+    reader = "read_ndjson_objects($files)"
+    cells = [(name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in enumerate(names.items())]
+    return {"reader": reader, "cells": tuple(cells)}
+
+
+def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, str, str]], form: Form) -> Cells:
+    """The same with values of JSON as they would stand in a table of text."""
+    spelled = {name: path[3:-1] for name, _, path in wanted}
+    columns: dict[str, None] = {}
+    for names in listed:
+        keys = [column_key(name) for name in names or []]
+        other = any(spelled.get(key, name) != name for key, name in zip(keys, names or [], strict=True))
+        if not keys or len({*keys}) < len(keys) or other:
+            raise IrregularError  # no object, or a name that is there twice or in capitals
+        columns |= dict.fromkeys(keys)
+    if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
+        raise IrregularError
+    distinct = {name: _texts(column) for name, column in cells.distinct.items() if name in columns}
+    others = [name for name in columns if name not in distinct]
+    return Cells(cells.source, (*distinct, *others), distinct, cells.rows.select(*distinct, "count", "row"))
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    texts = column.cast(pl.String)
+    plain = is_plain_list(texts).fill_null(True)
+    if plain.all():
+        return texts
+    seen: dict[Any, str] = {}
+    pairs = zip(texts.to_list(), plain.to_list(), strict=True)
+    found = [text if known else text_of(json.loads(text), seen) for text, known in pairs]
+    return pl.Series(column.name, found, pl.String)
