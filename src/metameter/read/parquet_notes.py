@@ -194,7 +194,7 @@ def _listed(data: bytes | mmap, at: int, depth: int) -> tuple[list[Any], int]:
     return values, at
 
 
-def _integer(data: bytes, at: int) -> tuple[int, int]:
+def _integer(data: bytes | mmap, at: int) -> tuple[int, int]:
     value, at = _varint(data, at)
     return value >> 1 ^ -(value & 1), at
 
