@@ -217,7 +217,7 @@ def consistency(
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
     arrays = (taus, resampled.taus, resampled.noise)
     sentences = notes(options, sampling, asked=resamples > 0)
-    return Consistency(tables, manifest, sentences, f"1/{trials}", *arrays)
+    return Consistency(tables, manifest, sentences, *arrays)
 
 
 def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: Any) -> ResampledTaus:

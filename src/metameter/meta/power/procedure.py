@@ -211,4 +211,4 @@ def power(
         *notes(scores, pairs, test, correction, alpha, falling),
         *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
     )
-    return Power(tables, manifest, sentences, None, alpha, falling, resampled)
+    return Power(tables, manifest, sentences, alpha, falling, resampled)

@@ -176,10 +176,8 @@ def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
         alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
         sentences.append(compare(alone, alpha=alpha, seed=seed).answer()[len(warning)])
     if left:
-        sentences.append(
-            f"{left} other metric{'s are' if left > 1 else ' is'} left out here: metameter compare compares the systems "
-            "by all."
-        )
+        others = "1 other metric is" if left == 1 else f"{left} other metrics are"
+        sentences.append(f"{others} left out here: metameter compare compares the systems by all.")
     return [*warning, *sentences]
 
 
