@@ -41,9 +41,10 @@ def randomised_tukey(
     """Find the pairs of systems that differ, with one error rate for the whole family of pairs.
 
     In each trial the scores of every topic are shuffled among the systems, and the range h of the system means is
-    noted. A difference as large as d arises by chance with p = (#{h >= d} + 1) / (trials + 1). Because h is
-    the largest difference of all, the familywise error rate is controlled: correct no further. That holds if the systems' scores
-    on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see `max_t`).
+    noted. A difference as large as d arises by chance with p = (#{h >= d} + 1) / (trials + 1). Because h is the
+    largest difference of all, the familywise error rate is controlled: correct no further. That holds if the systems'
+    scores on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see
+    `max_t`).
 
     Parameters
     ----------
