@@ -50,6 +50,15 @@ class Agreement(Result):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("agreement",)
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "collection",
+        "iteration",
+        "simple",
+        "rho",
+        "p",
+        "null_mean",
+        "null_high",
+    )
 
     wins: Any = field(default=None, repr=False)
     swapped: Any = field(default=None, repr=False)
