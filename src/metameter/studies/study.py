@@ -189,7 +189,7 @@ def _readable(folder: Path) -> Iterator[None]:
     except (MetameterError, MemoryError, OSError):
         raise
     except Exception as error:
-        raise unreadable(folder, error) from error
+        raise unreadable(folder) from error
 
 
 @contextmanager
