@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -13,6 +14,8 @@ __all__ = ["MetameterError", "did_you_mean", "refuse", "refuse_after_fork"]
 
 # Of more words than that only the first few are listed.
 _MANY, _FEW = 20, 8
+# A name from a file may be thousands of characters long, with blanks or without: its two ends tell it from others.
+_LONG_NAME, _MOST = re.compile(r"[^\s,;'\"()]{121,}"), 1000
 
 
 class MetameterError(ValueError):
@@ -66,13 +69,14 @@ class MetameterError(ValueError):
             )
             if part
         )
-        return f"{self.what} ({detail})" if detail else self.what
+        what = _with_short_names(self.what)
+        return f"{what} ({detail})" if detail else what
 
     def _line(self) -> str:
         # A path may be thousands of characters long; its end says which file.
         where = self.where if self.where is None or len(self.where) <= 300 else f"...{self.where[-297:]}"
         line = f"{where}: {self.statement}." if where else f"{self.statement}."
-        line += f" {self.fix}"
+        line += f" {_with_short_names(self.fix)}"
         # A name from a file may hold anything at which a line may end, of which there are ten.
         return " ".join(in_utf8(line).splitlines())
 
@@ -83,6 +87,18 @@ class MetameterError(ValueError):
 
 def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix: str) -> MetameterError:
     return MetameterError(what, where=where, given=given, allowed=allowed, fix=fix)
+
+
+def _with_short_names(text: str) -> str:
+    """A sentence without the middle of names longer than 120 characters, and itself no longer than 1,000.
+
+    Examples
+    --------
+    >>> _with_short_names(f"metric '{'n' * 3000}.csv' has a second score")
+    "metric 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.csv' has a second score"
+    """
+    text = _LONG_NAME.sub(lambda name: f"{name[0][:40]}...{name[0][-37:]}", text)
+    return text if len(text) <= _MOST else f"{text[: _MOST // 2]} ... {text[-_MOST // 2 :]}"
 
 
 def _shorten(value: Any, limit: int = 80) -> str:

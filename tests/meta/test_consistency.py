@@ -476,12 +476,11 @@ def test_charts_show_means_and_how_they_settled(result):
     assert '"from the end"' in charts["consistency_convergence"]
 
 
-def test_a_p_of_zero_is_printed_as_less_than_one_in_so_many(paper):
-    result = paper
-    assert "\\textless{} 1/200" in result.latex()["consistency_pairs"]
-    assert 0.0 in result.tables["consistency_pairs"]["p_splits"].to_list()
-    assert "< 1/200" in result.readable("consistency_pairs")["p_splits"].to_list()
-    assert result.readable("consistency_pairs")["p"].dtype == pl.Float64
+def test_the_smallest_p_over_splits_is_one_in_the_trials_and_one(paper):
+    assert paper.tables["consistency_pairs"]["p_splits"].min() == 1 / 201
+    shown = paper.readable("consistency_pairs")
+    assert "0.0050" in shown["p_splits"].to_list()
+    assert shown["p"].dtype == pl.Float64
 
 
 def test_monte_carlo_error_is_what_repetition_shows(scores):

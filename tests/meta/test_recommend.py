@@ -182,7 +182,7 @@ def test_an_alternative_that_exceeds_the_one_named_is_told(six):
     names = ("AP", "RR", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max")
     found = recommend(scores_of([1.0, 2.5, 1.0, 0.1], names, systems=12, topics=40), **SMALL)
     assert found.tables["metrics"].filter(pl.col("metric") == names[3])["beats"][0] == 3
-    assert found.answer()[0] == "Of all 3 metrics each is shown to be below another: AP, RR, RBP(p=0.8)*ERG."
+    assert found.answer()[0] == "Each of the 3 metrics is shown to be below another: AP, RR, RBP(p=0.8)*ERG."
     told = "Of 1 alternative to a canonical metric, 1 is not shown to be below any other: RBP(p=0.8)*max."
     assert told in found.answer()
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 
+import metameter
 from metameter.cli.output import Output, print_result
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
@@ -17,6 +19,7 @@ from metameter.meta.label_study import LabelResult
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility
+from metameter.types import Scores
 from metameter.view.result import Result
 
 ANSWERING = (Comparison, Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff, Fit)
@@ -74,3 +77,20 @@ def test_the_tally_counts_the_verdicts_best_news_first() -> None:
     assert tally == [("better-and-similar", 1), ("better-but-different", 1), ("no-evidence", 1), ("worse", 3)]
     none = Recommendation({"recommendation": pl.DataFrame({"verdict": ["worse"]})}).tally()
     assert none == [("worse", 1)]
+
+
+@pytest.fixture(scope="module")
+def two_systems() -> Scores:
+    values = np.random.default_rng(0).random((3, 2, 12))
+    return Scores(("AP", "RR", "P@10"), ("a", "b"), tuple(map(str, range(12))), values)
+
+
+def test_of_too_few_systems_a_terminal_shows_a_sentence_and_no_table(two_systems: Scores) -> None:
+    few = "2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
+    for made in (metameter.consistency(two_systems, splits=20, resamples=20), metameter.similarity(two_systems)):
+        assert str(made) == made.remark == few
+        assert made.table.height == made.text(format="csv").count("\n")
+    tested = metameter.power(two_systems, trials=100, resamples=20)
+    assert tested.remark.splitlines()[0] == few
+    assert "1 pair. " in tested.remark
+    assert str(tested)

@@ -270,6 +270,11 @@ def test_all_sign_patterns_give_the_exact_p_of_swaps():
     assert (found.familywise() >= found.pvalue).all()
 
 
+def test_p_of_swaps_is_never_zero():
+    found = topic_swaps(np.ones((40, 1)), trials=100)
+    assert found.pvalue == found.familywise() == [1 / 101]
+
+
 def test_resampled_wins_are_the_wins_of_the_resampled_topics():
     rng = np.random.default_rng(9)
     correct = rng.integers(0, 12, (2, 7, 2, 6, 2))

@@ -70,11 +70,11 @@ def test_bootstrap_p_is_the_formula_by_hand(seed, trials):
     for place, found in enumerate(bootstrap_pvalues(drawn)):
         at_most = sum(value <= 0 for value in drawn[:, place])
         at_least = sum(value >= 0 for value in drawn[:, place])
-        assert found == pytest.approx(min(max(2 * min(at_most, at_least) / trials, 1 / trials), 1))
+        assert found == pytest.approx(min(2 * (min(at_most, at_least) + 1) / (trials + 1), 1))
 
 
 def test_bootstrap_p_of_what_never_differs_is_one_and_of_rounding_too():
     drawn = np.zeros((10, 3))
     drawn[:, 1] = 1e-16
     drawn[:, 2] = 1.0
-    assert bootstrap_pvalues(drawn).tolist() == [1.0, 1.0, 0.1]
+    assert bootstrap_pvalues(drawn).tolist() == [1.0, 1.0, 2 / 11]

@@ -68,5 +68,5 @@ def test_copies_cost_nothing():
 def test_what_never_varies_is_known():
     drawn = np.stack([np.zeros(50), np.full(50, 0.2), np.random.default_rng(0).normal(size=50)], axis=1)
     p = adjusted_over_all(np.array([0.0, 0.2, 0.0]), drawn, units=50)
-    assert p.tolist() == [1.0, 0.0, 1.0]
+    assert p.tolist() == [1.0, 1 / 51, 1.0]
     assert adjusted_over_all(np.array([0.0]), drawn[:, :1], units=50).tolist() == [1.0]

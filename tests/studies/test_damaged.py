@@ -359,3 +359,21 @@ def test_an_array_that_promises_more_than_its_file_holds_is_damaged(tmp_path):
 @dataclass(frozen=True, eq=False)
 class Counted(Result):
     counts: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+
+@pytest.mark.parametrize("stage", ["collection", "recommendation", "power", "consistency", "similarity", "volatility"])
+def test_columns_of_other_types_are_said_in_our_words(folder, capsys, stage):
+    place = next((folder / ".stages" / stage).iterdir())
+    notes = json.loads((place / "result.json").read_text())["content"]
+    for name in notes["tables"]:
+        table = pl.read_parquet(place / f"{name}.parquet")
+        table.with_columns(pl.selectors.numeric().cast(pl.String)).write_parquet(place / f"{name}.parquet")
+        notes["files"][f"{name}.parquet"] = digest_of((place / f"{name}.parquet").read_bytes())
+    (place / "result.json").write_text(sealed(notes, stage, place.name))
+    assert run(["report", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert (
+        "it cannot be read: columns or types of its tables, or its fields, are not those that a study of this version "
+        "writes. Run the study again, into this folder or another." in said
+    ), said

@@ -90,7 +90,7 @@ def test_a_study_shows_its_answer_its_verdicts_and_where_the_report_is(tmp_path:
     study = metameter.study(made.qrels, made.runs, metrics=METRICS, out=tmp_path / "study", max_grade=3, **FEW)
     seen = Seen(study._repr_html_())
     assert seen.text.startswith("The systems hardly differ here: no metric separates any two of them significantly.")
-    assert "Neither of the 2 metrics is shown to be below the other" in seen.text
+    assert "None of the 3 metrics is shown to be below another" in seen.text
     assert str(tmp_path / "study" / "report.html") in seen.text
     assert seen.tags.count("table") == 1
     assert seen.tags.count("svg") >= 1

@@ -104,7 +104,8 @@ def print_result(result: Result, output: Output) -> None:
     # Where a sentence says that there is nothing, people need no empty table.
     if form != "table" or shown.tables[name].height or not (result.verdict or result.remark):
         text = shown.text(name, form, output.digits, width=width_of(sys.stdout))
-        print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
+        if text or form != "table":
+            print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read, and did not choose one.
     second = form == "table" and output.table is None
     said = result.remark if second or not result.remark_is_table else result.verdict

@@ -87,7 +87,7 @@ class ShownTable:
 def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
     """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
     short = {name: _cut(news_first(frame)) for name, frame in result.tables.items()}
-    # Some results print what their numbers mean, such as "< 1/2000" for a p-value of 0.
+    # Some results print what their numbers mean, such as "< 0.0001" for a p-value.
     printed = replace(result, tables=short)
     papers = printed.latex() if type(result).latex is not Result.latex else {}
     tables = []

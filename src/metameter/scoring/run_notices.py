@@ -58,8 +58,8 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
     >>> for each in notices:
     ...     print(each)
     b lacks 1 of 2 topics; they count as 0 (topics="common" leaves them out)
-    single precision would order documents of a differently on 1 of 2 topics; precision="single" gives the numbers
-    of trec_eval 9
+    single precision would order documents of a within the first 10 ranks differently on 1 of 2 topics;
+    precision="single" gives the numbers of trec_eval 9
     """
     retrieved = np.array([arrays["retrieved"] for _, arrays in runs])
     if policy.topics == "qrels":
@@ -83,7 +83,7 @@ def notice_order(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int 
     changed = {name: int(count) for (name, _), count in zip(runs, counts, strict=True) if count}
     if changed:
         gives = f"{option('precision', 'single')} gives the numbers of trec_eval 9"
-        notice(f"single precision would order documents {_lists(changed, first.shape)}; {gives}")
+        notice(f"single precision would order documents {_lists(changed, first.shape, reach)}; {gives}")
 
 
 def lacking(counts: Mapping[str, int], topics: int, systems: int) -> str:
@@ -116,13 +116,20 @@ def lacking(counts: Mapping[str, int], topics: int, systems: int) -> str:
     return f"{who} systems lack topics, up to {max(each):,} of {topics:,} ({_named(counts)})"
 
 
-def _lists(counts: Mapping[str, int], shape: tuple[int, ...]) -> str:
-    """Of which systems, on how many topics."""
+def _lists(counts: Mapping[str, int], shape: tuple[int, ...], reach: int | None) -> str:
+    """Of which systems, down to which rank, on how many topics; of several systems in how many lists.
+
+    Examples
+    --------
+    >>> print(_lists({"a": 50, "b": 29}, (129, 50), None))
+    differently in 2 of 129 runs, in 79 of 6,450 lists of a run and a topic (a 50, b 29)
+    """
+    within = "" if reach is None else f"within the first {reach:,} ranks "
     if len(counts) == 1:
         ((name, count),) = counts.items()
-        return f"of {name} differently on {count:,} of {shape[1]:,} topics"
-    total = f"on {sum(counts.values()):,} topics in all"
-    return f"differently in {len(counts):,} of {shape[0]:,} runs, {total} ({_named(counts)})"
+        return f"of {name} {within}differently on {count:,} of {shape[1]:,} topics"
+    total = f"in {sum(counts.values()):,} of {shape[0] * shape[1]:,} lists of a run and a topic"
+    return f"{within}differently in {len(counts):,} of {shape[0]:,} runs, {total} ({_named(counts)})"
 
 
 def _named(counts: Mapping[str, int]) -> str:

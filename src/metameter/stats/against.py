@@ -84,7 +84,7 @@ def against_baselines(
 
 
 def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: float, options: dict[str, Any]) -> Pairs:
-    result = randomised_dunnett(matrix, baselines, smooth=True, **options)
+    result = randomised_dunnett(matrix, baselines, **options)
     required, error = required_with_error(result.ranges, alpha)
     error = np.where(error <= np.ravel(alone.zero), 0.0, error)
     needed: dict[str, Any] = {"required": required, "required_error": error, "ranges": result.ranges}

@@ -30,19 +30,18 @@ class Three(NamedTuple):
 
 
 def bootstrap_pvalues(differences: Floats) -> Floats:
-    r"""Two-sided p of no difference from differences in resamples, (resamples, comparisons): at least 1 in them.
+    r"""Two-sided p of no difference from differences in resamples, (resamples, comparisons): never 0.
 
-    .. math:: p = 2 min(#\{d \le 0\}, #\{d \ge 0\}) / B
+    .. math:: p = 2 (min(#\{d \le 0\}, #\{d \ge 0\}) + 1) / (B + 1)
 
     Examples
     --------
     >>> bootstrap_pvalues(np.array([[0.1, -1.0], [0.2, 1.0], [0.1, 1.0], [0.3, 1.0]]))
-    array([0.25, 0.5 ])
+    array([0.4, 0.8])
     """
     tolerance = 1e-12
-    trials = len(differences)
     least = np.minimum((differences <= tolerance).sum(axis=0), (differences >= -tolerance).sum(axis=0))
-    return np.asarray(np.clip(2.0 * least / trials, 1.0 / trials, 1.0))
+    return np.asarray(np.minimum(2.0 * (least + 1) / (len(differences) + 1), 1.0))
 
 
 def formula_pvalue(test: str, taus: Three, n: int) -> float:

@@ -83,7 +83,7 @@ def run_test(
 
 
 def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
-    result = randomised_tukey(matrix, progress=progress, smooth=True, **options)
+    result = randomised_tukey(matrix, progress=progress, **options)
     required, error = required_with_error(result.ranges, alpha)
     effect = _hsd(two_way_anova(matrix))
     return Pairs(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
@@ -129,7 +129,7 @@ def _hsd(anova: TwoWayAnova) -> Floats:
 
 
 def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
-    result = paired_bootstrap(matrix, alpha=alpha, smooth=True, progress=progress, **options)
+    result = paired_bootstrap(matrix, alpha=alpha, progress=progress, **options)
     neediest = result.differences_required.argmax(axis=-1)
     error = np.array([_batch_error(one, pair, alpha, options) for one, pair in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])

@@ -75,7 +75,7 @@ def paired_bootstrap(
     seed: int = 0,
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
-    smooth: bool = False,
+    smooth: bool = True,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> PairedBootstrap:
@@ -92,7 +92,7 @@ def paired_bootstrap(
     alpha : float
         For the difference required.
     smooth : bool
-        p = (count + 1) / (trials + 1): never zero. Not what the reference does.
+        p = (count + 1) / (trials + 1): never zero. Without it count / trials, as in the reference.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
@@ -104,7 +104,7 @@ def paired_bootstrap(
 
     Examples
     --------
-    >>> result = paired_bootstrap([[0.6, 0.5], [0.9, 0.6]], indices=[[0, 1], [0, 0], [1, 1], [1, 0]])
+    >>> result = paired_bootstrap([[0.6, 0.5], [0.9, 0.6]], indices=[[0, 1], [0, 0], [1, 1], [1, 0]], smooth=False)
     >>> result.statistic.round(6)  # differences .1 and .3: mean .2, standard error .1
     array([2.])
     >>> result.pvalue  # a topic drawn twice has no spread, so t is infinite; the others give t = 0

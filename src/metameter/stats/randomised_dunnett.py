@@ -32,7 +32,7 @@ def randomised_dunnett(
     trials: int = 2000,
     seed: int = 0,
     permutations: Replicates | ArrayLike | None = None,
-    smooth: bool = False,
+    smooth: bool = True,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> RandomisedTukey:

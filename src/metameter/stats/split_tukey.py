@@ -21,6 +21,8 @@ def tukey_over_splits(
 ) -> dict[str, Floats]:
     """P-values of the pairs of metrics within each group, with splits for topics and metrics for systems.
 
+    They are (b + 1) / (trials + 1), never 0.
+
     Groups of one size share the shuffles, and the work of drawing them. Groups of one metric have no pairs and are
     left out.
 
@@ -40,7 +42,7 @@ def tukey_over_splits(
     --------
     >>> taus = np.random.default_rng(0).random((50, 3)) + [0.0, 0.0, 1.0]
     >>> tukey_over_splits(taus, {"a": [0, 2], "b": [1]}, trials=100, seed=0, jobs=1)
-    {'a': array([0.])}
+    {'a': array([0.00990099])}
     """
     pvalues: dict[str, Floats] = {}
     for size in {len(members) for members in groups.values()} - {1}:

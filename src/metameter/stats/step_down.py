@@ -37,7 +37,8 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Flo
     away = np.abs(resampled - resampled.mean(axis=0))
     deviation = resampled.std(axis=0, ddof=1)
     varies = deviation > _ROUNDING
-    pvalues = np.where(np.abs(estimate) > _ROUNDING, 0.0, 1.0)  # what never varies is known
+    # What never varies is known; p is 1 / (resamples + 1) all the same, as small as it gets.
+    pvalues = np.where(np.abs(estimate) > _ROUNDING, 1.0 / (len(resampled) + 1.0), 1.0)
     if not varies.any():
         return pvalues
     t = _as_normal(np.abs(estimate[varies]) / deviation[varies], units)

@@ -35,7 +35,7 @@ class TopicSwaps:
     strength : ndarray, (rows,)
         The sum over topics of each row's differences, over the root of the sum of their squares.
     pvalue : ndarray, (rows,)
-        In which share of the trials the strength of the row itself is reached.
+        How often the strength of the row itself is reached: (b + 1) / (trials + 1) for b of the trials.
     maxima : ndarray, (trials,)
         The greatest strength of all rows in each trial.
     """
@@ -45,7 +45,7 @@ class TopicSwaps:
     maxima: Floats
 
     def familywise(self, maxima: Floats | None = None) -> Floats:
-        """In which share of the trials any row reaches the strength of each: p for all rows together.
+        """How often any row reaches the strength of each: p for all rows together, (b + 1) / (trials + 1).
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class TopicSwaps:
             The greatest strengths of a larger family; by default of these rows.
         """
         largest = self.maxima if maxima is None else maxima
-        return np.asarray(count_at_least(largest + _TIE, self.strength) / len(largest))
+        return np.asarray((count_at_least(largest + _TIE, self.strength) + 1) / (len(largest) + 1))
 
 
 def topic_swaps(
@@ -80,7 +80,7 @@ def topic_swaps(
     flips = sign_flips(len(exact), trials, seed)
     shared = {"differences": exact, "inverse": inverse, "strength": strength}
     reached, maxima = zip(*map_blocks(_block, flips, jobs, **shared), strict=True)
-    return TopicSwaps(strength, np.sum(reached, axis=0) / trials, np.concatenate(maxima))
+    return TopicSwaps(strength, (np.sum(reached, axis=0) + 1) / (trials + 1), np.concatenate(maxima))
 
 
 def _inverse(differences: Floats) -> Floats:

@@ -34,16 +34,17 @@ def randomised_tukey(
     trials: int = 2000,
     seed: int = 0,
     permutations: Replicates | ArrayLike | None = None,
-    smooth: bool = False,
+    smooth: bool = True,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> RandomisedTukey:
     """Find the pairs of systems that differ, with one error rate for the whole family of pairs.
 
     In each trial the scores of every topic are shuffled among the systems, and the range h of the system means is
-    noted. A difference as large as d arises by chance with p = #{h >= d} / trials. Because h is the largest
-    difference of all, the familywise error rate is controlled: correct no further. That holds if the systems' scores
-    on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see `max_t`).
+    noted. A difference as large as d arises by chance with p = (#{h >= d} + 1) / (trials + 1). Because h is the
+    largest difference of all, the familywise error rate is controlled: correct no further. That holds if the systems'
+    scores on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see
+    `max_t`).
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def randomised_tukey(
     permutations : Replicates or array of int, (trials, topics, systems), optional
         Explicit replicates instead; system j receives the score of system ``p[t, j]``.
     smooth : bool
-        p = (count + 1) / (trials + 1): never zero. Not what the reference does.
+        p = (count + 1) / (trials + 1): never zero. Without it count / trials, as in the reference.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional

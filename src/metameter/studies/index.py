@@ -56,8 +56,18 @@ def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
     return parts, notes["manifest"]
 
 
-def unreadable(folder: Path, error: Exception) -> MetameterError:
-    """What to say of a folder from which no report can be made."""
-    reason = error.args[0] if isinstance(error, KeyError) and error.args else error
+def unreadable(folder: Path, error: Exception | None = None) -> MetameterError:
+    """What to say of a folder from which no report can be made; without an error of ours, that it has another form."""
+    reason: Any = "columns or types of its tables, or its fields, are not those that a study of this version writes"
+    if error is not None and not _of_a_library(error):
+        reason = error.args[0] if isinstance(error, KeyError) and error.args else error
     what = f"this is not the folder of a finished study, or it cannot be read: {reason}"
     return MetameterError(what, where=str(folder), fix="Run the study again, into this folder or another.")
+
+
+def _of_a_library(error: Exception) -> bool:
+    """Whether an error says in the words of Python or Polars that a table is not as it should be."""
+    import polars as pl
+
+    foreign = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    return isinstance(error, (*foreign, TypeError, AttributeError)) or isinstance(error.__cause__, foreign)

@@ -64,7 +64,7 @@ def study(
     progress: Callable[..., None] | None = None,
     **options: Any,
 ) -> Study:
-    """Judge metrics on a collection, or on several: which one to use, why, and how sure that is.
+    """Judge metrics on your collections: which are shown to be below others, which are not, and how sure that is.
 
     Scores the runs, then does every procedure that is a stage of a study, those of plug-ins included: how alike the
     metrics rank the systems, how consistently over topics, how many pairs of systems each tells apart, and what
@@ -189,7 +189,7 @@ def _readable(folder: Path) -> Iterator[None]:
     except (MetameterError, MemoryError, OSError):
         raise
     except Exception as error:
-        raise unreadable(folder, error) from error
+        raise unreadable(folder) from error
 
 
 @contextmanager

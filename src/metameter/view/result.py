@@ -204,6 +204,8 @@ class Result:
         if format != "table":
             text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
             return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
+        if self.tables[name].height and not shown.height:
+            return ""  # a sentence says why there is nothing to see
         from metameter.view.terminal import to_terminal  # programs read no such tables
 
         return to_terminal(
@@ -238,7 +240,7 @@ class Result:
         write_whole(place / "run.json", when_and_where())
 
     def __str__(self) -> str:
-        return self.text(elsewhere=".table")
+        return self.text(elsewhere=".table") or self.remark
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {frame.height} x {frame.width}" for name, frame in self.tables.items())

@@ -88,13 +88,25 @@ def test_the_two_rankings_are_compared_row_by_row(sessions):
             assert row["rho"] is row["p"] is row["low"] is row["p_exact"] is None
 
 
+CHANCE = (
+    "Chance and its 95% point are the mean of rho, and what it exceeds once in twenty times, with the metrics swapped "
+    "at random within topics: both rankings count the same cases, and so share their noise."
+)
+
+
+def test_a_terminal_shows_what_chance_reaches(sessions):
+    shown = metameter.agreement(sessions(topics=40, systems=8), simple="prec", resamples=50).text(width=80)
+    assert "null high" in " ".join(shown.split()) or "null" in shown.splitlines()[0]
+    assert "null_high" not in shown
+
+
 def test_a_metric_that_follows_a_dimension_leads_both(sessions):
     made = metameter.agreement(sessions(topics=40, systems=8), simple="prec", resamples=50)
     assert made.table.select("rho", "n", "low", "high", "p_exact").unique().rows() == [(1.0, 3, 1.0, 1.0, 1 / 3)]
     assert made.answer() == [
-        "Intuitiveness and unanimity rank the 3 metrics with a rank correlation of: prec 1.00 (chance 0.85, p 0.42).",
-        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
-        "so share their noise. That the two agree more than by chance is not shown for prec.",
+        "Intuitiveness and unanimity rank the 3 metrics with a rank correlation of: prec 1.00 (chance 0.85, 95% point "
+        "1.00, p 0.42).",
+        f"{CHANCE} That the two agree more than by chance is not shown for prec.",
     ]
 
 
@@ -169,10 +181,11 @@ def test_metrics_that_do_not_differ_agree_by_chance_only():
 
 def test_the_answer_names_the_sets_with_more_agreement_than_chance():
     labels = {"iteration": ["All"] * 3, "simple": ["Rel", "Div", "Eff"], "rho": [0.92, 0.99, None], "n": [7] * 3}
-    table = pl.DataFrame({**labels, "p": [0.21, 1 / 2001, None], "null_mean": [0.85, 0.6, None]})
+    table = pl.DataFrame(
+        {**labels, "p": [0.21, 1 / 2001, None], "null_mean": [0.85, 0.6, None], "null_high": [0.97, 0.9, None]}
+    )
     assert answer_of(table) == [
-        "Intuitiveness and unanimity rank the 7 metrics with a rank correlation of: Rel 0.92 (chance 0.85, p 0.21), "
-        "Div 0.99 (chance 0.60, p 0.0005).",
-        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
-        "so share their noise. The two agree more than by chance (p < 0.05) for Div; not shown for Rel.",
+        "Intuitiveness and unanimity rank the 7 metrics with a rank correlation of: Rel 0.92 (chance 0.85, 95% "
+        "point 0.97, p 0.21), Div 0.99 (chance 0.60, 95% point 0.90, p 0.0005).",
+        f"{CHANCE} The two agree more than by chance (p < 0.05) for Div; not shown for Rel.",
     ]

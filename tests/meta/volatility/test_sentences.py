@@ -217,3 +217,10 @@ def test_how_deep_real_judgments_reach(data, qrels, runs, says):
     options = {"depths": "1-10,20,50,100", "condensed": "no", "resamples": 0, "max_grade": 3}
     reach, *_ = metameter.volatility(data / qrels, data / runs, ["nDCG"], **options).answer()
     assert reach.startswith(f"The judgments reach depth {says}: ")
+
+
+def test_the_depth_that_contributing_runs_were_chosen_by_is_said_once():
+    found = answer(made(40, contributing=20), judged_to="data", include_others=True)
+    pool = next(each for each in found.notes if each.startswith("Pool: "))
+    assert pool.count("unjudged document in the first") == 1
+    assert "; the pool depth is " in pool

@@ -90,10 +90,13 @@ def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts(folder):
         clicked(pl.read_parquet(part)).write_parquet(part)
     with warnings.catch_warnings(record=True, action="always") as told:
         mm.read_views(folder)
-    said = f"{folder}: the last click is taken for the last view; whoever looked further is not seen"
+    said = (
+        f"{folder}: the deepest click is used as the last rank viewed; users who looked further without clicking "
+        "are undercounted"
+    )
     assert [str(each.message) for each in told] == [said]
 
 
 def test_ranks_of_clicks_are_those_of_views(rows):
-    with pytest.warns(mm.MetameterWarning, match="the last click"):
+    with pytest.warns(mm.MetameterWarning, match="the deepest click"):
         assert mm.read_views(clicked(rows)).table.equals(mm.read_views(rows).table)

@@ -1,4 +1,4 @@
-"""Judge metrics on your own collection: which one, why, how sure; with a report."""
+"""Judge metrics on your own collection: which are shown to be below others, which are not, how sure; with a report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def command(
     progress: Callable[..., None] | None = None,
     **options: Any,
 ) -> Study:
-    """Judge metrics on a collection, or on several: which one to use, why, and how sure that is.
+    """Judge metrics on your collections: which are shown to be below others, which are not, and how sure that is.
 
     Scores the runs, then asks how alike the metrics rank the systems, how consistently over topics, how many pairs of
     systems each tells apart, and what follows for the choice of a metric. Everything finished is kept in the folder:

@@ -50,6 +50,17 @@ class Agreement(Result):
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("agreement",)
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "collection",
+        "iteration",
+        "simple",
+        "rho",
+        "p",
+        "null_mean",
+        "null_high",
+        "low",
+        "high",
+    )
 
     wins: Any = field(default=None, repr=False)
     swapped: Any = field(default=None, repr=False)
@@ -67,8 +78,10 @@ class Agreement(Result):
         return answer_of(self.table)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: without sums that would repeat a row."""
-        return without_repeats(self.readable(name, digits))
+        """What a terminal shows: without sums that would repeat a row, or the name of the only collection."""
+        shown = without_repeats(self.readable(name, digits))
+        several = "collection" in shown.columns and shown["collection"].n_unique() > 1
+        return shown if several else shown.drop("collection", strict=False)
 
     @property
     def remark(self) -> str:

@@ -31,8 +31,10 @@ def answer_of(table: pl.DataFrame) -> list[str]:
 
 
 def _rho(row: dict[str, Any]) -> str:
-    expected = "" if row["p"] is None else f" (chance {row['null_mean']:.2f}, p {_p(row['p'])})"
-    return f"{row['simple']} {row['rho']:.2f}{expected}"
+    if row["p"] is None:
+        return f"{row['simple']} {row['rho']:.2f}"
+    chance = f"chance {row['null_mean']:.2f}, 95% point {row['null_high']:.2f}"
+    return f"{row['simple']} {row['rho']:.2f} ({chance}, p {_p(row['p'])})"
 
 
 def _beyond_chance(known: pl.DataFrame) -> list[str]:
@@ -48,8 +50,9 @@ def _beyond_chance(known: pl.DataFrame) -> list[str]:
     told = "; ".join([*[more] * bool(shown), *[rest] * bool(other)])
     told = told if shown else f"That the two agree more than by chance is {rest}"
     return [
-        "Chance is the mean with the metrics swapped at random within topics: both rankings count the same cases, and "
-        f"so share their noise. {told}."
+        "Chance and its 95% point are the mean of rho, and what it exceeds once in twenty times, with the metrics "
+        "swapped at random within topics: both rankings count the same cases, and so share their noise. "
+        f"{told}."
     ]
 
 

@@ -111,7 +111,7 @@ class Comparison(MonteCarloResult):
             table = most_different_first(table)
         if wanted == "compare_baseline":
             table = means_first(table)
-        return with_p_as_text(table, None, digits).drop("width_error", strict=False)
+        return with_p_as_text(table, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
         """Differences (``compare_baseline``), means with their groups (``compare``), per-topic differences, ...
@@ -245,7 +245,7 @@ def compare(
     again = partial(compare, baseline=list(names), resamples=2, trials=trials, until=until, test=test)
     again = partial(again, correction=correction, **options)
     missing = missing_topic_sentences(scores, tables, again, alpha)
-    return Comparison(tables, facts, sentences, None, names, alpha, required, missing)
+    return Comparison(tables, facts, sentences, names, alpha, required, missing)
 
 
 def _baseline_table(

@@ -37,8 +37,10 @@ from metameter.stats.resamples import Resample
 from metameter.stats.split_taus import split_taus
 from metameter.stats.split_tukey import tukey_over_splits
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 
 if TYPE_CHECKING:
+    import polars as pl
     from numpy.typing import NDArray
 
 __all__ = ["Consistency", "consistency"]
@@ -79,6 +81,19 @@ class Consistency(MonteCarloResult):
     def conclusion(self) -> list[str]:
         """Which metrics are shown to be less consistent than another."""
         return conclusion(self.table, self.tables["consistency_pairs"], self.manifest["options"])
+
+    @property
+    def remark(self) -> str:
+        """The notes and the conclusion; of too few systems only that they are too few."""
+        return "\n".join(self.conclusion()) if self._few() else super().remark
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows of a table: of too few systems no row, since no figure says anything of a metric."""
+        shown = super().glance(name, digits)
+        return shown.clear() if self._few() else shown
+
+    def _few(self) -> bool:
+        return bool(self.manifest["options"]["systems"] < FEWEST_SYSTEMS)
 
     def charts(self) -> dict[str, Any]:
         """Mean tau with intervals for other topics, the most consistent metric first; and how the means converged."""
@@ -217,7 +232,7 @@ def consistency(
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
     arrays = (taus, resampled.taus, resampled.noise)
     sentences = notes(options, sampling, asked=resamples > 0)
-    return Consistency(tables, manifest, sentences, f"1/{trials}", *arrays)
+    return Consistency(tables, manifest, sentences, *arrays)
 
 
 def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: Any) -> ResampledTaus:

@@ -94,7 +94,7 @@ class Intuitiveness(MonteCarloResult):
         return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """A table for the eye: a Monte-Carlo p of zero is below one in the number of trials."""
+        """A table for the eye: a Monte-Carlo p that rounds to zero is below the last decimal."""
         return self._spelled(self.tables[self.table_name(name)], digits)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
@@ -102,8 +102,8 @@ class Intuitiveness(MonteCarloResult):
         return self._spelled(at_a_glance(self.tables[self.table_name(name)], self.level), digits)
 
     def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
-        once = with_p_as_text(table, self.least, digits, "p_topics")
-        return with_p_as_text(once, self.least, digits, "p_table")
+        once = with_p_as_text(table, digits, "p_topics")
+        return with_p_as_text(once, digits, "p_table")
 
 
 def intuitiveness_stage(
@@ -243,4 +243,4 @@ def _answered(
     manifest = {**manifest_of(procedure="intuitiveness", **options), "scores": question.manifest}
     notes = notes_of(question, {**asked, "intervals": resamples, "level": level}, table)
     tables = {"intuitiveness": table, "intuitiveness_ranking": ranked.table}
-    return Intuitiveness(tables, manifest, notes, f"1/{asked['trials']}", asked["alpha"], level, ranked.resampled)
+    return Intuitiveness(tables, manifest, notes, asked["alpha"], level, ranked.resampled)

@@ -33,7 +33,8 @@ WORDS = Words(
         "intuitiveness_b": "share of the disagreements in which the second is right",
         "p": "the paper's sign test: about these cases, which depend on each other; not for other topics",
         "disagreement_share": "disagreements as a share of the cases",
-        "p_topics": "how often swapping the metrics on random topics gives as large a difference; for this row",
+        "p_topics": "how often swapping the metrics on random topics gives as large a difference, for this row: "
+        "(b + 1) / (B + 1) for b of B swaps",
         "p_table": "the same for all rows of the table together: a row below alpha may be believed among all others",
         "p_topics_se": "Monte-Carlo error of p_topics",
         "p_table_se": "Monte-Carlo error of p_table",

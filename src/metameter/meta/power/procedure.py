@@ -73,6 +73,13 @@ class Power(MonteCarloResult):
         """Which metrics are shown to separate fewer pairs of systems than another."""
         return conclusion(self.table, self.manifest["options"])
 
+    @property
+    def remark(self) -> str:
+        """What a person reads below the table; that the systems are too few to judge metrics comes first."""
+        if self.manifest["options"]["systems"] < FEWEST_SYSTEMS:
+            return "\n".join([*self.conclusion(), *self.notes])
+        return super().remark
+
     def charts(self) -> dict[str, Any]:
         """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()
@@ -211,4 +218,4 @@ def power(
         *notes(scores, pairs, test, correction, alpha, falling),
         *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
     )
-    return Power(tables, manifest, sentences, None, alpha, falling, resampled)
+    return Power(tables, manifest, sentences, alpha, falling, resampled)

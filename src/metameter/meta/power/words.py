@@ -97,7 +97,7 @@ WORDS = Words(
 def notes(scores: Scores, tested: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
     """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
     topics, pairs = len(scores.topics), falling.shape[1]
-    named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pairs."
+    named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pair{'s' * (pairs > 1)}."
     first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
     if tested.trials is not None:
         first += f" {tested.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / tested.trials**0.5:.2g}."

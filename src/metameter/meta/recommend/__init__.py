@@ -1,1 +1,1 @@
-"""Which metric to use: whether one serves better than the canonical metric, and still ranks the systems alike."""
+"""Which metrics are stable here: which are shown to be below others, which are not, and how sure that is."""

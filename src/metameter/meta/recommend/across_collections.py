@@ -9,7 +9,15 @@ import polars as pl
 
 from metameter.meta.base import Across
 from metameter.meta.caveats import FEWEST_SYSTEMS
-from metameter.meta.recommend.answer import VALIDITY, Groups, groups_of, how_sure, in_convention
+from metameter.meta.recommend.answer import (
+    VALIDITY,
+    Groups,
+    groups_of,
+    how_sure,
+    in_convention,
+    judge_first,
+    mostly_unjudged,
+)
 from metameter.meta.recommend.comparisons import REFERENCE
 from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.meta.recommend.references import across_sentence, listed
@@ -63,7 +71,7 @@ def across(results: Mapping[str, Result]) -> Across:
     options = next(iter(every.values()))
     findings = shared_findings(tables, every)
     sentences = [
-        *_references(tables),
+        *_references(tables, {name: mostly_unjudged(result.tables["metrics"]) for name, result in judged.items()}),
         _unbeaten(known),
         *left_out,
         how_sure(list(tables.values()), options),
@@ -95,8 +103,8 @@ def _where(count: int) -> str:
     return "both" if count == 2 else f"all {count}"
 
 
-def _references(tables: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Of what is used today: whether anything is shown to be better, in any collection."""
+def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Of what is used today: whether anything is shown to be better, in any collection, and where it is judged."""
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
     names = dict.fromkeys(each for table in referred.values() for each in table["canonical"])
     sentences = []
@@ -110,12 +118,23 @@ def _references(tables: Mapping[str, pl.DataFrame]) -> list[str]:
                 beaten.append(name)
         count = len(tables)
         where = f"in {'either' if count == 2 else 'any'} of the {count} collections"
-        sentences.append(
-            f"{reference}, which you use today, is shown to be below another metric in {listed(beaten)}."
-            if beaten
-            else f"{reference}, which you use today, is not shown to be below another metric {where}: nothing here "
-            "speaks for changing."
+        doubtful = [f"{name} ({shares[reference]:.1%})" for name, shares in unjudged.items() if reference in shares]
+        doubt = (
+            f"less than half of the ranks it looks at are judged in {listed(doubtful)}, so its scores there may be far "
+            "off: judge more documents first"
+            if doubtful
+            else ""
         )
+        if beaten:
+            but = f" But {doubt}." if doubt else ""
+            sentences.append(
+                f"{reference}, which you use today, is shown to be below another metric in {listed(beaten)}.{but}"
+            )
+        else:
+            rest = f", but {doubt}" if doubt else ": nothing here speaks for changing"
+            sentences.append(
+                f"{reference}, which you use today, is not shown to be below another metric {where}{rest}."
+            )
     return sentences
 
 
@@ -134,7 +153,7 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
         f" Left out, since more than half of the ranks looked at are unjudged: {listed(unjudged)}." if unjudged else ""
     )
     if not first and unjudged and not any(below.values()):
-        return f"Of all {len(names)} metrics more than half of the ranks they look at are unjudged: judge more first."
+        return judge_first(len(names))
     winners = {each.winner for each in groups.values()}
     winner = winners.pop() if len(winners) == 1 else None
     if winner in first and len(names) > 1:
@@ -154,6 +173,11 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
         every = "Every other metric" if unjudged else "Every metric"
         return f"{aside.strip()} {every} is shown to be below another in some collection. {told}".strip()
     either = "either" if count == 2 else "any"
+    if len(first) == 1:
+        return (
+            f"{first[0]} is not shown to be below another in {either} of the {count} collections. {told} If you use "
+            f"it, nothing here speaks for changing.{aside}"
+        )
     return (
         f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {told} "
         f"If you use one of the first group, nothing here speaks for changing.{aside}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,11 +22,22 @@ from metameter.registry import metric_named
 from metameter.stats.letters import cliques
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import polars as pl
 
-__all__ = ["VALIDITY", "Groups", "answer", "groups_of", "how_sure", "in_convention", "ranked_alike", "tally"]
+__all__ = [
+    "VALIDITY",
+    "Groups",
+    "answer",
+    "groups_of",
+    "how_sure",
+    "in_convention",
+    "judge_first",
+    "mostly_unjudged",
+    "ranked_alike",
+    "tally",
+]
 
 _MOST_GROUPS = 3
 #: Where the metric that separates most finds no larger share of the pairs different, the systems hardly differ.
@@ -56,27 +67,66 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
         return [*options.get("comparison", []), *few_systems(options["systems"])]
     aside, today = _constant(metrics, options), _not_comparable(metrics, options)
     if not table.height:
-        return [*today, *aside, "No two metrics here can be compared: nothing to recommend."]
+        return [*today, *_no_choice(metrics, aside)]
     groups = groups_of(table, metrics)
     if groups is None:
-        if metrics["diagnostic"].all():
-            return [*today, "No metric here measures relevance: there is nothing to choose from."]
-        if aside and (metrics["diagnostic"] | metrics["constant"]).all():
-            return [*today, *aside, "No other metric here measures relevance: there is nothing to choose from."]
         return [*today, _nothing_known(options), *aside, *summaries(table)]
-    rows = table.filter(~pl.col("metric").is_in(groups.diagnostics), ~pl.col("canonical").is_in(groups.diagnostics))
-    referred = rows.filter(pl.col("group") == REFERENCE)
+    referred = table.filter(pl.col("group") == REFERENCE)
     sentences = [*_hardly_differ(options), *today]
-    sentences += [headline(referred)] if referred.height else []
+    sentences += [headline(referred, mostly_unjudged(metrics))] if referred.height else []
     sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
     # Of several collections it is said once, for all of them.
     alone = options["collections"] == 1
     sentences += [*groups.close_calls(), *([how_sure([table], options), VALIDITY] if alone else [])]
     sentences += groups.stability(options["resample"])
-    sentences += [*groups.figures(), *groups.differences(rows), *groups.alternatives()]
-    by_name = rows.filter(pl.col("group") == BY_NAME)
-    return [*sentences, *_alike(by_name, options), *_same(by_name), *summaries(rows)]
+    sentences += [*groups.figures(), *groups.differences(table), *groups.alternatives()]
+    by_name = table.filter(pl.col("group") == BY_NAME)
+    return [*sentences, *_alike(by_name, options), *_same(by_name), *summaries(table)]
+
+
+def _no_choice(metrics: pl.DataFrame, aside: list[str]) -> list[str]:
+    """Where no two metrics are compared: that there is one to choose from, or none, and why."""
+    if metrics["diagnostic"].all():
+        return ["No metric here measures relevance: there is nothing to choose from."]
+    if not metrics["diagnostic"].any():
+        return [*aside, "No two metrics here can be compared: nothing to recommend."]
+    left = metrics.filter(~metrics["diagnostic"] & ~metrics["constant"])["metric"].to_list()
+    if not left:
+        return [*aside, "No other metric here measures relevance: there is nothing to choose from."]
+    shown = _diagnosis_only(metrics.filter("diagnostic")["metric"].to_list())
+    return [_one_to_choose(left[0]), *shown, *aside, VALIDITY]
+
+
+def _one_to_choose(name: str) -> str:
+    return f"There is one metric to choose from, {name}. If you use it, {_UNCHANGED}."
+
+
+def _diagnosis_only(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    who, what = ("do", "they are") if len(names) > 1 else ("does", "it is")
+    return [
+        f"{listed(names)} {who} not measure relevance: {what} shown for diagnosis only, not compared for the choice."
+    ]
+
+
+def mostly_unjudged(metrics: pl.DataFrame) -> dict[str, float]:
+    """Metric -> the share of the ranks it looks at that is judged, of those where it is less than half."""
+    known = metrics["metric", "judged"].drop_nulls().rows()
+    return {name: share for name, share in known if share < LEAST_JUDGED}
+
+
+def judge_first(count: int) -> str:
+    """That none of so many metrics looks at enough judged ranks.
+
+    Examples
+    --------
+    >>> print(judge_first(2))
+    Most of the ranks that both metrics look at are unjudged: judge more documents before you choose.
+    """
+    who = {1: "the metric looks", 2: "both metrics look"}.get(count, f"each of the {count} metrics looks")
+    return f"Most of the ranks that {who} at are unjudged: judge more documents before you choose."
 
 
 def _hardly_differ(options: dict[str, Any]) -> list[str]:
@@ -173,6 +223,8 @@ class Groups:
         Alternatives to canonical metrics, where metrics with a name of their own are the ones to choose from.
     diagnostics : list of str
         Metrics that do not measure relevance.
+    identical : dict
+        Candidate -> the other metrics to choose from whose scores are multiples of its own.
     """
 
     rows: dict[str, dict[str, Any]]
@@ -181,6 +233,7 @@ class Groups:
     below: list[str]
     others: list[str]
     diagnostics: list[str]
+    identical: Mapping[str, list[str]] = field(default_factory=dict)
 
     @property
     def pool(self) -> list[str]:
@@ -197,37 +250,42 @@ class Groups:
     def first_sentence(self) -> str:
         """The groups, or the one metric that is shown to beat every other."""
         count = len(self.pool)
+        first, below = self._with_identical(self.first), self._with_identical(self.below)
         if count == 1:
-            return f"There is one metric to choose from, {self.pool[0]}. If you use it, {_UNCHANGED}."
+            return judge_first(1) if self.unjudged else _one_to_choose(*[*first, *below])
         if self.winner:
-            others = f"each of the other {count - 1} metrics" if count > 2 else listed(self.below)
-            return f"Use {self.winner}: it is shown to beat {others} in consistency or in power, and is below none."
-        if not self.below and self.unjudged:
-            if not self.first:
-                return (
-                    f"Of all {count} metrics more than half of the ranks they look at are unjudged: judge more first."
-                )
-            some = self.first[0] if len(self.first) == 1 else f"None of {listed(self.first)}"
-            verb = "is not shown to be below another" if len(self.first) == 1 else "is shown to be below another"
-            return f"{some} {verb}. If you use {'it' if len(self.first) == 1 else 'one of them'}, {_UNCHANGED}."
-        if not self.below:
-            neither = "Neither of the 2" if count == 2 else f"None of the {count}"
-            names = f": {listed(self.first)}" if self.first else ""
-            return (
-                f"{neither} metrics is shown to be below {'the other' if count == 2 else 'another'}{names}. "
-                f"If you use one of them, {_UNCHANGED}."
-            )
-        below = f"Shown to be below: {listed(self.below)}."
+            others = f"each of the other {count - 1} metrics" if count > 2 else listed(below)
+            return f"Use {first[0]}: it is shown to beat {others} in consistency or in power, and is below none."
+        if not self.below and not self.first:
+            return judge_first(count)
+        told = f" Shown to be below: {listed(below)}." if below else ""
+        # A lone metric is not shown to beat those that are left out, or perhaps with another seed only.
+        if len(first) == 1:
+            return f"{first[0]} is not shown to be below another.{told} If you use it, {_UNCHANGED}."
         if not self.first:
-            some = f"Of {count - len(self.unjudged)} metrics" if self.unjudged else f"Of all {count} metrics"
-            return f"{some} each is shown to be below another: {listed(self.below)}."
-        if len(self.first) == 1:
-            only = self.first[0]
-            return f"Not shown to be below any other: {only} alone. {below} If you use {only}, {_UNCHANGED}."
+            every = f"Every metric but {listed(self.unjudged)}" if self.unjudged else f"Each of the {count} metrics"
+            return f"{every} is shown to be below another: {listed(below)}."
+        if below:
+            return (
+                f"Not shown to be below any other: {listed(first)}.{told} If you use one of the first group, "
+                f"{_UNCHANGED}."
+            )
+        if self.unjudged:
+            return f"None of {listed(first)} is shown to be below another. If you use one of them, {_UNCHANGED}."
+        total = count + sum(map(len, self.identical.values()))
+        neither = "Neither of the 2" if total == 2 else f"None of the {total}"
         return (
-            f"Not shown to be below any other: {listed(self.first)}. {below} "
-            f"If you use one of the first group, {_UNCHANGED}."
+            f"{neither} metrics is shown to be below {'the other' if total == 2 else 'another'}: {listed(first)}. "
+            f"If you use one of them, {_UNCHANGED}."
         )
+
+    def _with_identical(self, names: list[str]) -> list[str]:
+        """The names, each with those of the metrics that are the same up to a factor."""
+        others = [self.identical.get(name, []) for name in names]
+        return [
+            f"{name} (and {listed(same)}: the same up to a factor)" if same else name
+            for name, same in zip(names, others, strict=True)
+        ]
 
     def set_aside(self, simple: Sequence[str]) -> list[str]:
         """What is not in the first group for other reasons than stability."""
@@ -240,12 +298,7 @@ class Groups:
                 f"Not shown to be below any other{either}, but left out, since more than half of the ranks {who} at "
                 f"are unjudged: {names}."
             )
-        if self.diagnostics:
-            who, what = ("do", "they are") if len(self.diagnostics) > 1 else ("does", "it is")
-            sentences.append(
-                f"{listed(self.diagnostics)} {who} not measure relevance: {what} shown for diagnosis only, not "
-                "compared for the choice."
-            )
+        sentences += _diagnosis_only(self.diagnostics)
         if simple and not set(simple) & set(self.pool):
             sentences.append(f"Set aside as simple metrics, of one dimension of quality each: {listed(list(simple))}.")
         return sentences
@@ -285,8 +338,8 @@ class Groups:
         who = self.winner or (chosen[0] if len(chosen) == 1 else "The first group" if self.below else "They")
         verb = "tell" if who == "They" else "tells"
         told = [
-            f"{who} {verb} apart {power} of all pairs of systems, and two halves of the topics rank the systems alike "
-            f"to a tau of {tau}."
+            f"{who} {verb} apart {power} of all pairs of systems; tau between the rankings of two halves of the topics "
+            f"is {tau}."
         ]
         if self.below and not self.winner:
             lead = leaders_of(self.rows[name] for name in self.pool)
@@ -341,11 +394,12 @@ def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
     import polars as pl
 
     # Of identical metrics the first stands for all.
-    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric"].unique().implode()
-    known = metrics.filter(pl.col("standing").is_not_null(), ~pl.col("metric").is_in(alike))
+    alike = table.filter(pl.col("verdict") == IDENTICAL)["metric", "canonical"]
+    known = metrics.filter(pl.col("standing").is_not_null(), ~pl.col("metric").is_in(alike["metric"].implode()))
     if not known.height:
         return None
     by_name = table.filter(pl.col("group") == BY_NAME).height > 0 and bool(known["named"].any())
+    candidates = metrics.filter(pl.col("named") | pl.lit(not by_name))["metric"].to_list()
     rows = {name: row for row in known.rows(named=True) for name in [row["metric"]]}
     ordered = in_convention(rows)
     pool = [name for name in ordered if rows[name]["named"] or not by_name]
@@ -358,6 +412,11 @@ def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
         below,
         [name for name in ordered if name not in pool],
         metrics.filter("diagnostic")["metric"].to_list(),
+        {
+            name: [other for other, same in alike.rows() if same == name and other in candidates]
+            for name in pool
+            if name in alike["canonical"]
+        },
     )
 
 

@@ -23,6 +23,9 @@ def recommendation_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
     # Metrics held against each other have no one reference that a panel could be about: the first chart is theirs.
     held = tables["recommendation"].filter(pl.col("group") != BY_NAME)
     terciles = tables["recommendation_terciles"]
-    drawn = {"metrics": metrics_chart(tables["metrics"])} if tables["metrics"].height else {}
+    metrics = tables["metrics"]
+    # A study of an earlier version has no such column.
+    metrics = metrics.filter(~pl.col("diagnostic")) if "diagnostic" in metrics.columns else metrics
+    drawn = {"metrics": metrics_chart(metrics)} if metrics.height else {}
     drawn |= {"recommendation": pareto_chart(held)} if held.height else {}
     return drawn | ({"recommendation_terciles": tercile_chart(terciles)} if terciles.height else {})

@@ -60,7 +60,7 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
 def comparisons_of_candidates(
     metrics: tuple[str, ...], references: Sequence[str], constant: Sequence[bool]
 ) -> list[Comparison]:
-    """The comparisons without constant metrics; diagnostics are no references.
+    """The comparisons of candidates only: without diagnostics and without constant metrics.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ def comparisons_of_candidates(
     --------
     >>> metrics = ("AP", "RR", "Judged@10", "mine")
     >>> [row[:2] for row in comparisons_of_candidates(metrics, ["Judged@10"], [False, False, False, True])]
-    [(1, 0), (2, 0), (2, 1)]
+    [(1, 0)]
     """
+    out = [unvarying or is_diagnostic(name) for name, unvarying in zip(metrics, constant, strict=True)]
     known = [metrics[position_of(name, metrics)] for name in several(references)]
-    asked = [name for name in known if not is_diagnostic(name) and not constant[metrics.index(name)]]
-    rows = comparisons(metrics, asked)
-    return [row for row in rows if not constant[row.metric] and not constant[row.reference]]
+    rows = comparisons(metrics, [name for name in known if not out[metrics.index(name)]])
+    return [row for row in rows if not out[row.metric] and not out[row.reference]]
 
 
 def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:

@@ -110,17 +110,20 @@ def metric_rows(
         "metric": list(metrics),
         "consistency": consistency,
         "power": power,
-        "front": _front(consistency, power),
+        "front": _front(consistency, power, np.array(diagnostic)),
         "named": np.isin(np.arange(len(metrics)), named_metrics(metrics)),
         "judged": [(judged or {}).get(name) for name in metrics],
         "diagnostic": diagnostic,
         "constant": constant,
     }
     if len(found.draws.power) and found.rows:
-        distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
+        # Diagnostics are compared with nothing; metrics that are multiples of each other are one metric.
+        multiples = first_multiples(matrix)
+        distinct = np.unique(multiples[~np.array(diagnostic)])
+        place = np.searchsorted(distinct, multiples)
         draws = _restricted(found.draws, distinct)
         pairs = _with_rows(pair_differences(draws, topics=sampling.units, alpha=alpha), found, case, place)
-        columns |= _letters(pairs, case["margin"], (consistency, power), distinct, place)
+        columns |= _letters(pairs, case["margin"], (consistency, power), distinct, np.where(diagnostic, -1, place))
         candidates = ~(np.array(diagnostic) | constant)
         # Where there are only simple metrics, they are the candidates.
         others = candidates & ~np.isin(metrics, list(simple))
@@ -235,11 +238,12 @@ def _letters(
     figures: tuple[Floats, Floats],
     distinct: NDArray[np.intp],
     place: NDArray[np.intp],
-) -> dict[str, list[str]]:
-    columns = {}
+) -> dict[str, list[str | None]]:
+    """The letters; none where the place is -1."""
+    columns: dict[str, list[str | None]] = {}
     for what, values, apart in zip(("consistency", "power"), figures, pairs.differs(margin), strict=True):
         names = group_names(apart, np.argsort(-values[distinct], kind="stable"))
-        columns[f"{what}_group"] = [names[at] for at in place]
+        columns[f"{what}_group"] = [names[at] if at >= 0 else None for at in place]
     return columns
 
 
@@ -350,13 +354,14 @@ def _chunks(count: int) -> Iterator[NDArray[np.intp]]:
     return (np.arange(at, min(at + _CHUNK, count)) for at in range(0, count, _CHUNK))
 
 
-def _front(consistency: Floats, power: Floats) -> NDArray[np.bool_]:
-    """Which metrics no other exceeds in both.
+def _front(consistency: Floats, power: Floats, diagnostic: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which metrics no other exceeds in both, diagnostics apart.
 
     Examples
     --------
-    >>> _front(np.array([0.9, 0.8, 0.7]), np.array([0.1, 0.3, 0.2])).tolist()
-    [True, True, False]
+    >>> consistency, power = np.array([0.9, 0.8, 0.7, 1.0]), np.array([0.1, 0.3, 0.2, 1.0])
+    >>> _front(consistency, power, np.array([False, False, False, True])).tolist()
+    [True, True, False, False]
     """
-    beaten = (consistency[:, None] < consistency) & (power[:, None] < power)
-    return np.asarray(~beaten.any(axis=1))
+    beaten = (consistency[:, None] < consistency) & (power[:, None] < power) & ~diagnostic
+    return np.asarray(~beaten.any(axis=1) & ~diagnostic)

@@ -168,12 +168,16 @@ def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -
 
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
     """Where systems are too few to judge metrics: how the systems compare, by the first metrics of convention."""
-    names = in_convention(name for name in scores.metrics if not is_diagnostic(name))[:_COMPARED]
+    every = in_convention(name for name in scores.metrics if not is_diagnostic(name))
+    names, left = every[:_COMPARED], len(every[_COMPARED:])
     warning = list(few_topics(len(scores.topics)))
     sentences = []
     for name in names:
         alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
         sentences.append(compare(alone, alpha=alpha, seed=seed).answer()[len(warning)])
+    if left:
+        others = "1 other metric is" if left == 1 else f"{left} other metrics are"
+        sentences.append(f"{others} left out here: metameter compare compares the systems by all.")
     return [*warning, *sentences]
 
 

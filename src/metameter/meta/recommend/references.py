@@ -19,6 +19,8 @@ from metameter.meta.recommend.verdict import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
 __all__ = ["across_sentence", "counted", "headline", "listed", "summaries"]
@@ -74,15 +76,26 @@ def _news(part: pl.DataFrame) -> int:
     return min(VERDICTS.index(verdict) for verdict in part["verdict"])
 
 
-def headline(table: pl.DataFrame) -> str:
+def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
     """Of references that were asked for: whether anything speaks for changing.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+    unjudged : mapping, optional
+        Metric -> the share of the ranks it looks at that is judged, of those where it is less than half.
 
     Examples
     --------
     >>> import polars as pl
-    >>> print(headline(pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})))
+    >>> table = pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})
+    >>> print(headline(table))
     c, which you use today, is not shown to be below the other metric: nothing here speaks for changing.
+    >>> print(headline(table, {"c": 0.3}))
+    c, which you use today, is not shown to be below the other metric, but only 30.0% of the ranks it looks at are
+    judged, so its scores may be far off: judge more documents first.
     """
+    unjudged = unjudged or {}
     rows = table.select("metric", "canonical", "verdict").rows()
     sentences = []
     for reference in dict.fromkeys(row[1] for row in rows):
@@ -93,17 +106,25 @@ def headline(table: pl.DataFrame) -> str:
         mixed = [m for m, c, v in rows if c == reference and v == MIXED]
         mixed += [c for m, c, v in rows if m == reference and v == MIXED]
         count = sum(reference in (m, c) for m, c, _ in rows)
+        doubt = (
+            f"only {unjudged[reference]:.1%} of the ranks it looks at are judged, so its scores may be far off: judge "
+            "more documents first"
+            if reference in unjudged
+            else ""
+        )
         if alike or better:
+            above = [
+                f"{name} ({unjudged[name]:.1%} judged)" if name in unjudged else name for name in [*alike, *better]
+            ]
             also = f"; of these rank the systems alike: {listed(alike)}" if alike else ""
             sentences.append(
-                f"{reference}, which you use today, is shown to be below: {listed([*alike, *better])}{also}."
+                f"{reference}, which you use today, is shown to be below: {listed(above)}{also}."
+                f"{' But ' + doubt + '.' if doubt else ''}"
             )
         else:
             others = "the other metric" if count == 1 else f"any of the {count} other metrics"
-            sentences.append(
-                f"{reference}, which you use today, is not shown to be below {others}: nothing here speaks for "
-                "changing."
-            )
+            rest = f", but {doubt}" if doubt else ": nothing here speaks for changing"
+            sentences.append(f"{reference}, which you use today, is not shown to be below {others}{rest}.")
         if mixed:
             sentences.append(f"Better than {reference} in one respect and worse in the other: {listed(mixed)}.")
     return " ".join(sentences)

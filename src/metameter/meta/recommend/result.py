@@ -46,6 +46,12 @@ class Recommendation(Result):
         chosen = self.table_name(name)
         return self._deciding()[chosen].select(readable_columns(chosen))
 
+    def important(self, name: str) -> tuple[str, ...]:
+        """The columns that a terminal keeps longest; of the metrics, ``judged`` before letters and counts."""
+        if name == "metrics":
+            return "metric", "standing", "top_share", "judged", "consistency", "power"
+        return super().important(name)
+
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX, in the columns that people read."""
         return {name: paper_table(name, frame) for name, frame in self._deciding().items()}

@@ -48,7 +48,7 @@ WORDS = Words(
         "power_difference_randomised": "the same difference by the randomised test itself",
         "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
         "power": "share of the pairs of systems that differ significantly, as in power; by thirds: within that third",
-        "front": "whether no metric is higher in both consistency and power",
+        "front": "whether no metric is higher in both consistency and power; false for diagnostics",
         "consistency_group": "letters: metrics that share one are not shown to differ in consistency",
         "power_group": "letters: metrics that share one are not shown to differ in power",
         "beats": "how many metrics it is shown to exceed in one of the two, and to fall short of in neither",

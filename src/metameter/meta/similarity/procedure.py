@@ -24,9 +24,11 @@ from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.types import Scores
+from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
+    import polars as pl
     from numpy.typing import NDArray
 
 
@@ -43,6 +45,11 @@ class Similarity(Result):
     def conclusion(self) -> list[str]:
         """Which metrics are shown to rank the systems nearly alike."""
         return conclusion(self.table)
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """What a terminal shows: of too few systems no row, since no figure says anything of a metric."""
+        shown = super().glance(name, digits)
+        return shown.filter(shown["systems"] >= FEWEST_SYSTEMS)
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""

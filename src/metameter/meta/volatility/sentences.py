@@ -203,9 +203,10 @@ def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tu
     if len(pooling.systems) > 1 and (asked.resamples or len(pooling.systems) < FEWEST_SYSTEMS):
         notes += few_units(topics)
     if grid is not None:
+        pairs = f"{grid.pairs:,} pairs" if grid.pairs > 1 else "1 pair"
         notes.append(
             f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {asked.alpha:g}, "
-            f"{asked.trials:,} trials, {grid.pairs:,} pairs, one error rate for all pairs of a cell. lost, reversed: "
+            f"{asked.trials:,} trials, {pairs}, one error rate for all pairs of a cell. lost, reversed: "
             "of the differences significant in a cell, those that are not in the last one, or are so the other way. "
             "holds: the share of resampled topic sets, of those with a final difference, for which a plan does as well."
         )
@@ -225,6 +226,8 @@ def _depth(pooling: Pooling) -> str:
         return f"judgments are those of their first {pooling.depth:,}, as asked{some}"
     if pooling.depth is None:
         return "some of them have an unjudged document at the first rank, so that the pool depth is not known"
+    if f" in the first {pooling.depth:,} (" in pooling.how:  # the rule that chose them said so
+        return f"the pool depth is {pooling.depth:,}"
     return f"none of these has an unjudged document in the first {pooling.depth:,}, the pool depth"
 
 

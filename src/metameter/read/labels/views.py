@@ -39,8 +39,8 @@ def read_views(
     A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
     that was viewed, from 1; or ``clicks``: a list of 0 and 1, one for each result, or of the ranks that were clicked.
     Row by row, a list that holds a 0, or as many 1s as there are results, is of the first kind; ``[]`` is no click.
-    Then the last click is taken for the last view. It is a lower bound of it: who looks further and clicks nothing
-    there is not seen. Rows without a click are left out with a notice: how far they were viewed is not known.
+    Then the deepest click is used as the last rank viewed. It is a lower bound: users who look further without clicking
+    are undercounted. Rows without a click are left out with a notice: how far they were viewed is not known.
 
     Files, grades, users and the options are as for `read_serps`.
 
@@ -59,7 +59,8 @@ def read_views(
     form = replace(_FORM, tiangong=input == "tiangong", max_grade=max_grade)
     counts = counts_of(source, form, jobs, progress)
     if "last" in counts.made:
-        notice(f"{counts.source}: the last click is taken for the last view; whoever looked further is not seen")
+        undercounted = "users who looked further without clicking are undercounted"
+        notice(f"{counts.source}: the deepest click is used as the last rank viewed; {undercounted}")
     return counts.labelled(Views)
 
 
