@@ -29,6 +29,9 @@ _BYTES, _PAIR = 8, 16
 # So many words are looked at for all names of a column; further ones only where names go on, the rest one by one: a
 # single name of a megabyte among short ones must not cost a megabyte for each of them.
 _FEW, _MANY = 4, 64
+# Offsets below this have 32 bits, even where looking at a name goes a few words beyond its end.
+_SMALL = (1 << 31) - (1 << 12)
+_END = ord("\n")
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
 # A hash is the sum of what a name's words become: each is multiplied by an odd number of its own, which moves upwards
@@ -61,12 +64,14 @@ class Names:
     """
 
     codes: NDArray[np.uint8]
-    start: NDArray[np.int64]
-    width: NDArray[np.int64]
+    start: NDArray[np.signedinteger[Any]]
+    width: NDArray[np.signedinteger[Any]]
     known_words: tuple[NDArray[np.uint64], ...] | None = None
 
     @classmethod
-    def in_bytes(cls, data: bytes, start: NDArray[np.int64], width: NDArray[np.int64]) -> Names:
+    def in_bytes(
+        cls, data: bytes, start: NDArray[np.signedinteger[Any]], width: NDArray[np.signedinteger[Any]]
+    ) -> Names:
         """The names that stand in these bytes, which need no padding."""
         return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
 
@@ -110,6 +115,46 @@ class Names:
         most = max(len(part.words) for part in parts)
         words = tuple(np.concatenate([part._word(number) for part in parts]) for number in range(most))
         return cls(codes, start, width, words)
+
+    @classmethod
+    def gathered(cls, parts: list[Names]) -> Names:
+        """The names of several parts, of which each has `alone`; the list is emptied, so that memory is not taken twice.
+
+        Examples
+        --------
+        >>> Names.gathered([Names.of_texts(["d1", "d10"]).alone(), Names.of_texts(["d2"]).alone()]).texts()
+        ['d1', 'd10', 'd2']
+        """
+        width = np.concatenate([part.width for part in parts])
+        codes = np.concatenate([*(part.codes[: -len(PADDING)] for part in parts), np.zeros(len(PADDING), np.uint8)])
+        parts.clear()
+        return cls(codes, _starts(width, codes.size), width)
+
+    def alone(self) -> Names:
+        """The same names side by side, without what they stand among; offsets take 32 bits where these are enough."""
+        width = self.width
+        at = np.repeat(self.start - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
+        codes = np.append(self.codes[at], np.zeros(len(PADDING), np.uint8))
+        start = _starts(width, codes.size)
+        return Names(codes, start, width.astype(start.dtype))
+
+    def column(self) -> pl.Series:
+        """The names as a column of texts; none of them may have a line feed.
+
+        Examples
+        --------
+        >>> Names.of_texts(["d1", "d10"]).column().to_list()
+        ['d1', 'd10']
+        """
+        import polars as pl
+
+        if not len(self):
+            return pl.Series(dtype=pl.String)
+        lines = np.full(int(self.width.sum()) + len(self), _END, dtype=np.uint8)
+        between = np.ones(lines.size, dtype=np.bool_)
+        between[np.cumsum(self.width + 1) - 1] = False
+        lines[between] = self.alone().codes[: -len(PADDING)]
+        return pl.Series([lines[:-1].tobytes().decode()]).str.split("\n").explode()
 
     def _word(self, number: int) -> NDArray[np.uint64]:
         return self.words[number] if number < len(self.words) else np.zeros(len(self), dtype=np.uint64)
@@ -239,12 +284,13 @@ class Names:
 
     def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each is the same as one of the others, at the place that is given for it."""
-        same: NDArray[np.bool_] = self.width == others.width[at]
-        for one, every in zip(self.words, others.words, strict=False):
-            same &= one == every[at]
+        others = others.take(at)
+        same: NDArray[np.bool_] = self.width == others.width
+        for one, other in zip(self.words, others.words, strict=False):
+            same &= one == other
         if self.longest > _FEW:
             rows = np.flatnonzero(same)
-            same[rows] = self.take(rows)._go_on_alike(others.take(at[rows]))
+            same[rows] = self.take(rows)._go_on_alike(others.take(rows))
         return same
 
     def _go_on_alike(self, others: Names) -> NDArray[np.bool_]:
@@ -267,13 +313,20 @@ class Names:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Only the names go elsewhere, not all that they stand among.
-        width = self.width
-        at = np.repeat(self.start - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
-        return _side_by_side, (self.codes[at].tobytes(), width)
+        alone = self.alone()
+        return Names, (alone.codes, alone.start, alone.width)
 
 
 def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
     return Names.in_bytes(data, np.cumsum(width) - width, width)
+
+
+def _starts(width: NDArray[np.signedinteger[Any]], size: int) -> NDArray[np.signedinteger[Any]]:
+    """Where names of these widths begin that stand side by side, among so many bytes."""
+    kind = np.int32 if size < _SMALL else np.int64
+    start = np.cumsum(width, dtype=kind)
+    start -= width
+    return start
 
 
 def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
