@@ -62,9 +62,7 @@ class Lookup:
     seed: int
 
     @classmethod
-    def of(
-        cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, places: Places | None = None
-    ) -> Lookup:
+    def of(cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, places: Places | None = None) -> Lookup:
         """Build it from topic numbers and names; ``places``, if known, are those of the keys with the first seed."""
         for seed in _SEEDS:
             salt = salts(topics, seed)

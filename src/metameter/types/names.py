@@ -32,6 +32,8 @@ _FEW, _MANY = 4, 64
 # Offsets below this have 32 bits, even where looking at a name goes a few words beyond its end.
 _SMALL = (1 << 31) - (1 << 12)
 _END = ord("\n")
+# The bytes of so many names are gathered at a time.
+_TOGETHER = 1 << 15
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
 # A hash is the sum of what a name's words become: each is multiplied by an odd number of its own, which moves upwards
@@ -76,6 +78,14 @@ class Names:
         return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
 
     @classmethod
+    def side_by_side(cls, codes: NDArray[np.uint8], width: NDArray[np.signedinteger[Any]]) -> Names:
+        """Names of these widths with nothing between them, and `PADDING` behind the last one."""
+        kind: Any = np.int32 if codes.size < _SMALL else np.int64
+        start = np.cumsum(width, dtype=kind)
+        start -= width
+        return cls(codes, start, width)
+
+    @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Names:
         """Python's texts; slow, for a few."""
         encoded = [text.encode() for text in texts]
@@ -116,27 +126,29 @@ class Names:
         words = tuple(np.concatenate([part._word(number) for part in parts]) for number in range(most))
         return cls(codes, start, width, words)
 
-    @classmethod
-    def gathered(cls, parts: list[Names]) -> Names:
-        """The names of several parts, of which each has `alone`; the list is emptied, so that memory is not taken twice.
+    def _word(self, number: int) -> NDArray[np.uint64]:
+        return self.words[number] if number < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
-        Examples
-        --------
-        >>> Names.gathered([Names.of_texts(["d1", "d10"]).alone(), Names.of_texts(["d2"]).alone()]).texts()
-        ['d1', 'd10', 'd2']
-        """
-        width = np.concatenate([part.width for part in parts])
-        codes = np.concatenate([*(part.codes[: -len(PADDING)] for part in parts), np.zeros(len(PADDING), np.uint8)])
-        parts.clear()
-        return cls(codes, _starts(width, codes.size), width)
+    def __len__(self) -> int:
+        return self.start.size
 
-    def alone(self) -> Names:
-        """The same names side by side, without what they stand among; offsets take 32 bits where these are enough."""
-        width = self.width
-        at = np.repeat(self.start - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
-        codes = np.append(self.codes[at], np.zeros(len(PADDING), np.uint8))
-        start = _starts(width, codes.size)
-        return Names(codes, start, width.astype(start.dtype))
+    def take(self, rows: NDArray[np.int64]) -> Names:
+        """Some of the names."""
+        words = vars(self).get("words", self.known_words)
+        known = None if words is None else tuple(word[rows] for word in words)
+        return Names(self.codes, self.start[rows], self.width[rows], known)
+
+    def texts(self) -> list[str]:
+        """The names as Python's texts; slow, for a few."""
+        return [self.codes[start : start + width].tobytes().decode() for start, width in self._places()]
+
+    def gathered_bytes(self) -> Iterator[bytes]:
+        """The bytes of all names, one name after another, some names at a time."""
+        for row in range(0, len(self), _TOGETHER):
+            width = self.width[row : row + _TOGETHER]
+            at = np.repeat(self.start[row : row + _TOGETHER] - (np.cumsum(width) - width), width)
+            at += np.arange(at.size)
+            yield self.codes[at].tobytes()
 
     def column(self) -> pl.Series:
         """The names as a column of texts; none of them may have a line feed.
@@ -153,24 +165,8 @@ class Names:
         lines = np.full(int(self.width.sum()) + len(self), _END, dtype=np.uint8)
         between = np.ones(lines.size, dtype=np.bool_)
         between[np.cumsum(self.width + 1) - 1] = False
-        lines[between] = self.alone().codes[: -len(PADDING)]
+        lines[between] = np.frombuffer(b"".join(self.gathered_bytes()), dtype=np.uint8)
         return pl.Series([lines[:-1].tobytes().decode()]).str.split("\n").explode()
-
-    def _word(self, number: int) -> NDArray[np.uint64]:
-        return self.words[number] if number < len(self.words) else np.zeros(len(self), dtype=np.uint64)
-
-    def __len__(self) -> int:
-        return self.start.size
-
-    def take(self, rows: NDArray[np.int64]) -> Names:
-        """Some of the names."""
-        words = vars(self).get("words", self.known_words)
-        known = None if words is None else tuple(word[rows] for word in words)
-        return Names(self.codes, self.start[rows], self.width[rows], known)
-
-    def texts(self) -> list[str]:
-        """The names as Python's texts; slow, for a few."""
-        return [self.codes[start : start + width].tobytes().decode() for start, width in self._places()]
 
     @cached_property
     def longest(self) -> int:
@@ -313,20 +309,11 @@ class Names:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Only the names go elsewhere, not all that they stand among.
-        alone = self.alone()
-        return Names, (alone.codes, alone.start, alone.width)
+        return _side_by_side, (b"".join(self.gathered_bytes()), self.width)
 
 
-def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
-    return Names.in_bytes(data, np.cumsum(width) - width, width)
-
-
-def _starts(width: NDArray[np.signedinteger[Any]], size: int) -> NDArray[np.signedinteger[Any]]:
-    """Where names of these widths begin that stand side by side, among so many bytes."""
-    kind = np.int32 if size < _SMALL else np.int64
-    start = np.cumsum(width, dtype=kind)
-    start -= width
-    return start
+def _side_by_side(data: bytes, width: NDArray[np.signedinteger[Any]]) -> Names:
+    return Names.side_by_side(np.frombuffer(data + PADDING, dtype=np.uint8), width)
 
 
 def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Rows", "beginnings", "document_hashes", "joined_stretches", "salted", "salts", "take_turns"]
-
-T = TypeVar("T", bound=np.generic)
 
 # One stretch of a topic among so many rows is nothing unusual.
 _FEW = 10
@@ -78,18 +76,6 @@ class Rows:
         names = tuple(topic.gather(begin.tolist()).to_list())
         rank = _doubles(table["rank"]) if "rank" in table.columns else None
         return cls(begin, names, Names.of(table["doc"]), _doubles(table[value]), rank)
-
-    @classmethod
-    def gathered(cls, parts: list[Rows]) -> Rows:
-        """The rows of several parts, of which each is `compact`; the list is emptied, as memory is not to be taken twice."""
-        begin, topics = joined_stretches([(len(part), part.begin, part.topics) for part in parts])
-        value, keys, docs = ([getattr(part, name) for part in parts] for name in ("value", "known_keys", "doc"))
-        parts.clear()
-        return cls(begin, topics, Names.gathered(docs), _emptied(value), known_keys=_emptied(keys))
-
-    def compact(self) -> Rows:
-        """The same rows, which keep nothing of a text but the names of the documents."""
-        return Rows(self.begin, self.topics, self.doc.alone(), self.value, known_keys=self.keys())
 
     def table(self, value: str) -> pl.DataFrame:
         """The table with the columns topic, doc and this one.
@@ -166,13 +152,6 @@ def salted(hashes: NDArray[np.uint64], salt: NDArray[np.uint64]) -> NDArray[np.u
     hashes ^= salt
     hashes *= _SPREAD
     return hashes
-
-
-def _emptied(parts: list[NDArray[T]]) -> NDArray[T]:
-    """The parts joined; the list is emptied."""
-    joined = np.concatenate(parts)
-    parts.clear()
-    return joined
 
 
 def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.read.trec.lines import NUMBER
+from metameter.types.gathered_rows import GatheredRows
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["decimals", "split_blocks", "split_rows"]
 
 _BLOCK = 1 << 20
+# Offsets in a block of whole topics take 31 bits.
+_MOST = 1 << 31
 _COMMENT = ord("#")
 
 
@@ -76,13 +79,13 @@ def split_blocks(blocks: Iterable[bytes], layout: Layout) -> Rows | None:
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([1., 0., 2.]))
     """
-    parts = []
+    gathered = GatheredRows()
     for block in blocks:
-        rows = split_rows(block, layout)
+        rows = split_rows(block, layout) if len(block) < _MOST else None
         if rows is None:
             return None
-        parts.append(rows.compact())
-    return Rows.gathered(parts)
+        gathered.add(rows)
+    return gathered.rows()
 
 
 def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
