@@ -15,6 +15,12 @@ from clock import report
 from cold import OURS, PEERS, THREE, measured
 
 _COLLECTION = 8_841_823
+_INDEXED = """
+import sys
+from metameter import read_qrels
+from metameter.judge.index import index_judgments
+index_judgments(read_qrels(sys.argv[1]))
+"""
 
 
 def compare(data, rounds=5):
@@ -32,6 +38,7 @@ def compare(data, rounds=5):
                 bound = f" (bar: {most} MB)" if side == 0 else ""
                 print(f"    {who}: {seconds:.2f} s wall, {cpu:.2f} s CPU, {peak:.0f} MB{bound}", flush=True)
         _ten_times(qrels, runs)
+        _many_judgments(Path(place) / "judgments")
         print(f"  load {os.getloadavg()[0]:.1f}", flush=True)
 
 
@@ -47,6 +54,18 @@ def _ten_times(qrels, runs):
     for count, most in ((1, 400), (2, 600)):
         wall, _, peak = measured([*OURS, "score", *more[: count + 1], *THREE])
         print(f"  69,800 topics x 1,000, runs: {count}: {wall:.2f} s wall, {peak:.0f} MB (bar: {most} MB)", flush=True)
+
+
+def _many_judgments(path):
+    """Seconds and the peak of memory of seven million judgments, read and indexed."""
+    rng = np.random.default_rng(0)
+    with path.open("w", encoding="ascii") as file:
+        for topic in range(70_000):
+            docs, grades = rng.choice(_COLLECTION, 100, replace=False), rng.integers(0, 4, 100)
+            file.writelines(f"{topic} 0 {doc} {grade}\n" for doc, grade in zip(docs, grades, strict=True))
+    laps = [measured([sys.executable, "-c", _INDEXED, path]) for _ in range(3)]
+    wall, cpu, peak = (statistics.median(part) for part in zip(*laps, strict=True))
+    print(f"  7 million judgments: {wall:.2f} s wall, {cpu:.2f} s CPU, {peak:.0f} MB (bar: 700 MB)", flush=True)
 
 
 def write_collection(folder, topics=6_980, documents=1_000, runs=2, seed=0):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Index", "index_judgments"]
 
+# So many rows are sorted at a time.
+_ROWS = 1 << 19
 # Topics x most judged: beyond this no metric has a chance of being computed in the memory of any machine.
 _MOST_IDEAL = 1 << 30
 
@@ -99,8 +103,8 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
         raise MetameterError("max_grade is not the top of a scale", given=max_grade, allowed="0 or more", fix=fix)
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
-    judgments = Judgments(topics, ideal_of(topic, grade, len(topics))[0], max_grade)
-    return Index(judgments, Lookup.of(topics, topic, rows.doc), topic, grade)
+    judgments = Judgments(topics, _ideal_grades(topic, grade, len(topics)), max_grade)
+    return Index(judgments, Lookup.of(topics, topic, rows.doc, rows.places), topic, grade)
 
 
 def ideal_of(
@@ -113,18 +117,49 @@ def ideal_of(
     >>> ideal_of(np.array([0, 0, 1]), np.array([0.0, 2.0, -1.0]), 2)
     (array([[ 2.,  0.], [-1., -1.]]), array([[ 1,  0], [-1, -1]]))
     """
-    rows = np.flatnonzero(grade >= 0)
-    rows = rows[np.lexsort((-grade[rows], topic[rows]))]
-    count = np.bincount(topic[rows], minlength=n_topics)
-    first = np.concatenate(([0], np.cumsum(count)[:-1]))
-    place = np.arange(rows.size) - np.repeat(first, count)
-    most = int(count.max(initial=0))
+    ideal = _no_grades(topic, grade, n_topics)
+    which = np.full(ideal.shape, -1, dtype=np.int64)
+    for rows, place in _falling(topic, grade):
+        ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
+    return ideal, which
+
+
+def _ideal_grades(topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int) -> NDArray[np.float64]:
+    """The first half of `ideal_of`."""
+    ideal = _no_grades(topic, grade, n_topics)
+    for rows, place in _falling(topic, grade):
+        ideal[topic[rows], place] = grade[rows]
+    return ideal
+
+
+def _no_grades(topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int) -> NDArray[np.float64]:
+    most = int(np.bincount(topic[grade >= 0], minlength=n_topics).max(initial=0))
     if n_topics * most > _MOST_IDEAL:
         raise _too_uneven(n_topics, most)
-    ideal = np.full((n_topics, most), -1.0)
-    which = np.full(ideal.shape, -1, dtype=np.int64)
-    ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
-    return ideal, which
+    return np.full((n_topics, most), -1.0)
+
+
+def _falling(
+    topic: NDArray[np.int64], grade: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The rows with a judgment in the order of falling grades, and at which place of its topic each stands."""
+    for start, stop in pairwise(_cuts(topic)):
+        rows = np.flatnonzero(grade[start:stop] >= 0) + start
+        rows = rows[np.lexsort((-grade[rows], topic[rows]))]
+        grouped = topic[rows]
+        first = np.flatnonzero(np.append(True, grouped[1:] != grouped[:-1])[: rows.size])
+        yield rows, np.arange(rows.size) - np.repeat(first, np.diff(np.append(first, rows.size)))
+
+
+def _cuts(topic: NDArray[np.int64]) -> list[int]:
+    """Where blocks of whole topics begin and end, so that what is sorted at a time is small."""
+    ends = [0, topic.size]
+    if topic.size > _ROWS:
+        change = np.flatnonzero(topic[1:] != topic[:-1]) + 1
+        if change.size < np.count_nonzero(np.bincount(topic)):  # else the rows of some topic do not follow each other
+            at = np.searchsorted(change, np.arange(_ROWS, topic.size, _ROWS))
+            ends = sorted({*ends, *change[at[at < change.size]].tolist()})
+    return ends
 
 
 def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -62,11 +62,12 @@ class Lookup:
     seed: int
 
     @classmethod
-    def of(cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names) -> Lookup:
-        """Build it from topic numbers and names."""
+    def of(cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, places: Places | None = None) -> Lookup:
+        """Build it from topic numbers and names; ``places``, if known, are those of the keys with the first seed."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
-            places = Places.of(salted(document_hashes(doc, seed), salt[topic]))
+            if seed or places is None:
+                places = Places.of(salted(document_hashes(doc, seed), salt[topic]))
             # Names of documents are confirmed, those of topics are not: their salts must differ.
             if not places.repeat and len(set(salt.tolist())) == len(topics):
                 return cls(topics, topic, doc, places, seed)

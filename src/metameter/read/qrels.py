@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from metameter.errors import MetameterError
 from metameter.read.duplicates import distinct
 from metameter.read.files.content import Content
 from metameter.read.formats import format_of
-from metameter.read.formats.base import TableFormat
+from metameter.read.formats.base import Listing, TableFormat
 from metameter.read.frames import table_of
 from metameter.read.sources import find_files
 from metameter.read.trec.layout import QRELS
-from metameter.read.trec.lines import content_lines
+from metameter.read.trec.lines import content_lines, line_of_row
+from metameter.read.trec.split import split_blocks
+from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Qrels
 
 __all__ = ["place_of_judgment", "qrels_files", "qrels_of", "read_qrels"]
@@ -74,13 +77,33 @@ def qrels_files(source: str | Path) -> list[str]:
 
 def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     """The judgments in a file."""
-    data, where = content.unpacked(), content.source
-    listing = format_of(data, where).read(data, QRELS, where)
+    where = content.source
+    listing = _in_blocks(content) if content.is_large else None
+    if listing is None:
+        content = Content(where, content.stored)
+        data = content.unpacked()
+        listing = format_of(data, where).read(data, QRELS, where)
     if listing.rows is None:
         qrels = Qrels(listing.table(), where, (content.fingerprint,))
     else:
         qrels = Qrels.of_rows(listing.rows, listing.table, source=where, fingerprints=(content.fingerprint,))
     return distinct(qrels, "grade", on_duplicate, listing.place)
+
+
+def _in_blocks(content: Content) -> Listing | None:
+    """What is in a large file of regular lines, whose text is not kept; None if it has to be read as a whole."""
+    try:
+        pieces = content.pieces()
+        first = next(pieces)
+        named = isinstance(format_of(first, content.source), TableFormat)
+        rows = None if named else split_blocks(topic_blocks(chain([first], pieces)), QRELS)
+    except (MetameterError, OSError):  # whoever reads all of it says what is wrong, and where
+        return None
+
+    def place(row: int) -> str:
+        return f"{content.source}:{line_of_row(content.unpacked(), row)}"
+
+    return None if rows is None else Listing(partial(rows.table, "grade"), place, rows)
 
 
 def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:

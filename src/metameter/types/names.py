@@ -29,6 +29,11 @@ _BYTES, _PAIR = 8, 16
 # So many words are looked at for all names of a column; further ones only where names go on, the rest one by one: a
 # single name of a megabyte among short ones must not cost a megabyte for each of them.
 _FEW, _MANY = 4, 64
+# Offsets below this have 32 bits, even where looking at a name goes a few words beyond its end.
+_SMALL = (1 << 31) - (1 << 12)
+_END = ord("\n")
+# The bytes of so many names are gathered at a time.
+_TOGETHER = 1 << 15
 # What is kept of a word of which so many bytes belong to the name.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
 # A hash is the sum of what a name's words become: each is multiplied by an odd number of its own, which moves upwards
@@ -61,14 +66,24 @@ class Names:
     """
 
     codes: NDArray[np.uint8]
-    start: NDArray[np.int64]
-    width: NDArray[np.int64]
+    start: NDArray[np.signedinteger[Any]]
+    width: NDArray[np.signedinteger[Any]]
     known_words: tuple[NDArray[np.uint64], ...] | None = None
 
     @classmethod
-    def in_bytes(cls, data: bytes, start: NDArray[np.int64], width: NDArray[np.int64]) -> Names:
+    def in_bytes(
+        cls, data: bytes, start: NDArray[np.signedinteger[Any]], width: NDArray[np.signedinteger[Any]]
+    ) -> Names:
         """The names that stand in these bytes, which need no padding."""
         return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
+
+    @classmethod
+    def side_by_side(cls, codes: NDArray[np.uint8], width: NDArray[np.signedinteger[Any]]) -> Names:
+        """Names of these widths with nothing between them, and `PADDING` behind the last one."""
+        kind: Any = np.int32 if codes.size < _SMALL else np.int64
+        start = np.cumsum(width, dtype=kind)
+        start -= width
+        return cls(codes, start, width)
 
     @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Names:
@@ -126,6 +141,32 @@ class Names:
     def texts(self) -> list[str]:
         """The names as Python's texts; slow, for a few."""
         return [self.codes[start : start + width].tobytes().decode() for start, width in self._places()]
+
+    def gathered_bytes(self) -> Iterator[bytes]:
+        """The bytes of all names, one name after another, some names at a time."""
+        for row in range(0, len(self), _TOGETHER):
+            width = self.width[row : row + _TOGETHER]
+            at = np.repeat(self.start[row : row + _TOGETHER] - (np.cumsum(width) - width), width)
+            at += np.arange(at.size)
+            yield self.codes[at].tobytes()
+
+    def column(self) -> pl.Series:
+        """The names as a column of texts; none of them may have a line feed.
+
+        Examples
+        --------
+        >>> Names.of_texts(["d1", "d10"]).column().to_list()
+        ['d1', 'd10']
+        """
+        import polars as pl
+
+        if not len(self):
+            return pl.Series(dtype=pl.String)
+        lines = np.full(int(self.width.sum()) + len(self), _END, dtype=np.uint8)
+        between = np.ones(lines.size, dtype=np.bool_)
+        between[np.cumsum(self.width + 1) - 1] = False
+        lines[between] = np.frombuffer(b"".join(self.gathered_bytes()), dtype=np.uint8)
+        return pl.Series([lines[:-1].tobytes().decode()]).str.split("\n").explode()
 
     @cached_property
     def longest(self) -> int:
@@ -239,12 +280,13 @@ class Names:
 
     def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each is the same as one of the others, at the place that is given for it."""
-        same: NDArray[np.bool_] = self.width == others.width[at]
-        for one, every in zip(self.words, others.words, strict=False):
-            same &= one == every[at]
+        others = others.take(at)
+        same: NDArray[np.bool_] = self.width == others.width
+        for one, other in zip(self.words, others.words, strict=False):
+            same &= one == other
         if self.longest > _FEW:
             rows = np.flatnonzero(same)
-            same[rows] = self.take(rows)._go_on_alike(others.take(at[rows]))
+            same[rows] = self.take(rows)._go_on_alike(others.take(rows))
         return same
 
     def _go_on_alike(self, others: Names) -> NDArray[np.bool_]:
@@ -267,13 +309,11 @@ class Names:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Only the names go elsewhere, not all that they stand among.
-        width = self.width
-        at = np.repeat(self.start - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
-        return _side_by_side, (self.codes[at].tobytes(), width)
+        return _side_by_side, (b"".join(self.gathered_bytes()), self.width)
 
 
-def _side_by_side(data: bytes, width: NDArray[np.int64]) -> Names:
-    return Names.in_bytes(data, np.cumsum(width) - width, width)
+def _side_by_side(data: bytes, width: NDArray[np.signedinteger[Any]]) -> Names:
+    return Names.side_by_side(np.frombuffer(data + PADDING, dtype=np.uint8), width)
 
 
 def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:

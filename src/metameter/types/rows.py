@@ -77,6 +77,21 @@ class Rows:
         rank = _doubles(table["rank"]) if "rank" in table.columns else None
         return cls(begin, names, Names.of(table["doc"]), _doubles(table[value]), rank)
 
+    def table(self, value: str) -> pl.DataFrame:
+        """The table with the columns topic, doc and this one.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "grade": [2.0, 1.0, 3.0]})
+        >>> Rows.of(table, "grade").table("grade").equals(table)
+        True
+        """
+        import polars as pl
+
+        topic = pl.Series(self.topics, dtype=pl.String).gather(np.repeat(np.arange(self.begin.size), self.length))
+        return pl.DataFrame({"topic": topic, "doc": self.doc.column(), value: self.value})
+
     def __len__(self) -> int:
         return self.value.size
 

@@ -12,7 +12,7 @@ double, as of any good reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.read.trec.lines import NUMBER
+from metameter.types.gathered_rows import GatheredRows
 from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 
     from metameter.read.trec.layout import Layout
 
-__all__ = ["decimals", "split_rows"]
+__all__ = ["decimals", "split_blocks", "split_rows"]
 
 _BLOCK = 1 << 20
+# Offsets in a block of whole topics take 31 bits.
+_MOST = 1 << 31
 _COMMENT = ord("#")
 
 
@@ -64,6 +67,25 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
     begin, topics = joined_stretches([(part.value.size, part.begin, part.topics) for part in parts])
     rows = Rows(begin, topics, Names.joined(codes, [part.doc for part in parts], begins), value)
     return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
+
+
+def split_blocks(blocks: Iterable[bytes], layout: Layout) -> Rows | None:
+    r"""The rows of a regular file that comes in blocks of whole lines; of its text only the documents' names are kept.
+
+    Examples
+    --------
+    >>> from metameter.read.trec.layout import QRELS
+    >>> rows = split_blocks([b"401 0 d1 1\n", b"401 0 d2 0\n402 0 d1 2\n"], QRELS)
+    >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
+    (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([1., 0., 2.]))
+    """
+    gathered = GatheredRows()
+    for block in blocks:
+        rows = split_rows(block, layout) if len(block) < _MOST else None
+        if rows is None:
+            return None
+        gathered.add(rows)
+    return gathered.rows()
 
 
 def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
