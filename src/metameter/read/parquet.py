@@ -45,15 +45,7 @@ def parquet_table(data: bytes, where: str, columns: Collection[str] | None = Non
 
 
 def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Collection[str] | None]) -> pl.DataFrame:
-    """The columns of a Parquet file that are chosen from the names of all; None chooses all.
-
-    Examples
-    --------
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
-    >>> chosen_columns(file.getvalue(), "qrels.parquet", lambda names: names[1:]).rows()
-    [('d1', 1)]
-    """
+    """The columns of a Parquet file that are chosen from the names of all; None chooses all."""
     with _explained(where):
         notes = notes_of(data)
         scan = pl.scan_parquet(io.BytesIO(data))
@@ -70,17 +62,7 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
 
 
 def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
-    """So many rows of a Parquet file at a time, each with the number of rows before; of other columns only the names.
-
-    The case of names does not matter.
-
-    Examples
-    --------
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"Grades": [[1], [0], [2]], "id": ["a", "b", "c"]}).write_parquet(file)
-    >>> [(start, table.rows()) for start, table in parquet_batches(file.getvalue(), "pages.parquet", ["grades"], 2)]
-    [(0, [([1], None), ([0], None)]), (2, [([2], None)])]
-    """
+    """So many rows of a Parquet file at a time, each with the number of rows before; of other columns only the names."""
     with _explained(where):
         notes = notes_of(data)
         schema = pl.scan_parquet(io.BytesIO(data)).collect_schema()
