@@ -62,7 +62,7 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
 
 
 def parquet_batches(data: bytes, where: str, columns: Collection[str], rows: int) -> Iterator[tuple[int, pl.DataFrame]]:
-    """So many rows of a Parquet file at a time, each with the number of rows before; of other columns only the names."""
+    """So many rows of a file at a time, each with the number of rows before; of other columns only the names."""
     with _explained(where):
         notes = notes_of(data)
         schema = pl.scan_parquet(io.BytesIO(data)).collect_schema()

@@ -266,13 +266,7 @@ def _column(name: str, cells: list[Any]) -> pl.Series:
 
     from metameter.read.cell_coercion import column_of
 
-    kinds = set(map(type, cells))
-    if kinds <= {str} or kinds <= {float}:
-        try:
-            return pl.Series(name, cells)
-        except UnicodeEncodeError:  # half a character
-            pass
-    nested = not kinds.isdisjoint({list, _Object})
+    nested = not {list, _Object}.isdisjoint(map(type, cells))
     return pl.Series(name, [str(cell) for cell in cells], pl.Object) if nested else column_of(name, cells)
 
 

@@ -30,14 +30,9 @@ _FIX = "Give lines of doc and length, a table with these columns, or {doc: lengt
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lengths:
-    """Lengths of documents in words, as far as they are known.
+    """Lengths of documents in words, as far as they are known, and what they were read from.
 
-    Attributes
-    ----------
-    table : polars.DataFrame
-        Columns ``doc`` (String) and ``length`` (Float64, at least 0); every document once.
-    fingerprint : Fingerprint
-        What they were read from.
+    The table has the columns ``doc`` (String) and ``length`` (Float64, at least 0), and every document once.
     """
 
     table: pl.DataFrame
@@ -91,14 +86,13 @@ def _table_in(data: bytes, where: str) -> HeaderTable:
 def _of_pairs(
     pairs: list[tuple[Any, Any]], where: str, lines: Callable[[], Sequence[int]] | None = None
 ) -> HeaderTable:
-    docs = [str(doc) for doc, _ in pairs]
     table = HeaderTable(where, pl.DataFrame(), lines)
     for row, (doc, length) in enumerate(pairs):
         if type(length) not in (int, float) and (isinstance(length, bool) or not is_number(length)):
             what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
             raise MetameterError(what, where=table.place(row), given=length, fix=fix)
     try:
-        cells = pl.DataFrame({"doc": docs, "length": [float(length) for _, length in pairs]})
+        cells = pl.DataFrame([(str(doc), float(length)) for doc, length in pairs], ["doc", "length"], orient="row")
     except (OverflowError, TypeError, UnicodeEncodeError):
         what, fix = "a length is too large, or the name of a document is no text", "Correct the entry."
         raise MetameterError(what, where=where, fix=fix) from None
