@@ -25,16 +25,9 @@ _SYSTEMS_SHOWN = 3
 class HeaderTable:
     """A table with a header.
 
-    Attributes
-    ----------
-    source : str
-        Where it comes from, for messages.
-    cells : polars.DataFrame
-        Its cells, as text or, from Parquet, JSON and data frames, as they are; without unnamed columns.
-    lines : sequence of int, or callable
-        The line of each row, or its number from 1; or what finds them if a message needs them; None if rows have none.
-    unit : str
-        What stands before the number of a line in messages.
+    Its cells are texts or, from Parquet, JSON and data frames, as they are; columns without a name are left out. In
+    messages a row stands in ``source``, at its line, or at its number after ``unit``; what finds all lines is called
+    only if a message needs them.
     """
 
     source: str
@@ -102,12 +95,6 @@ class HeaderTable:
 
         Examples
         --------
-        >>> judgments = Layout((), ("topic", "doc"), ("grade",))
-        >>> HeaderTable.by_row("table", pl.DataFrame({"topic": [401], "doc": ["d1"]})).wanted(judgments)
-        Traceback (most recent call last):
-        metameter.errors.MetameterError: table: the column grade is missing (given 'topic, doc', allowed: topic (or
-        query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did, document),
-        grade (or relevance, label, rel, rating, judgment, judgement, gain)). Give the columns these names.
         >>> cells = pl.DataFrame({"qid": [401.0, 402.0], "docid": ["d1", "d1"], "rank": [1, 2]})
         >>> HeaderTable.by_row("run", cells).wanted(Layout((), ("topic", "doc"), ("score",))).rows()
         [('401', 'd1', -1.0), ('402', 'd1', -2.0)]

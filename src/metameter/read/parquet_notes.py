@@ -66,17 +66,7 @@ class Notes(NamedTuple):
 
 
 def notes_of(data: bytes) -> Notes:
-    """The notes at the end of a file; a ValueError or a LookupError where they make no sense.
-
-    Examples
-    --------
-    >>> import io
-    >>> import polars as pl
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"doc": ["d1", "d2"], "grades": [[1], [0, 1]]}).write_parquet(file)
-    >>> [(leaf.column, leaf.nested, leaf.width) for leaf in notes_of(file.getvalue()).leaves]
-    [('doc', False, 16), ('grades', True, 8)]
-    """
+    """The notes at the end of a file; a ValueError or a LookupError where they make no sense."""
     length = int.from_bytes(data[-8:-4], "little")
     if data[-4:] != b"PAR1" or len(data) < 12 or length > len(data) - 12:
         raise ValueError("the end is missing")

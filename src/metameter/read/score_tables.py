@@ -60,16 +60,7 @@ def stem_of(source: str) -> str:
 
 
 def read_table(source: str | Path) -> HeaderTable:
-    r"""The table in a file, with our names of its columns.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "bm25.txt"
-    >>> _ = path.write_text("runid all okapi\nmap 401 0.5\nmap all 0.5\n")
-    >>> read_table(path).cells.rows()
-    [('bm25', 'map', '401', '0.5'), ('bm25', 'map', 'all', '0.5')]
-    """
+    """The table in a file, with our names of its columns."""
     data, where = read_bytes(source), str(source)
     table = _of_trec_eval(data, where)
     if table is None:

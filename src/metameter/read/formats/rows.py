@@ -57,13 +57,7 @@ class Rows(ObjectFormat):
         return isinstance(obj, Iterable) and not isinstance(obj, str | bytes)
 
     def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
-        """The cells of all rows.
-
-        Examples
-        --------
-        >>> FORMAT.table([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "", "").rows()
-        [(1, 'd1'), (1, 'd2')]
-        """
+        """The cells of all rows."""
         rows = list(obj)
         if not rows or not is_row(rows[0]):
             given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
