@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,23 +19,14 @@ from metameter.read.header_table import HeaderTable
 from metameter.read.trec.layout import Layout
 from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint
+from metameter.types.document_tables import EVERYWHERE, CostTable
 
-__all__ = ["EVERYWHERE", "CostTable", "read_costs"]
+__all__ = ["read_costs"]
 
-#: The topic of a cost that holds for all topics.
-EVERYWHERE = ""
 _BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
 _BY_DOC = Layout(("doc", "cost"), ("doc",), ("cost",))
 _COLUMNS = (*spellings("topic"), *spellings("doc"), "cost")
 _FIX = "Give lines of topic, doc, cost or of doc, cost; a table with these columns; or {topic: {doc: cost}}."
-
-
-@dataclass(frozen=True, eq=False)
-class CostTable:
-    """Costs of documents: columns ``topic``, ``doc`` and ``cost``, and what they were read from."""
-
-    table: pl.DataFrame
-    fingerprint: Fingerprint
 
 
 def read_costs(source: Any) -> CostTable:

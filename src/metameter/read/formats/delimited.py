@@ -33,14 +33,7 @@ class Delimited(TableFormat):
     order = 1
 
     def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
-        r"""Whether the first line is a header: words, at least two of which are known names.
-
-        Examples
-        --------
-        >>> known = ("topic", "doc")
-        >>> [FORMAT.recognises(head, "", known) for head in (b"Topic,Turn,Doc\n1,1,d1\n", b"topic\t0\tdoc\t9.5\n")]
-        [True, False]
-        """
+        """Whether the first line is a header: words, at least two of which are known names."""
         line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
         known = _WORDS if words is None else words
         return sum(word in known for word in header_words(line)) >= 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,28 +18,15 @@ from metameter.read.formats.json_text import object_in
 from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
 from metameter.read.trec.layout import Layout
-from metameter.types import Fingerprint, counted
+from metameter.types import Fingerprint
+from metameter.types.document_tables import Lengths
 
-__all__ = ["Lengths", "read_lengths"]
+__all__ = ["read_lengths"]
 
 _DOC, _LENGTH = spellings("doc"), ("length", "words", "tokens", "doc_len")
 _LINES = Layout(("doc", "length"), ("doc",), ("length",))
 _FORM = "doc (or docno, doc_id, docid), length (or words, tokens, doc_len)"
 _FIX = "Give lines of doc and length, a table with these columns, or {doc: length}."
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Lengths:
-    """Lengths of documents in words, as far as they are known, and what they were read from.
-
-    The table has the columns ``doc`` (String) and ``length`` (Float64, at least 0), and every document once.
-    """
-
-    table: pl.DataFrame
-    fingerprint: Fingerprint
-
-    def __repr__(self) -> str:
-        return f"<Lengths of {counted(self.table.height, 'document')}>"
 
 
 def read_lengths(source: Any) -> Lengths:
