@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from metameter.errors import MetameterError
 from metameter.read.columns import spellings
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
@@ -70,9 +69,8 @@ def _valid(given: HeaderTable, layout: Layout) -> pl.DataFrame:
     table = given.wanted(layout)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
-    free = (table["cost"] <= 0).arg_true()
-    if free.len():
-        row = int(free[0])
-        cost = table["cost"][row]
-        raise MetameterError("a cost is not above 0", where=given.place(row), given=cost, fix="Give a cost above 0.")
+    free = table["cost"] <= 0
+    if free.any():
+        row = free.arg_max() or 0
+        raise given.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
     return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.place)

@@ -72,6 +72,10 @@ class HeaderTable:
         """Where a row stands, from its number from 0."""
         return self.source if self.lines is None else f"{self.source}:{self.unit}{self.numbered[row]}"
 
+    def refusal(self, row: int, what: str, *, fix: str, given: object = None, allowed: str = "") -> MetameterError:
+        """What is said of a row, from its number from 0."""
+        return MetameterError(what, where=self.place(row), given=given, allowed=allowed or None, fix=fix)
+
     @cached_property
     def numbered(self) -> Sequence[int]:
         """The line of each row."""
@@ -137,9 +141,8 @@ class HeaderTable:
         name = self.has(*names)
         if name is None:
             what, given = f"the column {names[0]} is missing", ", ".join(map(column_key, self.header))
-            raise MetameterError(
-                what, where=self.source, given=given, allowed=allowed, fix="Give the columns these names."
-            )
+            fix = "Give the columns these names."
+            raise MetameterError(what, where=self.source, given=given, allowed=allowed, fix=fix)
         return name
 
     def texts(self, name: str) -> pl.Series:
@@ -147,8 +150,8 @@ class HeaderTable:
         texts = names_of(self.cells[name], self.source).str.strip_chars().fill_null("")
         empty = texts == ""
         if empty.any():
-            place = self.place(empty.arg_max() or 0)
-            raise MetameterError(f"the {name} is empty", where=place, fix=f"Give the {name}, or leave the row out.")
+            fix = f"Give the {name}, or leave the row out."
+            raise self.refusal(empty.arg_max() or 0, f"the {name} is empty", fix=fix)
         return texts
 
     def numbers(self, name: str, *, missing: bool = False) -> pl.Series:
@@ -182,13 +185,9 @@ class HeaderTable:
         return values.set(absent, None) if missing else values
 
     def _no_number(self, name: str, row: int, *, missing: bool) -> MetameterError:
-        return MetameterError(
-            f"{'' if missing else 'the '}{name} is not a number",
-            where=self.place(row),
-            given=self.cells[name][row],
-            allowed="a finite number",
-            fix=f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}.",
-        )
+        what = f"{'' if missing else 'the '}{name} is not a number"
+        fix = f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}."
+        return self.refusal(row, what, given=self.cells[name][row], allowed="a finite number", fix=fix)
 
     def _cast(self, column: pl.Series) -> pl.Series:
         if not holds_numbers(column.dtype):
@@ -203,13 +202,8 @@ class HeaderTable:
             return cast
         bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
         if bad.any():
-            row = bad.arg_max() or 0
-            raise MetameterError(
-                f"the {name} is missing or not a {'name' if is_text else 'finite number'}",
-                where=self.place(row),
-                given=given[row],
-                fix=f"Correct the {name}, or leave the row out.",
-            )
+            row, what = bad.arg_max() or 0, f"the {name} is missing or not a {'name' if is_text else 'finite number'}"
+            raise self.refusal(row, what, given=given[row], fix=f"Correct the {name}, or leave the row out.")
         return cast
 
     def _system(self) -> str | None:

@@ -204,14 +204,9 @@ def _scores(table: HeaderTable, name: str) -> pl.Series:
         raise MetameterError("this is not a table of scores", where=table.source, given=name, fix=fix) from None
     large = values.abs() > LARGEST
     if large.any():
-        row = large.arg_max() or 0
-        raise MetameterError(
-            f"{name} is too large",
-            where=table.place(row),
-            given=table.cells[name][row],
-            allowed=f"-{LARGEST:g} to {LARGEST:g}",
-            fix=f"Correct the {name}, or leave the cell empty.",
-        )
+        row, allowed = large.arg_max() or 0, f"-{LARGEST:g} to {LARGEST:g}"
+        what, fix = f"{name} is too large", f"Correct the {name}, or leave the cell empty."
+        raise table.refusal(row, what, given=table.cells[name][row], allowed=allowed, fix=fix)
     return values.fill_null(math.nan)
 
 
@@ -259,10 +254,8 @@ def collection_name(stems: list[str]) -> str:
 def _cells(group: list[HeaderTable]) -> pl.DataFrame:
     cells = pl.concat([_cells_of(table) for table in group])
     _refuse_unclear(cells)
-    if _may_repeat(cells):
-        repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
-    else:
-        repeated = cells.clear()
+    again = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
+    repeated = cells.filter(again) if _may_repeat(cells) else cells.clear()
     if repeated.height:
         metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
         iteration = "" if number is None else f", iteration {number:g}"

@@ -76,8 +76,8 @@ def _of_pairs(
     table = HeaderTable(where, pl.DataFrame(), lines)
     for row, (doc, length) in enumerate(pairs):
         if type(length) not in (int, float) and (isinstance(length, bool) or not is_number(length)):
-            what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
-            raise MetameterError(what, where=table.place(row), given=length, fix=fix)
+            what = f"the length of document {doc!r} is not a number"
+            raise table.refusal(row, what, given=length, fix="Correct the length.")
     try:
         cells = pl.DataFrame([(str(doc), float(length)) for doc, length in pairs], ["doc", "length"], orient="row")
     except (OverflowError, TypeError, UnicodeEncodeError):
@@ -100,8 +100,7 @@ def _valid(given: HeaderTable) -> pl.DataFrame:
 
 
 def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, given: HeaderTable) -> None:
-    rows = table.select(wrong.arg_true()).to_series()
-    if rows.len():
-        doc, length = table.row(int(rows[0]))
-        place, fix = given.place(int(rows[0])), "Correct the length."
-        raise MetameterError(f"document {doc!r} {what}", where=place, given=length, fix=fix)
+    row = table.select(wrong.arg_true().first()).item()
+    if row is not None:
+        doc, length = table.row(row)
+        raise given.refusal(row, f"document {doc!r} {what}", given=length, fix="Correct the length.")
