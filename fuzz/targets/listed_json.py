@@ -6,10 +6,10 @@ from random import Random
 
 from fuzz.draw import NUMBERS, damaged, one_in
 from fuzz.laws import Refused, outcome, place
-from metameter.read.check import inspect_qrels, inspect_run
 from metameter.read.formats import json_text
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
+from metameter.scoring.problems import inspect_qrels, inspect_run
 
 GROUP, SHARE = "readers", 2
 NAMES = ["1", "2", "401", "a", "d1", "é", '"', "\\", "\ud800", "", "{", "rank", "score"]

@@ -5,10 +5,10 @@ from random import Random
 from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.text import PACKED, readers_agree
-from metameter.read.check import inspect_run
 from metameter.read.files.content import Content
 from metameter.read.run import read_run, run_of, tag_of
 from metameter.read.trec.layout import RUN
+from metameter.scoring.problems import inspect_run
 
 GROUP, SHARE = "readers", 3
 COLUMNS = ([b"1", b"2", b"401", b"t"], [b"Q0"], [b"d%d" % number for number in range(20)], [b"1", b"2", b"x"])

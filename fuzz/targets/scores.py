@@ -9,7 +9,8 @@ import numpy as np
 
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.scores import read_scores, read_sessions
+from metameter.meta.collections import read_sessions
+from metameter.read.scores import read_scores
 from metameter.types import Scores
 
 GROUP, SHARE = "readers", 2

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.read.scores import Collections, collections_of
+from metameter.meta.collections import Collections, collections_of
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 from metameter.view.result import Result

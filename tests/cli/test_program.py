@@ -15,8 +15,8 @@ from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
 from metameter.cli.run import run
 from metameter.docstrings import parameters
+from metameter.meta.collections import Collections
 from metameter.metric.presets import PRESETS
-from metameter.read.scores import Collections
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 

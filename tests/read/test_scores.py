@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
+from metameter.meta.collections import Collections, collections_of
 from metameter.notices import MetameterWarning
-from metameter.read.scores import Collections, collections_of, read_collections, read_scores
+from metameter.read.scores import read_collections, read_scores
 from metameter.types import Scores
 
 SCORES = Scores(

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from metameter.meta.base import Words, procedure
-from metameter.read.scores import Collections, collections_of
+from metameter.meta.collections import Collections, collections_of
 from metameter.types import Scores
 from metameter.view.result import Result
 

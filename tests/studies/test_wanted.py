@@ -11,8 +11,9 @@ import pytest
 import metameter
 from metameter import registry
 from metameter.meta.base import Across, Words, procedure
+from metameter.meta.collections import collections_of
 from metameter.parameters import Bounds
-from metameter.read.scores import collections_of, read_scores
+from metameter.read.scores import read_scores
 from metameter.reporting.procedures_page import procedures_page
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml

@@ -143,7 +143,7 @@ def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
         return None
     # Of what procedures alone have: a command that scores runs reads no scores.
     from metameter.cli.inputs import collections_from, scores_from
-    from metameter.read.scores import Collections
+    from metameter.meta.collections import Collections
 
     return collections_from if taken.annotation == Collections else scores_from
 

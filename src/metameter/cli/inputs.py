@@ -82,7 +82,8 @@ def collections_from(
         What to do where a score is missing, in any iteration: count it as zero, or leave its topic out; by default
         what lacks a score is skipped.
     """
-    from metameter.read.scores import collections_of, read_collections
+    from metameter.meta.collections import collections_of
+    from metameter.read.scores import read_collections
 
     if not metrics and not preset:
         given: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": "all"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameter.judge.lookup import Lookup
-from metameter.read.costs import EVERYWHERE
+from metameter.types.document_tables import EVERYWHERE
 from metameter.types.names import Names
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.meta.collections import collections_of
 from metameter.meta.dimension_sets import DimensionSets, complex_metrics
 from metameter.meta.dimension_weights import weights_of
 from metameter.meta.iteration_list import iteration_list
@@ -16,7 +17,6 @@ from metameter.meta.metric_names import find_metric, metric_of
 from metameter.meta.metric_ranking import Contest
 from metameter.meta.shown_rows import ALL
 from metameter.notices import notice
-from metameter.read.scores import collections_of
 from metameter.stats.dimensions import Dimensions
 from metameter.types import Scores, counted
 
@@ -86,7 +86,7 @@ class Question:
         Parameters
         ----------
         scores : object
-            What `metameter.read.scores.collections_of` takes.
+            What `metameter.meta.collections.collections_of` takes.
         complex, simple, iterations, weights : object
             As in `metameter.intuitiveness`.
         least : int

@@ -12,7 +12,7 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.caveats import FEWEST_SYSTEMS, few_units
-from metameter.read.line_files import SystemGroups, read_system_groups
+from metameter.read.line_files import RunName, read_system_groups
 from metameter.stats.resamples import Resample, resampled_units
 from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores
@@ -123,7 +123,7 @@ def groups_given(groups: Any) -> Mapping[str, str]:
     if groups is None:
         return {}
     if isinstance(groups, str | PathLike):
-        return read_system_groups(Path(groups))
+        return dict(read_system_groups(Path(groups)).items())
     if isinstance(groups, Mapping):
         return {str(system): str(group) for system, group in groups.items()}
     fix = "Give a mapping from systems to groups, or the path of a file with a system and its group in each line."
@@ -140,7 +140,7 @@ def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: Shared
     """
     for system in groups:
         if ends.known(system, systems) not in systems:
-            where = groups.where[system] if isinstance(groups, SystemGroups) else None
+            where = system.where if isinstance(system, RunName) else None
             fix = did_you_mean(system, list(systems))
             raise MetameterError("a group holds a system without scores", where=where, given=system, fix=fix)
     return {ends.known(system, systems): group for system, group in groups.items()}

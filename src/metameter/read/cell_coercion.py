@@ -15,7 +15,7 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TIMES", "column_of", "held", "is_number", "name_of", "number_of"]
+__all__ = ["TIMES", "column_of", "is_number", "name_of", "number_of"]
 
 #: Polars would take them for the number of their days or microseconds.
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
@@ -58,16 +58,10 @@ def number_of(value: Any, what: str) -> float | None:
         raise MetameterError(f"a {what} is too large a number", given=value, fix=fix) from None
 
 
-def held(cell: Any, what: str) -> Any:
-    """A cell of a data frame, or a list in one: a whole number that no column holds as its digits.
-
-    Examples
-    --------
-    >>> held(3, "grade"), held([1, 2**128], "grades")
-    (3, [1, '340282366920938463463374607431768211456'])
-    """
+def _held(cell: Any, what: str) -> Any:
+    """A cell of a data frame, or a list in one: a whole number that no column holds as its digits."""
     if isinstance(cell, list | tuple):
-        return [held(each, what) for each in cell]
+        return [_held(each, what) for each in cell]
     if isinstance(cell, str):
         return in_utf8(cell)
     wide = isinstance(cell, int) and not -_WIDEST <= cell < _WIDEST
@@ -86,7 +80,13 @@ def column_of(name: str, cells: list[Any]) -> pl.Series:
     """
     import polars as pl
 
-    cells = [held(cell, name) for cell in cells]
+    types = set(map(type, cells))
+    if types <= {str} or types <= {float}:
+        try:
+            return pl.Series(name, cells)
+        except UnicodeEncodeError:  # half a character
+            pass
+    cells = [_held(cell, name) for cell in cells]
     there = [cell for cell in cells if cell is not None]
     kinds = {str if isinstance(cell, str) else float if is_number(cell) else type(cell) for cell in there}
     plain = all(kind is float or issubclass(kind, _SCALAR) for kind in kinds)

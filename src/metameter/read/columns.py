@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", "wanted_in_words", "with_our_names"]
+__all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", "with_our_names"]
 
 #: Our name of a column -> what else it may be called. Of two groups the first wins: in a frame of PyTerrier ``query``
 #: is the text of the query and ``docid`` a number of its own. Two words of one group in one table are refused.
@@ -106,14 +106,9 @@ def with_our_names(table: pl.DataFrame, wanted: Sequence[str], where: str) -> pl
         f"the column {missing} is missing",
         where=where,
         given=", ".join(table.columns) or "no columns",
-        allowed=wanted_in_words(wanted),
+        allowed=", ".join(map(_with_others, wanted)),
         fix=f"Give the columns these names{seems if is_run else ''}.",
     )
-
-
-def wanted_in_words(wanted: Iterable[str]) -> str:
-    """The columns that are wanted, each with what else it may be called."""
-    return ", ".join(_with_others(name) for name in wanted)
 
 
 def _with_others(name: str) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from metameter.errors import MetameterError
 from metameter.read.columns import spellings
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
@@ -20,23 +18,14 @@ from metameter.read.header_table import HeaderTable
 from metameter.read.trec.layout import Layout
 from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint
+from metameter.types.document_tables import EVERYWHERE, CostTable
 
-__all__ = ["EVERYWHERE", "CostTable", "read_costs"]
+__all__ = ["read_costs"]
 
-#: The topic of a cost that holds for all topics.
-EVERYWHERE = ""
 _BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
 _BY_DOC = Layout(("doc", "cost"), ("doc",), ("cost",))
 _COLUMNS = (*spellings("topic"), *spellings("doc"), "cost")
 _FIX = "Give lines of topic, doc, cost or of doc, cost; a table with these columns; or {topic: {doc: cost}}."
-
-
-@dataclass(frozen=True, eq=False)
-class CostTable:
-    """Costs of documents: columns ``topic``, ``doc`` and ``cost``, and what they were read from."""
-
-    table: pl.DataFrame
-    fingerprint: Fingerprint
 
 
 def read_costs(source: Any) -> CostTable:
@@ -80,9 +69,8 @@ def _valid(given: HeaderTable, layout: Layout) -> pl.DataFrame:
     table = given.wanted(layout)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
-    free = (table["cost"] <= 0).arg_true()
-    if free.len():
-        row = int(free[0])
-        cost = table["cost"][row]
-        raise MetameterError("a cost is not above 0", where=given.place(row), given=cost, fix="Give a cost above 0.")
+    free = table["cost"] <= 0
+    if free.any():
+        row = free.arg_max() or 0
+        raise given.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
     return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.place)

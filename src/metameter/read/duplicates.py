@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.types import Qrels, Run
@@ -27,17 +27,8 @@ L = TypeVar("L", Qrels, Run)
 def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
     """The table with each (topic, doc) once.
 
-    Parameters
-    ----------
-    table : polars.DataFrame
-        Columns ``topic``, ``doc`` and ``value``.
-    value : {"grade", "score", "cost"}
-        What the rows hold.
-    policy : str
-        ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
-        best-ranked one stays.
-    place : callable
-        From a row's number to where it stands, for the message.
+    The policy is ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
+    best-ranked one stays. ``place`` says where a row stands.
 
     Examples
     --------
@@ -86,20 +77,12 @@ def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:
 
 
 def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> MetameterError:
-    import polars as pl
-
-    rows = table.select(_KEY).with_row_index("_row")
-    repeated = rows.filter(~pl.struct(_KEY).is_first_distinct())
-    topic, doc, second = repeated.select(*_KEY, "_row").row(0)
-    first = rows.filter((pl.col("topic") == topic) & (pl.col("doc") == doc))["_row"][0]
     option, choices = _OPTION.get(value, ""), _POLICIES[value][1:]
     listed = " or ".join(", ".join(choices).rsplit(", ", 1))
-    chosen = f"set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
-    return MetameterError(
-        f"document {doc!r} of topic {topic!r} is listed twice, first at {place(first)}",
-        where=place(second),
-        fix=f"Remove one of them, or {chosen}." if chosen else "Remove one of them.",
-    )
+    chosen = f", or set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
+    (topic, doc), first, second = _first_repeat(table, _KEY)
+    what = f"document {doc!r} of topic {topic!r} is listed twice, first at {place(first)}"
+    return MetameterError(what, where=place(second), fix=f"Remove one of them{chosen}.")
 
 
 def refuse_repeats(table: pl.DataFrame, key: Sequence[str], place: Callable[[int], str]) -> None:
@@ -112,19 +95,22 @@ def refuse_repeats(table: pl.DataFrame, key: Sequence[str], place: Callable[[int
     Traceback (most recent call last):
     metameter.errors.MetameterError: q:1: topic '1', doc 'a' is listed twice, first at q:0. Remove one of them.
     """
+    if not table.select(key).is_duplicated().any():
+        return
+    values, first, second = _first_repeat(table, key)
+    named = ", ".join(f"{name} {_shown(value)}" for name, value in zip(key, values, strict=True))
+    what = f"{named} is listed twice, first at {place(first)}"
+    raise MetameterError(what, where=place(second), fix="Remove one of them.")
+
+
+def _first_repeat(table: pl.DataFrame, key: Sequence[str]) -> tuple[tuple[Any, ...], int, int]:
+    """The first key that is listed twice, and its first two rows."""
     import polars as pl
 
-    repeated = (~table.select(pl.struct(key).is_first_distinct()).to_series()).arg_true()
-    if not repeated.len():
-        return
-    second = int(repeated[0])
-    values = table.select(key).row(second, named=True)
-    same = pl.all_horizontal(pl.col(name) == value for name, value in values.items())
-    first = int(table.select(same.arg_true().first()).item())
-    what = ", ".join(f"{name} {_shown(value)}" for name, value in values.items())
-    raise MetameterError(
-        f"{what} is listed twice, first at {place(first)}", where=place(second), fix="Remove one of them."
-    )
+    second = int(table.select((~pl.struct(key).is_first_distinct()).arg_true().first()).item())
+    values = table.select(key).row(second)
+    same = (pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(key, values, strict=True))
+    return values, int(table.select(pl.all_horizontal(same).arg_true().first()).item()), second
 
 
 def _shown(value: str | float) -> str:

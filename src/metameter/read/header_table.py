@@ -25,16 +25,9 @@ _SYSTEMS_SHOWN = 3
 class HeaderTable:
     """A table with a header.
 
-    Attributes
-    ----------
-    source : str
-        Where it comes from, for messages.
-    cells : polars.DataFrame
-        Its cells, as text or, from Parquet, JSON and data frames, as they are; without unnamed columns.
-    lines : sequence of int, or callable
-        The line of each row, or its number from 1; or what finds them if a message needs them; None if rows have none.
-    unit : str
-        What stands before the number of a line in messages.
+    Its cells are texts or, from Parquet, JSON and data frames, as they are; columns without a name are left out. In
+    messages a row stands in ``source``, at its line, or at its number after ``unit``; what finds all lines is called
+    only if a message needs them.
     """
 
     source: str
@@ -79,6 +72,10 @@ class HeaderTable:
         """Where a row stands, from its number from 0."""
         return self.source if self.lines is None else f"{self.source}:{self.unit}{self.numbered[row]}"
 
+    def refusal(self, row: int, what: str, *, fix: str, given: object = None, allowed: str = "") -> MetameterError:
+        """What is said of a row, from its number from 0."""
+        return MetameterError(what, where=self.place(row), given=given, allowed=allowed or None, fix=fix)
+
     @cached_property
     def numbered(self) -> Sequence[int]:
         """The line of each row."""
@@ -102,12 +99,6 @@ class HeaderTable:
 
         Examples
         --------
-        >>> judgments = Layout((), ("topic", "doc"), ("grade",))
-        >>> HeaderTable.by_row("table", pl.DataFrame({"topic": [401], "doc": ["d1"]})).wanted(judgments)
-        Traceback (most recent call last):
-        metameter.errors.MetameterError: table: the column grade is missing (given 'topic, doc', allowed: topic (or
-        query_id, qid, q_id, topic_id, query), doc (or doc_id, docno, document_id, corpus_id, docid, did, document),
-        grade (or relevance, label, rel, rating, judgment, judgement, gain)). Give the columns these names.
         >>> cells = pl.DataFrame({"qid": [401.0, 402.0], "docid": ["d1", "d1"], "rank": [1, 2]})
         >>> HeaderTable.by_row("run", cells).wanted(Layout((), ("topic", "doc"), ("score",))).rows()
         [('401', 'd1', -1.0), ('402', 'd1', -2.0)]
@@ -150,9 +141,8 @@ class HeaderTable:
         name = self.has(*names)
         if name is None:
             what, given = f"the column {names[0]} is missing", ", ".join(map(column_key, self.header))
-            raise MetameterError(
-                what, where=self.source, given=given, allowed=allowed, fix="Give the columns these names."
-            )
+            fix = "Give the columns these names."
+            raise MetameterError(what, where=self.source, given=given, allowed=allowed, fix=fix)
         return name
 
     def texts(self, name: str) -> pl.Series:
@@ -160,8 +150,8 @@ class HeaderTable:
         texts = names_of(self.cells[name], self.source).str.strip_chars().fill_null("")
         empty = texts == ""
         if empty.any():
-            place = self.place(empty.arg_max() or 0)
-            raise MetameterError(f"the {name} is empty", where=place, fix=f"Give the {name}, or leave the row out.")
+            fix = f"Give the {name}, or leave the row out."
+            raise self.refusal(empty.arg_max() or 0, f"the {name} is empty", fix=fix)
         return texts
 
     def numbers(self, name: str, *, missing: bool = False) -> pl.Series:
@@ -195,13 +185,9 @@ class HeaderTable:
         return values.set(absent, None) if missing else values
 
     def _no_number(self, name: str, row: int, *, missing: bool) -> MetameterError:
-        return MetameterError(
-            f"{'' if missing else 'the '}{name} is not a number",
-            where=self.place(row),
-            given=self.cells[name][row],
-            allowed="a finite number",
-            fix=f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}.",
-        )
+        what = f"{'' if missing else 'the '}{name} is not a number"
+        fix = f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}."
+        return self.refusal(row, what, given=self.cells[name][row], allowed="a finite number", fix=fix)
 
     def _cast(self, column: pl.Series) -> pl.Series:
         if not holds_numbers(column.dtype):
@@ -216,13 +202,8 @@ class HeaderTable:
             return cast
         bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
         if bad.any():
-            row = bad.arg_max() or 0
-            raise MetameterError(
-                f"the {name} is missing or not a {'name' if is_text else 'finite number'}",
-                where=self.place(row),
-                given=given[row],
-                fix=f"Correct the {name}, or leave the row out.",
-            )
+            row, what = bad.arg_max() or 0, f"the {name} is missing or not a {'name' if is_text else 'finite number'}"
+            raise self.refusal(row, what, given=given[row], fix=f"Correct the {name}, or leave the row out.")
         return cast
 
     def _system(self) -> str | None:

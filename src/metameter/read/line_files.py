@@ -8,7 +8,7 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 
-__all__ = ["RunName", "SystemGroups", "read_run_names", "read_system_groups"]
+__all__ = ["RunName", "read_run_names", "read_system_groups"]
 
 
 class RunName(str):
@@ -44,21 +44,7 @@ def read_run_names(source: str | Path) -> list[RunName]:
     return names
 
 
-class SystemGroups(dict[str, str]):
-    """System -> group; and where each system was read, so that a message can say which line is wrong.
-
-    Attributes
-    ----------
-    where : dict of str
-        System -> ``file:line``.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.where: dict[str, str] = {}
-
-
-def read_system_groups(source: str | Path) -> SystemGroups:
+def read_system_groups(source: str | Path) -> dict[RunName, str]:
     r"""Read lines ``system group``; the two stand apart by a tab, by a comma, or else by white space.
 
     Blank lines and lines that begin with ``#`` are left out. A name with a space or a comma in it needs a tab.
@@ -67,21 +53,19 @@ def read_system_groups(source: str | Path) -> SystemGroups:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "groups"
-    >>> _ = path.write_text("# runs of TREC-8\nok8alx  Okapi\nok8amxc Okapi\n\nGE8ATD3,GE\n")
-    >>> groups = read_system_groups(path)
-    >>> dict(groups), groups.where["GE8ATD3"][-2:]
-    ({'ok8alx': 'Okapi', 'ok8amxc': 'Okapi', 'GE8ATD3': 'GE'}, ':5')
+    >>> _ = path.write_text("# runs of TREC-8\nok8alx  Okapi\n\nGE8ATD3,GE\n")
+    >>> [(system, system.where[-2:], group) for system, group in read_system_groups(path).items()]
+    [('ok8alx', ':2', 'Okapi'), ('GE8ATD3', ':4', 'GE')]
     """
-    groups = SystemGroups()
+    groups: dict[RunName, str] = {}
     text = read_bytes(source).removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             where = f"{source}:{number}"
             system, group = _parts(line, where)
-            if groups.setdefault(system, group) != group:
+            if groups.setdefault(RunName(system, where), group) != group:
                 fix = "Keep one of the two lines."
                 raise MetameterError("a system is in two groups", where=where, given=system, fix=fix)
-            groups.where.setdefault(system, where)
     if not groups:
         raise MetameterError("no system is named", where=str(source), fix="Write a system and its group in each line.")
     return groups

@@ -35,24 +35,12 @@ def parquet_table(data: bytes, where: str, columns: Collection[str] | None = Non
     >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
     >>> parquet_table(file.getvalue(), "qrels.parquet", ["doc", "score"]).rows()
     [('d1',)]
-    >>> parquet_table(file.getvalue()[:-9], "qrels.parquet")
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: qrels.parquet: the Parquet file is damaged or cut short. Fetch or write the file
-    again.
     """
     return chosen_columns(data, where, lambda named: columns)
 
 
 def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Collection[str] | None]) -> pl.DataFrame:
-    """The columns of a Parquet file that are chosen from the names of all; None chooses all.
-
-    Examples
-    --------
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"topic": [401], "doc": ["d1"], "grade": [1]}).write_parquet(file)
-    >>> chosen_columns(file.getvalue(), "qrels.parquet", lambda names: names[1:]).rows()
-    [('d1', 1)]
-    """
+    """The columns of a Parquet file that are chosen from the names of all; None chooses all."""
     with _explained(where):
         notes = notes_of(data)
         scan = pl.scan_parquet(io.BytesIO(data))

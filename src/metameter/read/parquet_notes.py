@@ -47,21 +47,17 @@ class _Leaf(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What the end of a file says.
-
-    Attributes
-    ----------
-    leaves : list of _Leaf
-        In the order of the chunks of each group of rows, which is how Polars finds them.
-    groups : list of dict
-        The fields of each group of rows.
-    """
+    """What the end of a file says: its leaves, in the order of the chunks of each group of rows, and these groups."""
 
     leaves: list[_Leaf]
     groups: list[dict[int, Any]]
 
     def size(self, data: bytes | mmap, columns: Collection[str] | None = None) -> int:
-        """About how many bytes these columns take, at least; by default all."""
+        """About how many bytes these columns take, at least; by default all.
+
+        A page is unpacked to the size that it tells; its values, a run of equal ones being a few bytes there, are laid
+        out one by one.
+        """
         return sum(
             _size_of_chunk(data, chunk[_META], group[_ROWS], leaf)
             for group in self.groups
@@ -71,17 +67,7 @@ class Notes(NamedTuple):
 
 
 def notes_of(data: bytes | mmap) -> Notes:
-    """The notes at the end of a file; a ValueError or a LookupError where they make no sense.
-
-    Examples
-    --------
-    >>> import io
-    >>> import polars as pl
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"doc": ["d1", "d2"], "grades": [[1], [0, 1]]}).write_parquet(file)
-    >>> [(leaf.column, leaf.nested, leaf.width) for leaf in notes_of(file.getvalue()).leaves]
-    [('doc', False, 16), ('grades', True, 8)]
-    """
+    """The notes at the end of a file; a ValueError or a LookupError where they make no sense."""
     length = int.from_bytes(data[-8:-4], "little")
     if data[-4:] != b"PAR1" or len(data) < 12 or length > len(data) - 12:
         raise ValueError("the end is missing")
@@ -90,20 +76,7 @@ def notes_of(data: bytes | mmap) -> Notes:
 
 
 def size_of_parquet(data: bytes, columns: Collection[str] | None = None) -> int:
-    """About how many bytes these columns take, at least; by default all. An error if the file makes no sense.
-
-    A page is unpacked to the size that it tells; its values, a run of equal ones being a few bytes there, are laid out
-    one by one.
-
-    Examples
-    --------
-    >>> import io
-    >>> import polars as pl
-    >>> file = io.BytesIO()
-    >>> pl.DataFrame({"topic": ["401"] * 10**6, "grade": [1.0] * 10**6}).write_parquet(file)
-    >>> len(file.getvalue()) < 10_000, size_of_parquet(file.getvalue(), ["grade"]) >= 8 * 10**6
-    (True, True)
-    """
+    """About how many bytes these columns take, at least; by default all. An error if the file makes no sense."""
     return notes_of(data).size(data, columns)
 
 

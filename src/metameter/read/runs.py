@@ -29,18 +29,9 @@ __all__ = ["LazyRun", "RunFile", "RunInMemory", "as_runs", "listed_runs"]
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run that has not been read yet.
+    """A run in a file that has not been read yet; ``options`` are those of `read_run`.
 
-    Attributes
-    ----------
-    name : str
-        The system's name; with ``name_by="tag"`` only the run's content knows it (`named`).
-    source : str
-        Its path, or ``-``.
-    options : dict
-        What to pass on to `read_run`.
-    limit : int
-        How many bytes it may unpack to.
+    With ``name_by="tag"`` only the run's content knows the system's name (`named`).
     """
 
     name: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
@@ -23,6 +22,7 @@ from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.formats import format_of, named_columns
 from metameter.read.formats.base import TableFormat
 from metameter.read.formats.delimited import FORMAT as DELIMITED
+from metameter.read.formats.delimited import header_words
 from metameter.read.formats.rows import is_row
 from metameter.read.frames import is_frame, table_of
 from metameter.read.header_table import HeaderTable
@@ -51,7 +51,6 @@ _LARGEST_MANIFEST = 1 << 26  # bytes
 # Of so many possible cells each has a number of 64 bits.
 _MOST_CELLS = 2**62
 _LISTED = {*spellings("doc"), "grade"}
-_NUMERIC = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
 def stem_of(source: str) -> str:
@@ -61,16 +60,7 @@ def stem_of(source: str) -> str:
 
 
 def read_table(source: str | Path) -> HeaderTable:
-    r"""The table in a file, with our names of its columns.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "bm25.txt"
-    >>> _ = path.write_text("runid all okapi\nmap 401 0.5\nmap all 0.5\n")
-    >>> read_table(path).cells.rows()
-    [('bm25', 'map', '401', '0.5'), ('bm25', 'map', 'all', '0.5')]
-    """
+    """The table in a file, with our names of its columns."""
     data, where = read_bytes(source), str(source)
     table = _of_trec_eval(data, where)
     if table is None:
@@ -113,9 +103,8 @@ def _looks_like_a_table(data: bytes, where: str) -> bool:
     """Whether a header stands above cells: words, with a separator between them; judgments begin with a topic."""
     if isinstance(format_of(data, where), TableFormat) or _of_trec_eval(data, where) is not None:
         return True
-    first, _, rest = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
-    cells = [cell.strip(b' "\r').decode(errors="replace").lower() for cell in re.split(b"[,;\t]", first)]
-    return len(cells) > 1 and bool(rest.strip()) and not any(map(_NUMERIC.fullmatch, cells))
+    header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    return len(header_words(header)) > 1 and bool(below.strip())
 
 
 def _in_our_words(table: HeaderTable) -> HeaderTable:
@@ -139,8 +128,37 @@ def _is_matrix(table: HeaderTable) -> bool:
 
 def _cells_of(table: HeaderTable) -> pl.DataFrame:
     """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line."""
-    if _is_matrix(table):
-        return _matrix(table)
+    matrix = _is_matrix(table)
+    if matrix:
+        topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
+        labels: dict[str, Any] = {"metric": pl.lit(stem_of(table.source)), "topic": topics}
+        scores, headed = table.header, "system"
+    else:
+        system = _labelled_by(table)
+        long = {"metric", "score"} <= set(table.header)
+        scores, headed = ["score"] if long else _metrics(table, system), "metric"
+        labels = {"metric": _texts(table, "metric")} if long else {}
+        labels |= {"system": _texts(table, system), "topic": _texts(table, "topic")}
+    iteration: Any = pl.lit(None, dtype=pl.Float64)
+    if "iteration" in table.header and not matrix:
+        iteration = table.numbers("iteration", missing=True).fill_null(math.nan)
+    rows = pl.DataFrame({"line": table.numbered})
+    rows = rows.with_columns(source=pl.lit(table.source), iteration=iteration, **labels)
+    names = [{} if headed in labels else {headed: pl.lit(name)} for name in scores]
+    parts = [rows.with_columns(score=_scores(table, name), **named) for name, named in zip(scores, names, strict=True)]
+    cells = pl.concat([part.select(*_CELL, "iteration", "score", "source", "line") for part in parts])
+    kept = cells if matrix else cells.filter(pl.col("topic") != _ALL)
+    if kept.height < cells.height:
+        notice(f"{table.source}: rows of the pseudo-topic 'all' (means) were left out")
+    return kept
+
+
+def _system(table: HeaderTable) -> str | None:
+    return next((name for name in ("system", "run") if name in table.header), None)
+
+
+def _labelled_by(table: HeaderTable) -> str:
+    """The column with the systems; a table without one, or without topics, is refused."""
     system = _system(table)
     if system is None or "topic" not in table.header:
         raise MetameterError(
@@ -151,19 +169,11 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
             "system, topic and one column per metric; or one column per system",
             fix="Give scores by topic, not means.",
         )
-    return _without_means(_long(table, system) if {"metric", "score"} <= set(table.header) else _wide(table, system))
+    return system
 
 
-def _system(table: HeaderTable) -> str | None:
-    return next((name for name in ("system", "run") if name in table.header), None)
-
-
-def _long(table: HeaderTable, system: str) -> pl.DataFrame:
-    labels = {"metric": _texts(table, "metric"), "system": _texts(table, system), "topic": _texts(table, "topic")}
-    return _in_order(_rows(table).with_columns(score=_scores(table, "score"), **labels))
-
-
-def _wide(table: HeaderTable, system: str) -> pl.DataFrame:
+def _metrics(table: HeaderTable, system: str) -> list[str]:
+    """The metrics of a wide table, which has a column of scores for each."""
     columns = [name for name in table.header if name not in (system, "topic", "iteration")]
     # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
     bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
@@ -171,37 +181,7 @@ def _wide(table: HeaderTable, system: str) -> pl.DataFrame:
     if not metrics:
         fix = "Give a column with the scores of a metric."
         raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
-    labels = {"system": _texts(table, system), "topic": _texts(table, "topic")}
-    rows = _rows(table).with_columns(**labels)
-    parts = [rows.with_columns(metric=pl.lit(name), score=_scores(table, name)) for name in metrics]
-    return pl.concat([_in_order(part) for part in parts])
-
-
-def _matrix(table: HeaderTable) -> pl.DataFrame:
-    topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
-    rows = _rows(table).with_columns(metric=pl.lit(stem_of(table.source)), topic=topics)
-    parts = [rows.with_columns(system=pl.lit(name), score=_scores(table, name)) for name in table.header]
-    return pl.concat([_in_order(part) for part in parts])
-
-
-def _rows(table: HeaderTable) -> pl.DataFrame:
-    """Where each row stands, and its iteration."""
-    nothing = pl.lit(None, dtype=pl.Float64)
-    with_iteration = "iteration" in table.header
-    rows = pl.DataFrame({"line": table.numbered}).with_columns(source=pl.lit(table.source))
-    number = table.numbers("iteration", missing=True).fill_null(math.nan) if with_iteration else nothing
-    return rows.with_columns(iteration=number)
-
-
-def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
-    return cells.select("metric", "system", "topic", "iteration", "score", "source", "line")
-
-
-def _without_means(cells: pl.DataFrame) -> pl.DataFrame:
-    kept = cells.filter(pl.col("topic") != _ALL)
-    if kept.height < cells.height:
-        notice(f"{cells['source'][0]}: rows of the pseudo-topic 'all' (means) were left out")
-    return kept
+    return metrics
 
 
 def _texts(table: HeaderTable, name: str) -> pl.Series:
@@ -224,14 +204,9 @@ def _scores(table: HeaderTable, name: str) -> pl.Series:
         raise MetameterError("this is not a table of scores", where=table.source, given=name, fix=fix) from None
     large = values.abs() > LARGEST
     if large.any():
-        row = large.arg_max() or 0
-        raise MetameterError(
-            f"{name} is too large",
-            where=table.place(row),
-            given=table.cells[name][row],
-            allowed=f"-{LARGEST:g} to {LARGEST:g}",
-            fix=f"Correct the {name}, or leave the cell empty.",
-        )
+        row, allowed = large.arg_max() or 0, f"-{LARGEST:g} to {LARGEST:g}"
+        what, fix = f"{name} is too large", f"Correct the {name}, or leave the cell empty."
+        raise table.refusal(row, what, given=table.cells[name][row], allowed=allowed, fix=fix)
     return values.fill_null(math.nan)
 
 
@@ -279,10 +254,8 @@ def collection_name(stems: list[str]) -> str:
 def _cells(group: list[HeaderTable]) -> pl.DataFrame:
     cells = pl.concat([_cells_of(table) for table in group])
     _refuse_unclear(cells)
-    if _may_repeat(cells):
-        repeated = cells.filter(~pl.struct([*_CELL, "iteration"]).is_first_distinct())
-    else:
-        repeated = cells.clear()
+    again = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
+    repeated = cells.filter(again) if _may_repeat(cells) else cells.clear()
     if repeated.height:
         metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
         iteration = "" if number is None else f", iteration {number:g}"
@@ -332,32 +305,27 @@ def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
     Only cells that are 0 by every metric count: the table may have been changed since.
     """
     noted = {system: topics for source in sources for system, topics in _noted(source).items()}
+    zero = (scores.values == 0).all(axis=0) if noted else ()
+    lacking = {
+        system: [topic for topic, lacks in zip(scores.topics, row, strict=True) if lacks and topic in noted[system]]
+        for system, row in zip(scores.systems, zero, strict=False)
+        if system in noted
+    }
     if noted:
-        zero = (scores.values == 0).all(axis=0)
-        at = {topic: column for column, topic in enumerate(scores.topics)}
-        lacks = {
-            system: [topic for topic in noted[system] if topic in at and zero[row, at[topic]]]
-            for row, system in enumerate(scores.systems)
-            if system in noted
-        }
-        scores.manifest["missing_topics"] = {system: topics for system, topics in lacks.items() if topics}
+        scores.manifest["missing_topics"] = {system: topics for system, topics in lacking.items() if topics}
     return scores
 
 
-def _noted(source: str) -> dict[str, list[str]]:
+def _noted(source: str) -> dict[str, set[str]]:
+    """System -> the topics that its run lacks, from the manifest beside a file; nothing if there is none to be read."""
     file, beside = Path(source), Path(f"{source}.manifest.json")
     try:
         if not (file.is_file() and beside.is_file() and beside.stat().st_size <= _LARGEST_MANIFEST):
             return {}
-        noted = json.loads(beside.read_bytes())["missing_topics"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        listed = json.loads(beside.read_bytes())["missing_topics"].items()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    listed = noted.items() if isinstance(noted, dict) else ()
-    return {
-        system: [each for each in topics if isinstance(each, str)]
-        for system, topics in listed
-        if isinstance(topics, list)
-    }
+    return {name: {each for each in topics if isinstance(each, str)} for name, topics in listed if type(topics) is list}
 
 
 def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:

@@ -13,7 +13,6 @@ from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.read.files.content import PACKED, Content, is_read_once
 from metameter.read.formats import format_of
-from metameter.types import counted
 from metameter.utf8 import in_utf8
 
 __all__ = ["distinct", "find_files", "is_predicted", "one_name", "refuse_one_stream_twice", "system_name"]
@@ -142,7 +141,7 @@ def _matches(pattern: Path, links: list[str]) -> list[str]:
 def _tell_skipped(argument: str, skipped: list[str]) -> None:
     """One notice for what a folder or a glob holds that is not read because it may never end."""
     if skipped:
-        what = counted(len(skipped), "entry") if len(skipped) == 1 else f"{len(skipped):,} entries"
+        what = "1 entry" if len(skipped) == 1 else f"{len(skipped):,} entries"
         reason = "pipes, sockets, devices and links to folders are read only where they are named"
         notice(f"{argument}: left out {what} ({skipped[0]}{', ...' * (len(skipped) > 1)}): {reason}")
 

@@ -14,7 +14,6 @@ from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
-from metameter.read.check import Inspected, file_of, inspect_qrels, line_of
 from metameter.read.runs import LazyRun, listed_runs
 from metameter.read.sources import one_name
 from metameter.scoring.checked import Checked
@@ -25,6 +24,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
+from metameter.scoring.problems import Inspected, file_of, inspect_qrels, line_of
 from metameter.scoring.run_notices import notice_order
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels

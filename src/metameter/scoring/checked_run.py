@@ -11,12 +11,12 @@ from metameter.errors import MetameterError
 from metameter.judge.align import align_blocks
 from metameter.judge.pool import best_ranks
 from metameter.metric.classic.judged import Judged
-from metameter.read.check import Inspected, inspect_run
 from metameter.read.files.limits import unpacking
 from metameter.read.runs import LazyRun, RunInMemory
 from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays
 from metameter.scoring.observation import by_topic
 from metameter.scoring.policy import Policy
+from metameter.scoring.problems import Inspected, inspect_run
 from metameter.scoring.run_notices import noticed
 from metameter.types import Run
 

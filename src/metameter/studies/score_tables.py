@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from metameter.errors import MetameterError
+from metameter.meta.collections import read_sessions
 from metameter.meta.requirements import require_complete
 from metameter.read.files.content import PACKED, Content
-from metameter.read.scores import read_sessions
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import FOR_SCORES, Policy

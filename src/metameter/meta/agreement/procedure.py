@@ -14,6 +14,7 @@ from metameter.meta.agreement.sentences import answer_of, notes_of
 from metameter.meta.agreement.tables import agreement_rows, swapped_wins
 from metameter.meta.agreement.words import WORDS
 from metameter.meta.base import procedure
+from metameter.meta.collections import Collections, collections_of
 from metameter.meta.dimension_question import Question
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
@@ -22,7 +23,6 @@ from metameter.meta.unanimity.procedure import Unanimity
 from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
 from metameter.notices import collecting_notices
 from metameter.parallel import Workers
-from metameter.read.scores import Collections, collections_of
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.options import check_count
 from metameter.types import Scores

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
+from metameter.meta.collections import Collections
 from metameter.meta.dimension_question import Question, refuse_unscored
 from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.found import found_by, sure_wins, table_pvalues
@@ -22,7 +23,6 @@ from metameter.meta.ranking_latex import ranking_latex
 from metameter.meta.session_glance import at_a_glance
 from metameter.meta.stage_tables import without_collection
 from metameter.parallel import Workers
-from metameter.read.scores import Collections
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
 from metameter.stats.options import check_choice, check_count, check_seed

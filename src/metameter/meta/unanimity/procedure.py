@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
+from metameter.meta.collections import Collections
 from metameter.meta.dimension_question import Question, refuse_unscored
 from metameter.meta.metric_ranking import ranked_metrics
 from metameter.meta.options import RESAMPLES
@@ -17,7 +18,6 @@ from metameter.meta.stage_tables import without_collection
 from metameter.meta.unanimity.found import found_by, metric_rows
 from metameter.meta.unanimity.words import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers
-from metameter.read.scores import Collections
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.row_intervals import FEWEST_UNITS

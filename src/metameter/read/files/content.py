@@ -82,9 +82,6 @@ class Content:
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
-        if "stored" in vars(self):
-            name = in_utf8(Path(self.source).name)
-            return Fingerprint(name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
         with _Hashing(self) as stream:
             while stream.read(_PIECE):
                 pass
@@ -133,13 +130,7 @@ class Content:
 
 
 class _Hashing:
-    """The bytes of a file, one after another, which are hashed on the way.
-
-    Attributes
-    ----------
-    head : bytes
-        How it begins.
-    """
+    """The bytes of a file, one after another, which are hashed on the way; ``head`` is how it begins."""
 
     def __init__(self, content: Content) -> None:
         self._source = content.source
@@ -168,13 +159,7 @@ class _Hashing:
 
 
 def opened_as(source: str | Path) -> tuple[str, bytes | None]:
-    """How another process gets at a file: by its name; what can be read only once is read here, and goes along.
-
-    Examples
-    --------
-    >>> opened_as("runs/bm25.gz")
-    ('runs/bm25.gz', None)
-    """
+    """How another process gets at a file: by its name; what can be read only once is read here, and goes along."""
     return str(source), Content.of(source).stored if is_read_once(source) else None
 
 
@@ -217,16 +202,7 @@ def reading_pipes_once() -> Iterator[None]:
 
 
 def _stored_bytes(source: str | Path, limit: int) -> bytes:
-    """The bytes of a file, or of standard input for ``-``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "run"
-    >>> _ = path.write_bytes(b"401 Q0 d1")
-    >>> _stored_bytes(path, 1)  # a plain file is as large as it is
-    b'401 Q0 d1'
-    """
+    """The bytes of a file, or of standard input for ``-``."""
     sent = sent_for(source)
     if isinstance(sent, bytes):
         return sent

@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from metameter.errors import MetameterError
@@ -31,6 +32,9 @@ _SKIPPABLE = b"\x2a\x4d\x18"
 _DEFLATE_MOST = 1032
 # How many bytes a decoder is given at a time, and how many it may return: so much is in memory besides the rest.
 _GIVEN, _RETURNED = 1 << 14, 1 << 20
+_PYTHON_HAS_ZSTD = sys.version_info >= (3, 14)
+# Four bytes may stand for 128 kB, and the package cannot be told how much to return: it is given little.
+_GIVEN_TO_PACKAGE = 1 << 11
 # What unpacks to more than that many times its size, and is not small, is measured before it is kept.
 _CREDIBLE, _LITTLE = 200, 1 << 27
 # So much may any decoder take for itself.
@@ -64,14 +68,7 @@ def decoding_of(head: bytes) -> Decoding | None:
 
 
 def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int) -> Iterator[bytes]:
-    """What an archive holds, piece by piece, so that it is never in memory as a whole.
-
-    Examples
-    --------
-    >>> stream = io.BytesIO(bz2.compress(b"401 Q0 d1"))
-    >>> b"".join(unpacked_pieces(stream, decoding_of(b"BZh"), "run.bz2", 9))
-    b'401 Q0 d1'
-    """
+    """What an archive holds, piece by piece, so that it is never in memory as a whole."""
     size, most = 0, max(limit, _WINDOW)
     with _explained(where):
         try:
@@ -93,15 +90,7 @@ def is_skippable(head: bytes) -> bool:
 
 
 def _without_skippable(stored: bytes) -> bytes:
-    """The bytes without the skippable frames of Zstandard that they begin with: what follows must be an archive of it.
-
-    Examples
-    --------
-    >>> _without_skippable(bytes([0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0]) + b"ab" + _ZSTD) == _ZSTD
-    True
-    >>> _without_skippable(b"401 Q0 d1")
-    b'401 Q0 d1'
-    """
+    """The bytes without the skippable frames that they begin with, if an archive of Zstandard follows."""
     at = 0
     while is_skippable(stored[at : at + 4]):
         at += 8 + int.from_bytes(stored[at + 4 : at + 8], "little")
@@ -129,18 +118,10 @@ class Readable(Protocol):
 
 
 class Decoding(NamedTuple):
-    """How archives of a kind are decoded piece by piece.
+    """How archives of a kind are decoded piece by piece."""
 
-    Attributes
-    ----------
-    new : callable
-        Given the most memory that it may take, a decoder of one archive.
-    given : int
-        How many bytes it is given at a time.
-    """
-
-    new: Callable[[int], Any]
-    given: int = _GIVEN
+    new: Callable[[int], Any]  # a decoder of one archive, given the most memory that it may take
+    given: int = _GIVEN  # how many bytes it is given at a time
 
 
 def _at_once(packed: bytes, limit: int) -> bytes | None:
@@ -189,17 +170,43 @@ def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[byt
             given = more.lstrip(b"\0")
 
 
-class _Decompressor:
-    """Adapts a decompressor to the interface of `bz2.BZ2Decompressor`; a subclass says how it decompresses.
+class _GzipDecompressor:
+    """zlib with the interface of `bz2.BZ2Decompressor`."""
 
-    Parameters
-    ----------
-    decompressor : object
-        What unpacks one archive, and knows when it has ended (``eof``) and what follows it (``unused_data``).
-    """
+    def __init__(self) -> None:
+        self._decompressor = zlib.decompressobj(wbits=31)
 
-    def __init__(self, decompressor: Any) -> None:
-        self._decompressor = decompressor
+    def decompress(self, data: bytes, most: int) -> bytes:
+        return self._decompressor.decompress(data or self._decompressor.unconsumed_tail, most)
+
+    @property
+    def eof(self) -> bool:
+        return self._decompressor.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._decompressor.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._decompressor.unconsumed_tail
+
+
+class _ZstdDecompressor:
+    """Zstandard, of Python or of a package, with that interface; what is no frame is a ValueError."""
+
+    def __init__(self) -> None:
+        zstd = import_module("compression.zstd" if _PYTHON_HAS_ZSTD else "zstandard")
+        new = zstd.ZstdDecompressor()
+        self._decompressor = new if _PYTHON_HAS_ZSTD else new.decompressobj()
+        self._error = zstd.ZstdError
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        bounds = (most,) if _PYTHON_HAS_ZSTD else ()
+        try:
+            return bytes(self._decompressor.decompress(data, *bounds))
+        except self._error as problem:
+            raise ValueError(str(problem)) from None
 
     @property
     def eof(self) -> bool:
@@ -211,63 +218,7 @@ class _Decompressor:
 
     @property
     def needs_input(self) -> bool:
-        return True
-
-
-class _GzipDecompressor(_Decompressor):
-    """That of zlib."""
-
-    def __init__(self) -> None:
-        super().__init__(zlib.decompressobj(wbits=31))
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        return bytes(self._decompressor.decompress(data or self._decompressor.unconsumed_tail, most))
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._decompressor.unconsumed_tail
-
-
-if sys.version_info >= (3, 14):  # pragma: no cover
-    _GIVEN_TO_ZSTD = _GIVEN
-
-    class _ZstdDecompressor(_Decompressor):
-        """That of Python itself, for one frame of Zstandard; what is no frame is a ValueError."""
-
-        def __init__(self) -> None:
-            from compression import zstd
-
-            super().__init__(zstd.ZstdDecompressor())
-            self._error = zstd.ZstdError
-
-        @property
-        def needs_input(self) -> bool:
-            return bool(self._decompressor.needs_input)
-
-        def decompress(self, data: bytes, most: int) -> bytes:
-            try:
-                return bytes(self._decompressor.decompress(data, most))
-            except self._error as problem:
-                raise ValueError(str(problem)) from None
-
-else:
-    # Four bytes may stand for 128 kB, and this one cannot be told how much to return: it is given little.
-    _GIVEN_TO_ZSTD = 1 << 11
-
-    class _ZstdDecompressor(_Decompressor):
-        """That of a package, for one frame of Zstandard; what is no frame is a ValueError."""
-
-        def __init__(self) -> None:
-            import zstandard
-
-            super().__init__(zstandard.ZstdDecompressor().decompressobj())
-            self._error = zstandard.ZstdError
-
-        def decompress(self, data: bytes, most: int) -> bytes:
-            try:
-                return bytes(self._decompressor.decompress(data))
-            except self._error as problem:
-                raise ValueError(str(problem)) from None
+        return bool(getattr(self._decompressor, "needs_input", True))
 
 
 # How archives of each kind begin, and how they are unpacked.
@@ -275,5 +226,5 @@ _MAGIC: tuple[tuple[bytes, Decoding], ...] = (
     (_GZIP, Decoding(lambda most: _GzipDecompressor())),
     (b"BZh", Decoding(lambda most: bz2.BZ2Decompressor())),
     (b"\xfd7zXZ\x00", Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _GIVEN_TO_ZSTD)),
+    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _GIVEN if _PYTHON_HAS_ZSTD else _GIVEN_TO_PACKAGE)),
 )

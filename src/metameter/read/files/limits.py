@@ -14,13 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from metameter.errors import MetameterError
 
 __all__ = [
-    "DEFAULT",
-    "as_size",
-    "memory_left",
-    "size_in_words",
-    "too_large",
-    "unpack_limit",
-    "unpacking",
+    *("DEFAULT", "as_size", "memory_left", "size_in_words", "too_large", "unpack_limit", "unpacking"),
     "within_its_limit",
 ]
 
@@ -127,13 +121,7 @@ def too_large(where: str, limit: int, what: str = "the file unpacks to too much"
 
 
 def memory_left() -> float:
-    """So many bytes, where this process was given a limit (``ulimit -v``); else infinitely many.
-
-    Examples
-    --------
-    >>> memory_left() > 0
-    True
-    """
+    """So many bytes, where this process was given a limit (``ulimit -v``); else infinitely many."""
     try:
         import resource
 

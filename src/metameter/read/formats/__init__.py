@@ -28,13 +28,7 @@ def _declared() -> tuple[Any, ...]:
 def format_of(data: bytes, name: str = "", words: Collection[str] | None = None) -> Format:
     r"""The format of a file, from how it begins; what no other format recognises is lines of TREC.
 
-    Parameters
-    ----------
-    data : bytes
-        The file without compression, or its first part.
-    name : str
-    words : collection of str, optional
-        Two of these names make a first line a header; by default those of judgments and runs.
+    Two of the ``words`` make a first line a header, by default two names of columns of judgments or runs.
 
     Examples
     --------
@@ -47,23 +41,11 @@ def format_of(data: bytes, name: str = "", words: Collection[str] | None = None)
 
 
 def named_columns(data: bytes, where: str, words: Collection[str] | None = None) -> HeaderTable | None:
-    r"""The table in a file whose columns have names; None if it is lines of TREC.
-
-    Examples
-    --------
-    >>> named_columns(b"doc\twords\nd1\t7\n", "lengths", ("doc", "words")).cells.rows()
-    [('d1', '7')]
-    """
+    """The table in a file whose columns have names; None if it is lines of TREC."""
     found = format_of(data, where, words)
     return found.table(data, where) if isinstance(found, TableFormat) else None
 
 
 def object_format(obj: Any) -> ObjectFormat | None:
-    """The format of what is in memory already, if there is one.
-
-    Examples
-    --------
-    >>> type(object_format({"1": {"d1": 2}})).__name__, object_format(7)
-    ('Dictionary', None)
-    """
+    """The format of what is in memory already, if there is one."""
     return next((each for each in _declared() if isinstance(each, ObjectFormat) and each.recognises(obj)), None)

@@ -20,20 +20,13 @@ __all__ = ["Format", "Listing", "ObjectFormat", "TableFormat"]
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What a format reads from a file.
+    """What a format reads from a file."""
 
-    Attributes
-    ----------
-    table : callable
-        Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
-    place : callable
-        From a row's number, from 0, to where it stands, for messages.
-    rows : Rows, optional
-        The same without a text for every name, if the format has a way that needs no table.
-    """
-
+    #: Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
     table: Callable[[], pl.DataFrame]
+    #: From a row's number, from 0, to where it stands, for messages.
     place: Callable[[int], str]
+    #: The same without a text for every name, if the format has a way that needs no table.
     rows: Rows | None = None
 
 

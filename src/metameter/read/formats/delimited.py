@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metameter.read.header_table import HeaderTable
     from metameter.read.trec.layout import Layout
 
-__all__ = ["Delimited", "in_utf8_or_refused", "separated_cells"]
+__all__ = ["Delimited", "header_words", "in_utf8_or_refused", "separated_cells"]
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
 _QUOTE, _END = ord('"'), ord("\n")
@@ -33,24 +33,22 @@ class Delimited(TableFormat):
     order = 1
 
     def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
-        r"""Whether the first line is a header: words, at least two of which are known names.
-
-        Examples
-        --------
-        >>> known = ("topic", "doc")
-        >>> [FORMAT.recognises(head, "", known) for head in (b"Topic,Turn,Doc\n1,1,d1\n", b"topic\t0\tdoc\t9.5\n")]
-        [True, False]
-        """
+        """Whether the first line is a header: words, at least two of which are known names."""
         line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-        cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
         known = _WORDS if words is None else words
-        return not any(map(_NUMBER.fullmatch, cells)) and sum(cell in known for cell in cells) >= 2
+        return sum(word in known for word in header_words(line)) >= 2
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
         """All columns, as text."""
         from metameter.read.header_table import HeaderTable
 
         return HeaderTable.named(where, *separated_cells(data, where))
+
+
+def header_words(line: bytes) -> list[str]:
+    """The cells of a line, as names are compared, if it may be a header; none if one of them is a number."""
+    cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
+    return [] if any(map(_NUMBER.fullmatch, cells)) else cells
 
 
 def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:

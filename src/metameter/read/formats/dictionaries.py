@@ -23,13 +23,7 @@ class Dictionary(ObjectFormat):
         return isinstance(obj, Mapping) or is_of_ranx(obj)
 
     def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
-        """Columns topic, doc and the number; of documents in their order, rank.
-
-        Examples
-        --------
-        >>> FORMAT.table({"401": {"d1": 1}}, "grade", "").rows(), FORMAT.table({"401": ["d2"]}, "score", "").rows()
-        ([('401', 'd1', 1.0)], [('401', 'd2', 1.0)])
-        """
+        """Columns topic, doc and the number; of documents in their order, rank."""
         import polars as pl
 
         topics = obj.to_dict() if is_of_ranx(obj) else obj

@@ -49,15 +49,7 @@ class Json(TableFormat):
         return None if found is None else in_utf8(str(json.loads(found[1].decode(errors="replace"))))
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        r"""The cells of all rows; a number without a name is a score, unless it must be something else.
-
-        Examples
-        --------
-        >>> FORMAT.table(b'{"1": {"d1": 2}}\n{"2": {"d1": 0}}\n', "qrels.jsonl").cells.rows()
-        [('1', 'd1', 2), ('2', 'd1', 0)]
-        >>> FORMAT.table(b'{"1": ["d2", "d1"]}', "run.json").cells.rows()
-        [('1', 'd2', 1), ('1', 'd1', 2)]
-        """
+        """The cells of all rows; a number without a name is a score, unless it must be something else."""
         from metameter.read.header_table import HeaderTable
 
         table = _regular_rows(data)
@@ -266,13 +258,7 @@ def _column(name: str, cells: list[Any]) -> pl.Series:
 
     from metameter.read.cell_coercion import column_of
 
-    kinds = set(map(type, cells))
-    if kinds <= {str} or kinds <= {float}:
-        try:
-            return pl.Series(name, cells)
-        except UnicodeEncodeError:  # half a character
-            pass
-    nested = not kinds.isdisjoint({list, _Object})
+    nested = not {list, _Object}.isdisjoint(map(type, cells))
     return pl.Series(name, [str(cell) for cell in cells], pl.Object) if nested else column_of(name, cells)
 
 

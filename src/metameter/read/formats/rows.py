@@ -20,6 +20,7 @@ __all__ = ["Rows", "is_row"]
 
 _WORDS = frozenset(word for name in SPELLINGS for word in spellings(name))
 _METRIC = spellings("metric")
+_PLAIN = (str, float, int, type(None))
 
 
 def is_row(obj: Any) -> bool:
@@ -56,13 +57,7 @@ class Rows(ObjectFormat):
         return isinstance(obj, Iterable) and not isinstance(obj, str | bytes)
 
     def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
-        """The cells of all rows.
-
-        Examples
-        --------
-        >>> FORMAT.table([{"qid": 1, "docno": "d1"}, {"docno": "d2", "qid": 1}], "", "").rows()
-        [(1, 'd1'), (1, 'd2')]
-        """
+        """The cells of all rows."""
         rows = list(obj)
         if not rows or not is_row(rows[0]):
             given = f"a {type(obj).__name__} of {type(rows[0]).__name__}" if rows else f"an empty {type(obj).__name__}"
@@ -93,7 +88,7 @@ def _table(listed: list[Any], where: str) -> pl.DataFrame:
         raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
     keys = names if kind is Mapping else range(len(names))
     columns = ([row[key] for row in listed] for key in keys)
-    return pl.DataFrame([_series(text, cells) for text, cells in zip(texts, columns, strict=True)])
+    return pl.DataFrame([column_of(text, list(map(_cell, cells))) for text, cells in zip(texts, columns, strict=True)])
 
 
 def _has(row: Any, names: list[Any]) -> bool:
@@ -102,25 +97,13 @@ def _has(row: Any, names: list[Any]) -> bool:
     return list(_names(row)) == names
 
 
-def _series(name: str, cells: list[Any]) -> pl.Series:
-    import polars as pl
-
-    kinds = set(map(type, cells))
-    if kinds <= {str} or kinds <= {float}:
-        try:
-            return pl.Series(name, cells)
-        except UnicodeEncodeError:  # half a character
-            pass
-    return column_of(name, [_cell(cell) for cell in cells])
-
-
 def _names(row: Any) -> Sequence[Any]:
     return list(row) if isinstance(row, Mapping) else getattr(row, "_fields", ())
 
 
 def _cell(cell: Any) -> Any:
     # The measures of ir_measures, say, are what they print; durations of NumPy are no numbers.
-    return cell if cell is None or isinstance(cell, str) or is_number(cell) else in_utf8(str(cell))
+    return cell if type(cell) in _PLAIN or isinstance(cell, str) or is_number(cell) else in_utf8(str(cell))
 
 
 FORMAT = Rows()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,33 +18,15 @@ from metameter.read.formats.json_text import object_in
 from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
 from metameter.read.trec.layout import Layout
-from metameter.types import Fingerprint, counted
+from metameter.types import Fingerprint
+from metameter.types.document_tables import Lengths
 
-__all__ = ["Lengths", "read_lengths"]
+__all__ = ["read_lengths"]
 
 _DOC, _LENGTH = spellings("doc"), ("length", "words", "tokens", "doc_len")
 _LINES = Layout(("doc", "length"), ("doc",), ("length",))
 _FORM = "doc (or docno, doc_id, docid), length (or words, tokens, doc_len)"
 _FIX = "Give lines of doc and length, a table with these columns, or {doc: length}."
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Lengths:
-    """Lengths of documents in words, as far as they are known.
-
-    Attributes
-    ----------
-    table : polars.DataFrame
-        Columns ``doc`` (String) and ``length`` (Float64, at least 0); every document once.
-    fingerprint : Fingerprint
-        What they were read from.
-    """
-
-    table: pl.DataFrame
-    fingerprint: Fingerprint
-
-    def __repr__(self) -> str:
-        return f"<Lengths of {counted(self.table.height, 'document')}>"
 
 
 def read_lengths(source: Any) -> Lengths:
@@ -91,14 +73,13 @@ def _table_in(data: bytes, where: str) -> HeaderTable:
 def _of_pairs(
     pairs: list[tuple[Any, Any]], where: str, lines: Callable[[], Sequence[int]] | None = None
 ) -> HeaderTable:
-    docs = [str(doc) for doc, _ in pairs]
     table = HeaderTable(where, pl.DataFrame(), lines)
     for row, (doc, length) in enumerate(pairs):
         if type(length) not in (int, float) and (isinstance(length, bool) or not is_number(length)):
-            what, fix = f"the length of document {doc!r} is not a number", "Correct the length."
-            raise MetameterError(what, where=table.place(row), given=length, fix=fix)
+            what = f"the length of document {doc!r} is not a number"
+            raise table.refusal(row, what, given=length, fix="Correct the length.")
     try:
-        cells = pl.DataFrame({"doc": docs, "length": [float(length) for _, length in pairs]})
+        cells = pl.DataFrame([(str(doc), float(length)) for doc, length in pairs], ["doc", "length"], orient="row")
     except (OverflowError, TypeError, UnicodeEncodeError):
         what, fix = "a length is too large, or the name of a document is no text", "Correct the entry."
         raise MetameterError(what, where=where, fix=fix) from None
@@ -119,8 +100,7 @@ def _valid(given: HeaderTable) -> pl.DataFrame:
 
 
 def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, given: HeaderTable) -> None:
-    rows = table.select(wrong.arg_true()).to_series()
-    if rows.len():
-        doc, length = table.row(int(rows[0]))
-        place, fix = given.place(int(rows[0])), "Correct the length."
-        raise MetameterError(f"document {doc!r} {what}", where=place, given=length, fix=fix)
+    row = table.select(wrong.arg_true().first()).item()
+    if row is not None:
+        doc, length = table.row(row)
+        raise given.refusal(row, f"document {doc!r} {what}", given=length, fix="Correct the length.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import polars as pl
 
@@ -42,22 +42,13 @@ _PAGE = 5
 class _Shown:
     """The documents that systems have shown, as a file or an object lists them.
 
-    Attributes
-    ----------
-    source : str
-        Where they come from, for messages.
-    rows : polars.DataFrame
-        Columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and
-        ``order`` (Float64): a list goes from small to large ``order``, then as the rows do. An iteration without
-        documents is a row in which ``doc`` and ``order`` are null.
-    place : callable
-        From a row's number, from 0, to where it stands.
-    official : bool
-        Whether this is a run of TREC Dynamic Domain: iterations are counted from 0, and of two rows with one document
-        of a topic the later in the file is the repetition. Otherwise they are counted from 0 only where one is 0, and
-        what the user sees later is the repetition.
-    number : str
-        What iterations are called.
+    Rows have the columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and ``order`` (Float64): a list goes
+    from small to large ``order``, then as the rows do. An iteration without documents is a row in which ``doc`` and
+    ``order`` are null.
+
+    In a run of TREC Dynamic Domain, an ``official`` one, iterations are counted from 0, and of two rows with one
+    document of a topic the later in the file is the repetition. Otherwise they are counted from 0 only where one is 0,
+    and what the user sees later is the repetition. ``number`` is what iterations are called.
     """
 
     source: str
@@ -150,13 +141,13 @@ def _of_lists(topics: Mapping[Any, Any]) -> _Shown:
     rows: list[tuple[str, str | None, float, float | None]] = []
     for topic, lists in topics.items():
         for number, documents in enumerate(_checked(lists, topic), start=1):
-            shown = [_doc(doc, topic) for doc in _checked(documents, topic)]
-            rows += [(str(topic), doc, number, 0.0) for doc in shown] or [(str(topic), None, number, None)]
+            shown = [(str(topic), _doc(doc, topic), number, 0.0) for doc in _checked(documents, topic)]
+            rows += shown or [(str(topic), None, number, None)]
     if not rows:
         raise MetameterError("the run is empty", fix=_FIX)
     schema = {"topic": pl.String, "doc": pl.String, "iteration": pl.Float64, "order": pl.Float64}
-    table = pl.DataFrame(rows, schema=schema, orient="row")
-    return _Shown("run", table.with_columns(system=pl.lit("run")), lambda row: f"run: row {row + 1}")
+    table = pl.DataFrame(rows, schema=schema, orient="row").with_columns(system=pl.lit("run"))
+    return _Shown("run", table, lambda row: f"run: row {row + 1}")
 
 
 def _checked(value: Any, topic: Any) -> Sequence[Any]:
@@ -166,10 +157,9 @@ def _checked(value: Any, topic: Any) -> Sequence[Any]:
 
 
 def _doc(doc: Any, topic: Any) -> str:
-    text = str(doc).strip()
-    if doc is None or not text:
+    if doc is None or not str(doc).strip():
         raise MetameterError(f"a document of topic {topic!r} has no name", where="run", given=doc, fix="Name it.")
-    return text
+    return str(doc).strip()
 
 
 def _is_list(value: Any) -> bool:
@@ -197,14 +187,11 @@ def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
     topic, number, doc = (given.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
     system, rank, score = given.has(*_SYSTEM), given.has("rank"), given.has("score")
     rows = pl.DataFrame({"topic": given.texts(topic), "doc": given.texts(doc), "iteration": given.numbers(number)})
-    order = pl.zeros(rows.height, eager=True)
-    if rank or score:
-        order = given.numbers(rank) if rank else -given.numbers(str(score))
-    systems = pl.lit(name) if system is None else given.texts(system)
-    rows = rows.select(systems.alias("system"), "topic", "doc", "iteration", order=order)
+    order = given.numbers(rank) if rank else -given.numbers(score) if score else pl.lit(0.0)
+    rows = rows.with_columns(system=given.texts(system) if system else pl.lit(name), order=order)
     called = column_key(number)
     if rank:
-        ranked = rows.drop("doc").rename({"iteration": called, "order": "rank"})
+        ranked = rows.select("system", "topic", pl.col("iteration").alias(called), pl.col("order").alias("rank"))
         refuse_repeats(ranked, ranked.columns, given.place)
     return _Shown(given.source, rows, given.place, number=called)
 
@@ -223,11 +210,8 @@ def _dynamic(data: bytes, where: str) -> HeaderTable:
 
 def _cut(data: bytes) -> bytes:
     """Four columns of every line that has up to six; lines keep their numbers."""
-    lines = data.split(b"\n")
-    fields = map(bytes.split, lines)
-    return b"\n".join(
-        b"\t".join(columns[:4]) if 4 <= len(columns) <= 6 else line for line, columns in zip(lines, fields, strict=True)
-    )
+    lines = ((line, line.split()) for line in data.split(b"\n"))
+    return b"\n".join(b"\t".join(columns[:4]) if 4 <= len(columns) <= 6 else line for line, columns in lines)
 
 
 def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
@@ -248,24 +232,23 @@ def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[
 def _first(shown: _Shown) -> int:
     """The number of the first iteration, 0 or 1; numbers that cannot be are refused."""
     numbers, name = shown.rows["iteration"], shown.number
+
+    def refuse(what: str, row: int, allowed: str | None = None) -> NoReturn:
+        fix = f"Number the {name}s of a session one after another."
+        raise MetameterError(what, where=shown.place(row), given=numbers[row], allowed=allowed, fix=fix)
+
     bad = ((numbers < 0) | (numbers != numbers.floor())).arg_true()
     if bad.len():
-        raise MetameterError(
-            f"the {name} is not a whole number from 0 on",
-            where=shown.place(int(bad[0])),
-            given=numbers[int(bad[0])],
-            fix=f"Number the {name}s of a session one after another.",
-        )
-    spans = shown.rows.group_by(_SESSION).agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
+        refuse(f"the {name} is not a whole number from 0 on", int(bad[0]))
+    spans = _spans(shown.rows, _SESSION)
     if (spans["last"] - spans["seen"]).sum() > _GAPS:
-        raise MetameterError(
-            f"the {name}s leave out too many numbers",
-            where=shown.place(numbers.arg_max() or 0),
-            given=numbers.max(),
-            allowed=f"{_GAPS:,} gaps at most",
-            fix=f"Number the {name}s of a session one after another.",
-        )
+        refuse(f"the {name}s leave out too many numbers", numbers.arg_max() or 0, f"{_GAPS:,} gaps at most")
     return 0 if shown.official or (numbers == 0).any() else 1
+
+
+def _spans(rows: pl.DataFrame, session: Sequence[str]) -> pl.DataFrame:
+    """The last iteration of each session, and how many iterations it has."""
+    return rows.group_by(session).agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
 
 
 def _ordered(rows: pl.DataFrame) -> pl.DataFrame:
@@ -281,8 +264,7 @@ def _marked(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _filled(rows: pl.DataFrame) -> pl.DataFrame:
     """With one nameless document in every iteration that is left out before the last of its session."""
-    spans = rows.group_by(*_SESSION, "at").agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
-    spans = spans.filter(pl.col("last") > pl.col("seen"))
+    spans = _spans(rows, (*_SESSION, "at")).filter(pl.col("last") > pl.col("seen"))
     if not spans.height:
         return rows
     every = spans.select(*_SESSION, "at", iteration=pl.int_ranges(1, pl.col("last") + 1)).explode("iteration")

@@ -129,9 +129,9 @@ def _of_dict(judgments: Mapping[Any, Any]) -> Truth:
     rows, listed = [], []
     for topic, subtopics in judgments.items():
         for subtopic, documents in _inner(subtopics, "a topic's subtopics").items():
-            listed.append((str(topic).strip(), str(subtopic).strip()))
-            inner = _inner(documents, "a subtopic's documents")
-            rows += [(*listed[-1], str(doc), rating) for doc, rating in inner.items()]
+            names = str(topic).strip(), str(subtopic).strip()
+            listed.append(names)
+            rows += [(*names, str(doc), rating) for doc, rating in _inner(documents, "a subtopic's documents").items()]
     if not rows:
         raise MetameterError("the judgments are empty", where="truth", fix=_FIX)
     columns = zip((*_JUDGED, "rating"), zip(*rows, strict=True), strict=True)

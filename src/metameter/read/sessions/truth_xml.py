@@ -26,18 +26,6 @@ def read_truth_xml(data: bytes, where: str) -> tuple[pl.DataFrame, pl.DataFrame]
     The nugget of a passage is the id of the latest passage of its subtopic that assessors marked by hand (``MANUAL``);
     those that were found by matching its text (``MATCHED``) say the same. It is empty where none was marked before: the
     official scorer takes all these passages of a topic as one nugget.
-
-    Examples
-    --------
-    >>> truth = b'''<truth><domain><topic id="1"><subtopic id="1.1">
-    ...   <passage id="7"><docno>d1</docno><rating>3</rating><type>MANUAL</type></passage>
-    ...   <passage id="8"><docno>d2</docno><rating>3</rating><type>MATCHED</type></passage>
-    ... </subtopic><subtopic id="1.2"/></topic></domain></truth>'''
-    >>> passages, subtopics = read_truth_xml(truth, "truth.xml")
-    >>> passages.rows()
-    [('1', '1.1', 'd1', '7', 3.0), ('1', '1.1', 'd2', '7', 3.0)]
-    >>> subtopics.rows()
-    [('1', '1.1'), ('1', '1.2')]
     """
     reader = _Reader(where)
     reader.read(data)
