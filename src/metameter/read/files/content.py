@@ -82,6 +82,9 @@ class Content:
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
+        if "stored" in vars(self):
+            name = in_utf8(Path(self.source).name)
+            return Fingerprint(name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
         with _Hashing(self) as stream:
             while stream.read(_PIECE):
                 pass
