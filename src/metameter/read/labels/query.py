@@ -1,7 +1,7 @@
 """One DuckDB query over the files of a log: how often each distinct row of them occurs.
 
 The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB
-may read otherwise than `rows` does are irregular: they are read there. SQL is made of our own words alone: names that
+may read otherwise than `tables` does are irregular: they are read there. SQL is made of our own words alone: names that
 were given are parameters, or quoted.
 """
 
@@ -13,10 +13,12 @@ import mmap
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,13 +28,11 @@ from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content, regular_file
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.labels.cells import is_plain_list
-from metameter.read.labels.form import Cells, Form, IrregularError
-from metameter.read.labels.rows import damaged_parquet, kind_of, whole_lines
-from metameter.read.labels.values import text_of
+from metameter.read.frames import place_in_frame
+from metameter.read.labels.cells import is_plain_list, text_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of
 from metameter.read.parquet_notes import notes_of
 from metameter.types import Fingerprint
-from metameter.types.tally import coded
 
 __all__ = ["Database", "Table"]
 
@@ -61,7 +61,7 @@ class Table:
         In the temporary folder: a link to it, or its content without compression.
     rows : int
     reader : str or None
-        How it is read, in SQL; None where DuckDB may read it otherwise than `rows` does.
+        How it is read, in SQL; None where DuckDB may read it otherwise than `tables` does.
     columns : tuple of str
         The names of its columns; of JSON lines they follow from the rows.
     cells : tuple of (str, str, str)
@@ -80,6 +80,14 @@ class Table:
     def alike(self) -> tuple[Any, ...]:
         """What is the same in files that one query reads."""
         return self.reader, self.columns, self.cells, self.path.suffix
+
+    @property
+    def place(self) -> Place:
+        """From a row's number, from 0, to its file and line: a row is a line."""
+        if self.path.suffix == ".parquet":
+            return place_in_frame(self.source)
+        first = 2 if self.path.suffix == ".csv" else 1
+        return lambda row: f"{self.source}:{row + first}"
 
     @property
     def unpacked(self) -> int:
@@ -140,25 +148,22 @@ class Database:
         kind = "list" if form.tiangong else kind_of(begun)
         self._files += 1
         path, lines = self.folder / f"{self._files}.{kind}", _Lines(kind)
-        chunks = whole_lines(begun, pieces) if kind in ("csv", "json") else _chained(begun, pieces)
+        every = chain([begun], pieces)
+        chunks = _whole_lines(every) if lines.is_regular else every
         stored = regular_file(source)
+        is_plain = stored is not None and _head(stored) == begun[:16]
         try:
-            if stored is not None and _head(stored) == begun[:16]:
+            if stored is not None and is_plain:
                 path.symlink_to(stored.absolute())
+            with nullcontext() if is_plain else path.open("wb") as file:
                 for chunk in chunks:
                     lines.add(chunk)
-            else:
-                with path.open("wb") as file:
-                    for chunk in chunks:
-                        lines.add(chunk)
+                    if file is not None:
                         file.write(chunk)
-        except MetameterError:
-            raise
         except OSError:  # there is no room, or there are no links
-            lines.is_regular = False
             path.unlink(missing_ok=True)
-            for _ in chunks:
-                pass
+            deque(chunks, maxlen=0)
+            return Table(source, content.fingerprint, path)
         table = Table(source, content.fingerprint, path, lines.count)
         if kind == "parquet":
             return self._of_parquet(table, form)
@@ -174,7 +179,7 @@ class Database:
             types = {name: kind for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {_PARQUET}", named)}
             [(rows,)] = self._rows("SELECT num_rows FROM parquet_file_metadata($files)", named)
         except IrregularError:
-            raise damaged_parquet(table.source) from None
+            raise _damaged(table.source) from None
         keys = [column_key(name) for name in types]
         cells = [
             (key, '"' + name.replace('"', '""') + '"', types[name])
@@ -190,38 +195,38 @@ class Database:
         reader = _PARQUET if is_once and known and form.is_there(keys) else None
         return replace(table, rows=rows, reader=reader, columns=tuple(keys), cells=tuple(cells))
 
-    def counted(self, tables: Sequence[Table], form: Form) -> Cells:
-        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row."""
+    def counted(self, tables: Sequence[Table], form: Form, *, is_placed: bool = False) -> Cells:
+        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row.
+
+        The places of rows take a second as long, on one core; a single file can be asked for them.
+        """
         first = tables[0]
         if first.reader is None:
             raise IrregularError
         names = [name for name, *_ in first.cells]
         given: dict[str, Any] = {"files": [str(table.path) for table in tables]}
         columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
-        is_json, is_parquet = (first.path.suffix == f".{kind}" for kind in ("json", "parquet"))
+        is_json = first.path.suffix == ".json"
         if is_json:
             given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
-            columns = f"json_keys(json) AS keys, {columns}"
-        # Many distinct rows of few distinct cells: cells that become numbers first are counted and kept in less.
-        is_numbered = not {"user", "id"}.isdisjoint(names)
-        source, count, steps = f"(SELECT {columns} FROM {first.reader})", "count(*)", []
-        if not (is_numbered and is_parquet):
-            steps = [f"counted AS SELECT *, {count} AS n FROM {source} GROUP BY ALL"]
-            source, count = "counted", "sum(n)"
-        every, codes = range(len(names) if is_numbered else 0), ""
-        for at in every:
+            columns += ", json_keys(json) AS keys"
+        number, least = (", row_number() OVER () - 1 AS row", ", min(row) AS row") if is_placed else ("", "")
+        source = f"(SELECT {columns}{number} FROM {first.reader})"
+        steps = [f"counted AS SELECT * {'EXCLUDE (row)' * is_placed}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
+        # Rows of numbers of cells take a fraction of the memory of the cells themselves.
+        codes, joins = "", ""
+        for at in range(len(names)):
             code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
-            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
+            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM counted)")
             codes += f"cells{at}.code AS c{at}, "
-        if is_numbered:
-            joins = " ".join(f"JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell" for at in every)
-            steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n FROM {source} s {joins} GROUP BY ALL")
+            joins += f" JOIN cells{at} ON c{at} IS NOT DISTINCT FROM cells{at}.cell"
+        steps.append(f"codes AS SELECT {codes}n{', row' * is_placed} FROM counted{joins}")
         try:
             for done, step in enumerate(steps):
                 self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
             listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
-            rows = self._frame(f"SELECT * FROM {'codes' if is_numbered else 'counted'}")
-            distinct = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in every]
+            rows = self._frame("SELECT * FROM codes")
+            cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
@@ -229,14 +234,11 @@ class Database:
             self._open.execute(f"SET memory_limit = '{self._memory}'")
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
-        if not is_numbered:
-            found = [coded(rows[f"c{at}"]) for at in range(len(names))]
-            distinct = [column for column, _ in found]
-            rows = pl.DataFrame({f"c{at}": code for at, (_, code) in enumerate(found)}).with_columns(rows["n"])
-        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"}).with_row_index("row")
-        named = {name: column.alias(name) for name, column in zip(names, distinct, strict=True)}
-        cells = Cells(first.source, first.columns, named, rows.select(*names, "count", "row"))
-        return _of_json(cells, listed, first.cells, form) if is_json else cells
+        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
+        rows = rows if is_placed else rows.with_columns(row=pl.lit(0, pl.UInt8))
+        distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
+        found = Cells(first.source, first.columns, distinct, rows, first.place if is_placed else None)
+        return _of_json(found, listed, first.cells, form) if is_json else found
 
     def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(given)).fetchall(), done)
@@ -273,9 +275,20 @@ class _Stream:
         return self.relation.__arrow_c_stream__(requested_schema)
 
 
-def _chained(begun: bytes, pieces: Iterable[bytes]) -> Iterable[bytes]:
-    yield begun
-    yield from pieces
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    waiting: list[bytes] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if b"\n" in piece:
+            whole, end, rest = b"".join(waiting).rpartition(b"\n")
+            waiting = [rest]
+            yield whole + end
+    yield b"".join(waiting)
+
+
+def _damaged(where: str) -> MetameterError:
+    """The refusal of a Parquet file that cannot be read."""
+    return MetameterError("the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again.")
 
 
 def _size_of_parquet(table: Table, form: Form) -> int:
@@ -287,7 +300,7 @@ def _size_of_parquet(table: Table, form: Form) -> int:
     except MetameterError:
         raise
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        raise damaged_parquet(table.source) from None
+        raise _damaged(table.source) from None
 
 
 def _head(path: Path) -> bytes:
@@ -296,7 +309,7 @@ def _head(path: Path) -> bytes:
 
 
 class _Lines:
-    """Lines of text as they go by: how many, and whether DuckDB reads them as `rows` does."""
+    """Lines of text as they go by: how many, and whether DuckDB reads them as `tables` does."""
 
     def __init__(self, kind: str) -> None:
         self._kind, self._first, self._end = kind, b"", b""
@@ -391,7 +404,7 @@ def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, st
         raise IrregularError
     distinct = {name: _texts(column) for name, column in cells.distinct.items() if name in columns}
     others = [name for name in columns if name not in distinct]
-    return Cells(cells.source, (*distinct, *others), distinct, cells.rows.select(*distinct, "count", "row"))
+    return replace(cells, columns=(*distinct, *others), distinct=distinct)
 
 
 def _texts(column: pl.Series) -> pl.Series:
@@ -399,7 +412,6 @@ def _texts(column: pl.Series) -> pl.Series:
     plain = is_plain_list(texts).fill_null(True)
     if plain.all():
         return texts
-    seen: dict[Any, str] = {}
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
-    found = [text if known else text_of(json.loads(text), seen) for text, known in pairs]
+    found = [text if known else text_of(json.loads(text)) for text, known in pairs]
     return pl.Series(column.name, found, pl.String)

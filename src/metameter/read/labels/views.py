@@ -15,7 +15,7 @@ from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.labels.cells import grade_column
 from metameter.read.labels.counts import counts_of
-from metameter.read.labels.form import Cells, Form
+from metameter.read.labels.tables import Cells, Form
 from metameter.types import Views
 
 __all__ = ["read_views"]
