@@ -25,13 +25,7 @@ _Read = Callable[[str], tuple[Any, str | None]]
 
 
 def raw_column(column: pl.Series) -> pl.Series:
-    """A column as text, numbers or lists of numbers; whatever else it is, as text.
-
-    Examples
-    --------
-    >>> raw_column(pl.Series([["1", None]])).to_list(), raw_column(pl.Series([[1, None]])).to_list()
-    (['["1", null]'], [[1, None]])
-    """
+    """A column as text, numbers or lists of numbers; whatever else it is, as text."""
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
     dtype = column.dtype
@@ -45,14 +39,7 @@ def raw_column(column: pl.Series) -> pl.Series:
 
 
 def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The lists of grades, null where there is none, and what stands there that is no grade.
-
-    Examples
-    --------
-    >>> lists, wrong = grade_column(pl.Series(["[2, null]", "1 x", "", None]))
-    >>> lists.to_list(), wrong.to_list()
-    ([[2.0, None], None, None, None], [None, 'x', None, None])
-    """
+    """The lists of grades, null where there is none, and what stands there that is no grade."""
     nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(column))
     if not isinstance(column.dtype, pl.List):
         texts = column.cast(pl.String)
@@ -190,13 +177,7 @@ def _finite(word: str) -> float | None:
 
 
 def text_of(value: Any) -> str | None:
-    """A value of JSON or of Python as it would stand in a cell.
-
-    Examples
-    --------
-    >>> [text_of(value) for value in ([2, None], 4.0, "u1", None, True)]
-    ['[2, null]', '4', 'u1', None, 'true']
-    """
+    """A value of JSON or of Python as it would stand in a cell."""
     value = _plain(value)
     if value is None or isinstance(value, str):
         return value

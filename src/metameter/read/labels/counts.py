@@ -1,4 +1,4 @@
-"""Rows of labelled pages reduced to counts of distinct rows: of files by DuckDB, of what is in memory by Polars."""
+"""Rows of labelled pages reduced to counts of distinct rows, and what is refused or left out on the way."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -43,15 +44,7 @@ _MOST = 1000
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file of labelled pages, which is read when it is reduced; perhaps by another process.
-
-    Attributes
-    ----------
-    source : str
-        Its path, or ``-``.
-    limit : int
-        How many bytes it may unpack to.
-    """
+    """A file of labelled pages, and how many bytes it may unpack to; perhaps another process reads it."""
 
     source: str
     limit: int = field(default_factory=unpack_limit)
@@ -78,34 +71,27 @@ class Reduced:
         Every distinct row once; None where there is not a single row.
     odd : dict
         For each of `_ODD` how many rows are so, and where the first of them stands.
-    ignored, made : dict
+    noted : dict
         The columns that look as if a row stood for several, and those that were computed from others.
     files : list of (str, Fingerprint, bool)
         The files, what they are, and whether they have rows.
     """
 
     tally: Tally | None = None
-    odd: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    ignored: Mapping[str, None] = field(default_factory=dict)
-    made: Mapping[str, None] = field(default_factory=dict)
+    odd: Mapping[str, tuple[int, str]] = field(default_factory=lambda: dict.fromkeys(_ODD, (0, "")))
+    noted: Mapping[str, None] = field(default_factory=dict)
     files: Sequence[tuple[str, Fingerprint, bool]] = ()
 
     @classmethod
     def total(cls, parts: Iterable[Reduced]) -> Reduced:
         """All parts as one."""
-        tallies = Tallying()
-        odd = dict.fromkeys(_ODD, (0, ""))
-        ignored: dict[str, None] = {}
-        made: dict[str, None] = {}
-        files: list[tuple[str, Fingerprint, bool]] = []
+        tallies, total = Tallying(), cls()
         for part in parts:
             if part.tally is not None:
                 tallies.add(part.tally)
-            odd |= {name: (odd[name][0] + rows, odd[name][1] or first) for name, (rows, first) in part.odd.items()}
-            ignored |= part.ignored
-            made |= part.made
-            files += part.files
-        return cls(tallies.total(), odd, ignored, made, files)
+            odd = {name: (rows + part.odd[name][0], at or part.odd[name][1]) for name, (rows, at) in total.odd.items()}
+            total = cls(None, odd, {**total.noted, **part.noted}, [*total.files, *part.files])
+        return replace(total, tally=tallies.total())
 
 
 @dataclass
@@ -118,8 +104,8 @@ class Counts:
     tally : Tally
         Every distinct row once: lists of grades, label, ``user`` (null where unknown) and ``id`` if it is read.
     fingerprints : tuple of Fingerprint
-    made : mapping
-        Columns that some files do not have, and that were computed from others.
+    noted : mapping
+        As in `Reduced`.
     again : callable
         Reads the distinct rows again, file by file, with their places.
     """
@@ -127,16 +113,16 @@ class Counts:
     source: str
     tally: Tally
     fingerprints: tuple[Fingerprint, ...]
-    made: Mapping[str, None]
+    noted: Mapping[str, None]
     again: Callable[[], Iterator[Cells]]
 
     def labelled(self, kind: type[T]) -> T:
         """The same for those who ask about people: a user in every row, or none at all."""
         about: dict[str, Any] = {"source": self.source, "fingerprints": self.fingerprints}
-        unknown = self.tally.values["user"].null_count()
-        if not unknown:
+        users = self.tally.values["user"]
+        if not users.null_count():
             return kind(self.tally, **about)
-        if len(self.tally.values["user"]) == unknown:
+        if users.null_count() == len(users):
             return kind(self.tally.without("user"), **about)
         return kind.of(with_users(self.tally.table(), self.source), **about)
 
@@ -146,14 +132,7 @@ _around: ContextVar[tuple[int | Workers | None, Progress | None]] = ContextVar("
 
 @contextmanager
 def counting(jobs: int | Workers | None, progress: Progress | None) -> Iterator[None]:
-    """Count rows in the block with these workers, where a call names none of its own.
-
-    Examples
-    --------
-    >>> with counting(3, None):
-    ...     _around.get()[0]
-    3
-    """
+    """Count rows in the block with these workers, where a call names none of its own."""
     before = _around.set((jobs, progress))
     try:
         yield
@@ -169,7 +148,7 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
     name, files, cells = sources_of(source, form)
     workers, progress = Workers.of(_around.get()[0] if jobs is None else jobs), progress or _around.get()[1]
     if cells is not None:
-        parts: Iterable[Reduced] = [_of_cells(cells, form)] if cells.rows.height else []
+        parts: Iterable[Reduced] = [_of_cells(cells, form)]
     elif type(workers) is Workers:
         parts = [reduced(tuple(files), form=form, threads=workers.count, progress=progress)]
     else:
@@ -186,57 +165,48 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
     prints = tuple(fingerprint for _, fingerprint, _ in total.files)
 
     def again() -> Iterator[Cells]:
-        yield from [cells_in_memory(source, form)] if not files else (cells_of(file.source, form) for file in files)
+        yield from (cells_of(file.source, form) for file in files) if files else [cells_in_memory(source, form)]
 
-    return Counts(name, total.tally, prints, total.made, again)
+    return Counts(name, total.tally, prints, total.noted, again)
 
 
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
     """What it is called in messages, and its files, which are not read yet, or the rows that are in memory."""
-    if isinstance(source, str | Path):
-        return str(source), [LogFile(file) for file in _files([source])], None
-    listed = isinstance(source, Sequence) and not isinstance(source, bytes)
-    if listed and source and all(isinstance(each, str | Path) for each in source):
-        name = str(source[0]) if len(source) == 1 else f"{source[0]} and {len(source) - 1} more"
-        return name, [LogFile(file) for file in _files(source)], None
+    given = [source] if isinstance(source, str | Path) else source
+    if isinstance(given, Sequence) and given and all(isinstance(each, str | Path) for each in given):
+        found = [(each, find_files([each])) for each in given]
+        # Of a folder without those that say something of the others (_SUCCESS, _metadata).
+        files = [file for _, some in found for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
+        name = str(given[0]) if len(given) == 1 else f"{given[0]} and {len(given) - 1} more"
+        return name, [LogFile(file) for file in files], None
     if form.tiangong:
         what, fix = "input says how a file is laid out", "Give a file, or leave input out."
         raise MetameterError(what, given=type(source).__name__, fix=fix)
     return form.name, [], cells_in_memory(source, form)
 
 
-def _files(sources: Sequence[str | Path]) -> list[str]:
-    """The files; in folders without those that say something of the others (``_SUCCESS``, ``_metadata``)."""
-    files = []
-    for source in sources:
-        found = find_files([source])
-        files += [file for file in found if len(found) == 1 or not Path(file).name.startswith("_")]
-    return files
-
-
 def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress: Progress | None = None) -> Reduced:
     """Count the rows of files; a piece of work that can be done anywhere."""
     sizes = [file.size for file in files]
-    done = 0
+    done = at_hand = 0
 
     def told(share: float) -> None:
         if progress is not None:
-            progress(int((done + share * at_hand) / _MEGABYTE), -(-sum(sizes) // _MEGABYTE), "MB of pages")
+            progress(int((done + share * at_hand) / _MEGABYTE), _megabytes(sum(sizes)), "MB of pages")
 
-    parts = []
+    parts: list[Reduced] = []
+    waiting: list[Table] = []
     with unpacking(files[0].limit), Database(threads, told) as database:
-        waiting: list[Table] = []
-        at_hand = 0
-        for number, (file, size) in enumerate(zip(files, sizes, strict=True), start=1):
+        for file, size in zip(files, sizes, strict=True):
             waiting.append(database.table(file.source, form))
             at_hand += size
-            if number == len(files) or sum(table.unpacked for table in waiting) > _UNPACKED:
-                parts += [_of_tables(database, alike, form) for alike in _alike(waiting)]
+            if file is files[-1] or sum(table.unpacked for table in waiting) > _UNPACKED:
+                parts += [_of_tables(database, list(some), form) for _, some in groupby(waiting, lambda one: one.alike)]
                 for table in waiting:
                     table.path.unlink(missing_ok=True)
                 done, at_hand, waiting = done + at_hand, 0, []
     if progress is not None:
-        progress(-(-done // _MEGABYTE), -(-done // _MEGABYTE), "MB of pages")
+        progress(_megabytes(done), _megabytes(done), "MB of pages")
     return Reduced.total(parts)
 
 
@@ -246,24 +216,16 @@ def _told(results: Iterable[Reduced], files: Sequence[LogFile], progress: Progre
     for file, result in zip(files, results, strict=True):
         done += file.size
         if progress is not None:
-            progress(-(-done // _MEGABYTE), -(-of // _MEGABYTE), "MB of pages")
+            progress(_megabytes(done), _megabytes(of), "MB of pages")
         yield result
 
 
-def _alike(tables: Sequence[Table]) -> Iterator[list[Table]]:
-    """Files after each other that one query can read."""
-    group: list[Table] = []
-    for table in tables:
-        if group and (table.reader is None or table.alike != group[0].alike):
-            yield group
-            group = []
-        group.append(table)
-    yield group
+def _megabytes(size: int) -> int:
+    return -(-size // _MEGABYTE)
 
 
 def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduced:
     """The counts by one query; where that is not enough, file by file, and with the places of rows."""
-    files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
     try:
         found = _of_cells(database.counted(tables, form), form)
     except IrregularError:
@@ -275,10 +237,9 @@ def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduc
     for table in tables:
         if odd.keys() > first.keys():
             there = _placed(database, table, form).odd
-            first |= {name: there[name][1] for name in odd if there[name][0] and name not in first}
-    tally = found.tally if any(has_rows for *_, has_rows in files) else None
-    placed = {name: (rows, first.get(name, "")) for name, rows in odd.items()}
-    return replace(found, tally=tally, odd=dict(found.odd) | placed, files=files)
+            first = {name: there[name][1] for name in odd if there[name][0]} | first
+    files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
+    return replace(found, odd={**found.odd, **{name: (rows, first[name]) for name, rows in odd.items()}}, files=files)
 
 
 def _placed(database: Database, table: Table, form: Form) -> Reduced:
@@ -287,30 +248,33 @@ def _placed(database: Database, table: Table, form: Form) -> Reduced:
         cells = database.counted([table], form, is_placed=True)
     except IrregularError:
         cells = cells_of(table.source, form)
-    found = _of_cells(cells, form) if cells.rows.height else Reduced.total(())
-    return replace(found, files=[(table.source, table.fingerprint, found.tally is not None)])
+    return replace(_of_cells(cells, form), files=[(table.source, table.fingerprint, bool(cells.rows.height))])
 
 
 def _of_cells(cells: Cells, form: Form) -> Reduced:
-    ignored = {name: None for name in _TIMES if name in cells.columns}
-    made = dict.fromkeys(form.made(cells.columns))
+    """Read the distinct cells, and add up the rows."""
+    if not cells.rows.height:
+        return Reduced()
+    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
     values, rows, place = _read(cells, form)
-    labelled, unlabelled = _split(rows, ~values[form.label].is_null().gather(rows[form.label]))
-    graded, ungraded = labelled, labelled.clear()
-    for name in form.lists:
-        graded, without = _split(graded, ~values[name].is_null().gather(graded[name]))
-        ungraded = pl.concat([ungraded, without])
+
+    def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
+        masks = [of(values[name]).gather(rows[name]) for name in names]
+        return masks[0] if len(masks) == 1 else masks[0] & masks[1]
+
+    labelled = every(pl.Series.is_not_null, form.label)
+    whole = labelled & every(pl.Series.is_not_null, *form.lists)
+    filled = every(lambda lists: lists.list.len() > 0, *form.lists)
+    graded = rows if whole.all() else rows.filter(whole)
     if form.refuse is not None:
         form.refuse(values, graded, place)
-    filled = pl.repeat(True, graded.height, eager=True)
-    for name in form.lists:
-        filled &= (values[name].list.len().fill_null(0) > 0).gather(graded[name])
     odd = {}
-    for name, some in zip(_ODD, (unlabelled, ungraded, graded.filter(~filled)), strict=True):
-        first = cells.known(some["row"].min()) if cells.known and some.height else ""  # type: ignore[arg-type]
+    for name, mask in zip(_ODD, (~labelled, labelled & ~whole, whole & ~filled), strict=True):
+        some = rows.filter(mask)
+        first = cells.known(int(some["row"].min())) if cells.known and some.height else ""  # type: ignore[arg-type]
         odd[name] = (int(some["count"].sum()), first)
     codes = [graded[name].to_numpy() for name in values]
-    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, ignored, made)
+    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, noted)
 
 
 def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Place]:
@@ -333,39 +297,30 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
     return values, rows.select(*values, "count", "row"), cells.place
 
 
-def _split(rows: pl.DataFrame, mask: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
-    return (rows, rows.clear()) if mask.all() else (rows.filter(mask), rows.filter(~mask))
-
-
 def _check_columns(cells: Cells, form: Form) -> None:
     """Refuse a table without a column that is needed."""
     columns = list(cells.columns)
-    for name in form.needed:
-        if name not in columns:
-            hint = did_you_mean(name, columns).partition(" Known:")[0]
-            header = f"Give a header with {', '.join(form.needed)}."
-            fix = f"{hint} Call it {name}." if hint.startswith("Did") else header
-            if len(columns) > 1 and columns[1].startswith("["):
-                fix = 'Set input to "tiangong" if this is such a file, or give a header.'
-            what, allowed = f"the column {name} is missing", ", ".join(form.wanted)
-            raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
+    name = next((name for name in form.needed if name not in columns), None)
+    if name is not None:
+        hint = did_you_mean(name, columns).partition(" Known:")[0]
+        header = f"Give a header with {', '.join(form.needed)}."
+        fix = f"{hint} Call it {name}." if hint.startswith("Did") else header
+        if len(columns) > 1 and columns[1].startswith("["):
+            fix = 'Set input to "tiangong" if this is such a file, or give a header.'
+        what, allowed = f"the column {name} is missing", ", ".join(form.wanted)
+        raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
 
 
 def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], place: Place, form: Form) -> None:
     """Refuse the first row with a cell that cannot be read."""
-    first: tuple[int, str, str] | None = None
-    for name, words in wrong.items():
-        if words.null_count() == len(words):
-            continue
-        bad = pl.DataFrame([words.gather(rows[name]).alias("word"), rows["row"]]).drop_nulls("word")
-        if bad.height:
-            word, row = bad.row(int(bad["row"].arg_min() or 0))
-            first = min(first or (row, name, word), (row, name, word), key=lambda each: each[0])
-    if first is not None:
-        _refuse_cell(*first, place, form)
-
-
-def _refuse_cell(row: int, name: str, word: str, place: Place, form: Form) -> NoReturn:
+    bad = [
+        rows.select("row", word=words.gather(rows[name]), name=pl.lit(name)).drop_nulls("word")
+        for name, words in wrong.items()
+        if words.null_count() < len(words)
+    ]
+    if not sum(some.height for some in bad):
+        return
+    row, word, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
     if name == form.label:
         what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
         fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
@@ -377,13 +332,12 @@ def _refuse_cell(row: int, name: str, word: str, place: Place, form: Form) -> No
 
 def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: Form, place: Place) -> None:
     """Refuse the first row with a grade above the top of the scale."""
-    highest = pl.DataFrame([values[name].list.max().gather(rows[name]).alias(name) for name in form.lists])
-    above = rows.select("row").with_columns(grade=highest.select(pl.max_horizontal(pl.all())).to_series())
-    above = above.filter(pl.col("grade") > form.max_grade)
+    highest = [values[name].list.max().gather(rows[name]).alias(name) for name in form.lists]
+    grade = pl.DataFrame(highest).max_horizontal()
+    above = rows.select("row", grade=grade).filter(pl.col("grade") > form.max_grade).sort("row")
     if above.height:
-        row, grade = above.row(int(above["row"].arg_min() or 0))
-        what, allowed = "a grade is above max_grade", f"at most {form.max_grade:g}"
-        fix = "Raise max_grade, or correct the grade."
+        (row, grade), allowed = above.row(0), f"at most {form.max_grade:g}"
+        what, fix = "a grade is above max_grade", "Raise max_grade, or correct the grade."
         raise MetameterError(what, where=place(row), given=grade, allowed=allowed, fix=fix)
 
 
@@ -391,17 +345,17 @@ def _refuse_again(total: Reduced) -> None:
     """Refuse a file with rows that were read before; those without rows are all alike."""
     before: dict[str, str] = {}
     for source, fingerprint, has_rows in total.files:
-        if not has_rows or fingerprint.sha256 is None:
-            continue
-        if fingerprint.sha256 in before:
-            what = f"the same rows are given twice: this file holds what {before[fingerprint.sha256]} holds"
+        sha256 = fingerprint.sha256 if has_rows else None
+        if sha256 in before:
+            what = f"the same rows are given twice: this file holds what {before[sha256]} holds"
             raise MetameterError(what, where=source, fix="Give every file once: its rows would count twice.")
-        before[fingerprint.sha256] = source
+        before |= {} if sha256 is None else {sha256: source}
 
 
 def _tell(name: str, total: Reduced, form: Form) -> None:
-    if total.ignored:
-        which = f"the column {' and the column '.join(total.ignored)}"
+    ignored = [name for name in _TIMES if name in total.noted]
+    if ignored:
+        which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
     what = {
         "unlabelled": (f"without a {form.called}", "left out"),
@@ -416,15 +370,7 @@ def _tell(name: str, total: Reduced, form: Form) -> None:
 
 
 def check_labels(levels: Sequence[float] | NDArray[np.float64], label: str, source: str) -> None:
-    """Refuse distinct labels that are one alone, or so many that they are measurements.
-
-    Examples
-    --------
-    >>> check_labels([4.0], "satisfaction", "log.csv")
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: log.csv: every satisfaction is the same (given 4.0). Give rows with different
-    labels: with one there is nothing to correlate.
-    """
+    """Refuse distinct labels that are one alone, or so many that they are measurements."""
     if len(levels) == 1:
         fix = "Give rows with different labels: with one there is nothing to correlate."
         raise MetameterError(f"every {label} is the same", where=source, given=float(levels[0]), fix=fix)
@@ -446,12 +392,11 @@ def with_users(table: pl.DataFrame, source: str) -> pl.DataFrame:
     ...     with_users(pl.DataFrame({"user": ["u1", None], "count": [3, 2]}), "log.csv").rows()
     [('u1', 3), ('unknown 1', 1), ('unknown 2', 1)]
     """
-    unknown = table.filter(pl.col("user").is_null())
-    if unknown.height == table.height:
+    known, unknown = (table.filter(pl.col("user").is_null() == missing) for missing in (False, True))
+    if not known.height:
         return table.drop("user")
     if not unknown.height:
         return table
-    known = table.filter(pl.col("user").is_not_null())
     prefix = "unknown"
     while known["user"].str.starts_with(prefix).any():
         prefix = f"({prefix})"

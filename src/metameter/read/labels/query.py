@@ -26,11 +26,11 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
-from metameter.read.files.content import Content, regular_file
+from metameter.read.files.content import Content
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.frames import place_in_frame
 from metameter.read.labels.cells import is_plain_list, text_of
-from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of, stored_as
 from metameter.read.parquet_notes import notes_of
 from metameter.types import Fingerprint
 
@@ -79,7 +79,7 @@ class Table:
     @property
     def alike(self) -> tuple[Any, ...]:
         """What is the same in files that one query reads."""
-        return self.reader, self.columns, self.cells, self.path.suffix
+        return (self.reader, self.columns, self.cells, self.path.suffix) if self.reader else (self.path,)
 
     @property
     def place(self) -> Place:
@@ -99,12 +99,7 @@ class Database:
     """A database in memory, with a temporary folder of its own, which is removed.
 
     DuckDB never sees a name that was given: it reads links in that folder, so that no name is a pattern or an address.
-
-    Parameters
-    ----------
-    threads : int
-    told : callable, optional
-        Called with the share of the rows that are counted.
+    ``told`` is called with the share of the rows that are counted.
     """
 
     def __init__(self, threads: int = 1, told: Callable[[float], None] | None = None) -> None:
@@ -115,11 +110,15 @@ class Database:
             raise MetameterError(what, fix=fix) from None
         self._duckdb, self._told, self._files = duckdb, told, 0
         self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
+        self._memory = f"{_MEMORY * max(2, threads)}B"
+        config: dict[str, Any] = {
+            "threads": str(threads),
+            "memory_limit": self._memory,
+            "preserve_insertion_order": "false",
+        }
+        config |= {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         try:
-            config: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-            self._memory = f"{_MEMORY * max(2, threads)}B"
-            config |= {"threads": str(threads), "memory_limit": self._memory}
-            self._open = duckdb.connect(":memory:", config=config | {"preserve_insertion_order": "false"})
+            self._open = duckdb.connect(":memory:", config=config)
             # How far a query is can be asked, and is not printed.
             self._open.execute("SET enable_progress_bar = true")
             self._open.execute("SET enable_progress_bar_print = false")
@@ -150,12 +149,11 @@ class Database:
         path, lines = self.folder / f"{self._files}.{kind}", _Lines(kind)
         every = chain([begun], pieces)
         chunks = _whole_lines(every) if lines.is_regular else every
-        stored = regular_file(source)
-        is_plain = stored is not None and _head(stored) == begun[:16]
+        stored = stored_as(source, begun)
         try:
-            if stored is not None and is_plain:
+            if stored is not None:
                 path.symlink_to(stored.absolute())
-            with nullcontext() if is_plain else path.open("wb") as file:
+            with nullcontext() if stored is not None else path.open("wb") as file:
                 for chunk in chunks:
                     lines.add(chunk)
                     if file is not None:
@@ -167,8 +165,7 @@ class Database:
         table = Table(source, content.fingerprint, path, lines.count)
         if kind == "parquet":
             return self._of_parquet(table, form)
-        described = lines.header(source, form) if lines.is_regular and lines.count > 1 else None
-        return table if described is None else replace(table, **described)
+        return lines.described(table, form) if lines.is_regular and lines.count > 1 else table
 
     def _of_parquet(self, table: Table, form: Form) -> Table:
         size = _size_of_parquet(table, form)
@@ -181,24 +178,20 @@ class Database:
         except IrregularError:
             raise _damaged(table.source) from None
         keys = [column_key(name) for name in types]
-        cells = [
-            (key, '"' + name.replace('"', '""') + '"', types[name])
-            for key, name in zip(keys, types, strict=True)
-            if key in form.wanted
-        ]
+        quoted = ('"' + name.replace('"', '""') + '"' for name in types)
+        every = zip(keys, quoted, types.values(), strict=True)
+        cells = tuple((key, name, kind) for key, name, kind in every if key in form.wanted)
         # DuckDB gives the second of two columns with one name another: name_1.
-        is_once = len(set(keys)) == len(keys) and not any(
-            re.sub(r"_\d+$", "", key) in set(keys) - {key} for key in keys
-        )
+        numbered = any(re.sub(r"_\d+$", "", key) in {*keys} - {key} for key in keys)
         in_list = r"(?:\[\d*\])?"
         known = all(re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells)
-        reader = _PARQUET if is_once and known and form.is_there(keys) else None
-        return replace(table, rows=rows, reader=reader, columns=tuple(keys), cells=tuple(cells))
+        is_regular = known and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
+        return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
     def counted(self, tables: Sequence[Table], form: Form, *, is_placed: bool = False) -> Cells:
         """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row.
 
-        The places of rows take a second as long, on one core; a single file can be asked for them.
+        One file alone can be asked for the places of its rows, too: DuckDB then reads it on one core.
         """
         first = tables[0]
         if first.reader is None:
@@ -210,17 +203,22 @@ class Database:
         if is_json:
             given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
             columns += ", json_keys(json) AS keys"
-        number, least = (", row_number() OVER () - 1 AS row", ", min(row) AS row") if is_placed else ("", "")
-        source = f"(SELECT {columns}{number} FROM {first.reader})"
-        steps = [f"counted AS SELECT * {'EXCLUDE (row)' * is_placed}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
-        # Rows of numbers of cells take a fraction of the memory of the cells themselves.
+        row = ", row_number() OVER () - 1 AS row" if is_placed else ""
+        source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
+        least = ", min(row) AS row" * is_placed
+        # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
+        # memory. Text would be parsed once more for each column.
+        if first.reader != _PARQUET or {"user", "id"}.isdisjoint(names):
+            but = "EXCLUDE (row)" * is_placed
+            steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
+            source, count = "counted", "sum(n)"
         codes, joins = "", ""
         for at in range(len(names)):
             code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
-            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM counted)")
+            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
             codes += f"cells{at}.code AS c{at}, "
-            joins += f" JOIN cells{at} ON c{at} IS NOT DISTINCT FROM cells{at}.cell"
-        steps.append(f"codes AS SELECT {codes}n{', row' * is_placed} FROM counted{joins}")
+            joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
+        steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n{least} FROM {source} s{joins} GROUP BY ALL")
         try:
             for done, step in enumerate(steps):
                 self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
@@ -303,16 +301,11 @@ def _size_of_parquet(table: Table, form: Form) -> int:
         raise _damaged(table.source) from None
 
 
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(16)
-
-
 class _Lines:
     """Lines of text as they go by: how many, and whether DuckDB reads them as `tables` does."""
 
     def __init__(self, kind: str) -> None:
-        self._kind, self._first, self._end = kind, b"", b""
+        self._kind, self._first, self._end, self._separator = kind, b"", b"", b""
         self.count, self.is_regular, self._is_quoted = 0, kind in ("csv", "json"), False
 
     def add(self, chunk: bytes) -> None:
@@ -324,7 +317,12 @@ class _Lines:
             self._end = b"\r\n" if self._first.endswith(b"\r\n") else b"\n"
             self._separator = b"\t" if b"\t" in self._first else b","
         self.count += chunk.count(b"\n") + (not chunk.endswith(b"\n") and bool(chunk))
-        self.is_regular = _is_utf8(chunk) and (self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk))
+        try:
+            _ = chunk.isascii() or chunk.decode()
+        except UnicodeDecodeError:
+            self.is_regular = False
+        else:
+            self.is_regular = self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk)
 
     def _is_csv(self, chunk: bytes) -> bool:
         """Whether lines end alike, and quotes stand around whole cells of one line."""
@@ -342,31 +340,32 @@ class _Lines:
         opened = sum(map(text.count, opening))
         return opened == sum(map(text.count, closing)) and 2 * opened == quotes
 
-    def header(self, where: str, form: Form) -> dict[str, Any] | None:
-        """What the first line says of the table; None where it is to be read row by row."""
+    def described(self, table: Table, form: Form) -> Table:
+        """The table as the first line says it is to be read; without a reader where only `tables` can."""
         text = self._first.decode().removeprefix("\ufeff").rstrip("\r\n")
         if self._kind == "json":
-            return _json_header(text, form)
-        names = next(csv.reader([text], delimiter=self._separator.decode()), [])
-        keys = [column_key(name) for name in names]
-        if len(names) < 2 or len(set(keys)) < len(keys) or not form.is_there(keys):
-            return None
+            try:
+                spelled = {column_key(name): name for name in json.loads(text)}
+            except (ValueError, TypeError, RecursionError):
+                return table
+            names = {name: spelled.get(name, name) for name in form.wanted}
+            extracted = enumerate(names.items())
+            cells = tuple((name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in extracted)
+            known = all(_JSON_NAME.fullmatch(each) for each in names.values())
+            return replace(table, reader="read_ndjson_objects($files)", cells=cells) if known else table
+        separator = self._separator.decode()
+        keys = [column_key(name) for name in next(csv.reader([text], delimiter=separator), [])]
+        if len(keys) < 2 or len({*keys}) < len(keys) or not form.is_there(keys):
+            return table
         end, quote = self._end.decode().encode("unicode_escape").decode(), '"' if self._is_quoted else ""
-        columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(names)))
+        columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(keys)))
         reader = (
             f"read_csv($files, auto_detect = false, header = false, skip = 1, columns = {{{columns}}}, "
-            f"delim = '{self._separator.decode()}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
+            f"delim = '{separator}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
             "strict_mode = true, null_padding = false, ignore_errors = false, hive_partitioning = false)"
         )
         cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.wanted)
-        return {"rows": self.count - 1, "reader": reader, "columns": tuple(keys), "cells": cells}
-
-
-def _is_utf8(chunk: bytes) -> bool:
-    try:
-        return chunk.isascii() or bool(chunk.decode())
-    except UnicodeDecodeError:
-        return False
+        return replace(table, rows=self.count - 1, reader=reader, columns=tuple(keys), cells=cells)
 
 
 def _is_json(chunk: bytes) -> bool:
@@ -377,27 +376,13 @@ def _is_json(chunk: bytes) -> bool:
     return not (b"nan" in tight or b"inf" in tight) or not any(each in tight for each in _NO_NUMBER)
 
 
-def _json_header(line: str, form: Form) -> dict[str, Any] | None:
-    try:
-        spelled = {column_key(name): name for name in json.loads(line)}
-    except (ValueError, TypeError, RecursionError):
-        return None
-    names = {name: spelled.get(name, name) for name in form.wanted}
-    if not all(_JSON_NAME.fullmatch(each) for each in names.values()):
-        return None
-    reader = "read_ndjson_objects($files)"
-    cells = [(name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in enumerate(names.items())]
-    return {"reader": reader, "cells": tuple(cells)}
-
-
 def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, str, str]], form: Form) -> Cells:
     """The same with values of JSON as they would stand in a table of text."""
     spelled = {name: path[3:-1] for name, _, path in wanted}
     columns: dict[str, None] = {}
     for names in listed:
-        keys = [column_key(name) for name in names or []]
-        other = any(spelled.get(key, name) != name for key, name in zip(keys, names or [], strict=True))
-        if not keys or len({*keys}) < len(keys) or other:
+        keys = {column_key(name): name for name in names or []}
+        if not keys or len(keys) < len(names) or any(spelled.get(key, name) != name for key, name in keys.items()):
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
     if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):

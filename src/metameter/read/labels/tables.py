@@ -6,17 +6,20 @@ read otherwise is read here, and then takes memory as the file does.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
-from metameter.read.files.content import Content
+from metameter.read.files.content import Content, regular_file
 from metameter.read.formats.delimited import in_utf8_or_refused, separated_cells
 from metameter.read.frames import is_frame, place_in_frame, table_of
 from metameter.read.labels.cells import raw_column, text_of
@@ -24,7 +27,17 @@ from metameter.read.parquet import chosen_columns
 from metameter.types import counted
 from metameter.types.tally import coded
 
-__all__ = ["Cells", "Form", "IrregularError", "Place", "cells_in_memory", "cells_of", "columns_of", "kind_of"]
+__all__ = [
+    "Cells",
+    "Form",
+    "IrregularError",
+    "Place",
+    "cells_in_memory",
+    "cells_of",
+    "columns_of",
+    "kind_of",
+    "stored_as",
+]
 
 Place = Callable[[int], str]
 
@@ -59,9 +72,7 @@ class Form:
     max_grade : float, optional
         The top of the grade scale, where it is known: grades above it are refused.
     made_of : dict of str to str
-        Of what is needed, what follows from which other column.
-    prepare : callable, optional
-        Computes the columns in ``made_of``.
+        Of what is needed, what follows from which other column; ``prepare`` computes it.
     refuse : callable, optional
         Called with distinct values and the rows that have grades and a label: it refuses impossible rows.
     """
@@ -159,30 +170,37 @@ def kind_of(head: bytes) -> str:
     return "json" if start.startswith(b"{") else "csv"
 
 
-def cells_of(source: str, form: Form) -> Cells:
-    r"""The rows of a file, all of which are in memory; there may be none, as large collections have such parts.
+def stored_as(source: str, begun: bytes) -> Path | None:
+    """Where a file is that is stored as it is read; None if it is compressed, or can be read only once."""
+    path = regular_file(source)
+    if path is None:
+        return None
+    with path.open("rb") as file:
+        return path if file.read(16) == begun[:16] else None
 
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
-    >>> _ = path.write_text('grades,satisfaction\n\n"1, 0",3\n')
-    >>> cells = cells_of(path, Form("pages", ("grades", "satisfaction"), (), ""))
-    >>> cells.distinct["grades"].to_list(), cells.place(0).rpartition("/")[2]
-    (['1, 0'], 'log.csv:3')
-    """
+
+def cells_of(source: str, form: Form) -> Cells:
+    """The rows of a file, all of which are in memory; there may be none, as large collections have such parts."""
     return _cells(Content.of(source).unpacked(), str(source), form)
 
 
 def columns_of(source: str, form: Form) -> tuple[str, ...]:
-    """The columns of a file as far as its first megabyte says; none where it has no rows."""
+    """The columns of a file, from its first megabyte; none where it says none, or where Parquet is damaged."""
     pieces = Content.of(source).pieces()
     data = next(pieces, b"")
     kind = "tiangong" if form.tiangong else kind_of(data)
-    rest = next(pieces, b"")
-    if kind in ("parquet", "list"):
-        return _cells(b"".join([data, rest, *pieces]), source, form).columns
-    return _cells(data.rpartition(b"\n")[0] if rest else data, source, form).columns
+    if kind == "parquet":
+        with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+            file = stored_as(source, data) or io.BytesIO(b"".join([data, *pieces]))
+            return tuple(map(column_key, pl.read_parquet_schema(file)))
+        return ()
+    if kind == "csv" and b"\n" in data:
+        data = data.lstrip(b"\r\n").partition(b"\n")[0]
+    elif kind == "list":
+        data = b"".join([data, *pieces])
+    elif rest := next(pieces, b""):
+        data = data.rpartition(b"\n")[0] or data + rest
+    return _cells(data, source, form).columns
 
 
 def _cells(data: bytes, where: str, form: Form) -> Cells:
@@ -202,7 +220,8 @@ def _cells(data: bytes, where: str, form: Form) -> Cells:
 
     if kind == "tiangong":
         return _tiangong([line for _, line in lines], where, form, place)
-    return _of_records([_object(line, place(row)) for row, (_, line) in enumerate(lines)], where, form, place)
+    rows = [_object(_loaded(line, where, number), line, place, row) for row, (number, line) in enumerate(lines)]
+    return _of_records(rows, where, form, place)
 
 
 def _parquet(data: bytes, where: str, form: Form) -> Cells:
@@ -249,27 +268,26 @@ def _tiangong(lines: Sequence[str], where: str, form: Form, place: Place) -> Cel
     return Cells.of(where, form, ((each.name, each) for each in table[:, 1:]), len(rows), place)
 
 
-def _object(line: str, place: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, given=line, fix=_FIX) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
-        raise MetameterError("this JSON cannot be read", where=place, given=line, fix=_FIX) from None
+def _object(value: Any, given: Any, place: Place, row: int) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise MetameterError("this is no JSON object", where=place, given=line, fix=_FIX)
+        raise MetameterError("this is no JSON object", where=place(row), given=given, fix=_FIX)
     return value
 
 
-def _json_list(text: str, where: str, form: Form) -> Cells:
+def _loaded(text: str, where: str, line: int = 0) -> Any:
+    """A value of JSON, that of a line or of the whole file."""
+    given = text if line else None
     try:
-        rows = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as problem:
-        line = f"{where}:{problem.lineno}"
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=line, fix=_FIX) from None
-    except (ValueError, RecursionError):
-        raise MetameterError("this JSON cannot be read", where=where, fix=_FIX) from None
+        place = f"{where}:{line or problem.lineno}"
+        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, given=given, fix=_FIX) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
+        place = f"{where}:{line}" if line else where
+        raise MetameterError("this JSON cannot be read", where=place, given=given, fix=_FIX) from None
 
+
+def _json_list(text: str, where: str, form: Form) -> Cells:
     def place(row: int) -> str:
         """The line on which an object of the list begins; computed for messages only."""
         decoder, at = json.JSONDecoder(), text.index("[") + 1
@@ -280,21 +298,12 @@ def _json_list(text: str, where: str, form: Form) -> Cells:
                 at = decoder.raw_decode(text, at)[1]
         return f"{where}:{text.count(chr(10), 0, at) + 1}"
 
-    for number, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise MetameterError("this is no JSON object", where=place(number), given=row, fix=_FIX)
+    rows = [_object(value, value, place, row) for row, value in enumerate(_loaded(text, where))]
     return _of_records(rows, where, form, place)
 
 
 def cells_in_memory(source: Any, form: Form) -> Cells:
-    """The rows of a data frame or of a list of dictionaries.
-
-    Examples
-    --------
-    >>> rows = [{"Grades": (1, 0), "user": 7}, {"grades": "2 1"}]
-    >>> cells_in_memory(rows, Form("pages", ("grades",), ("user",), "")).distinct["grades"].to_list()
-    ['2 1', '[1, 0]']
-    """
+    """The rows of a data frame or of a list of dictionaries."""
     place = place_in_frame(form.name)
     listed = isinstance(source, Sequence) and not isinstance(source, str | bytes)
     if listed and all(isinstance(each, Mapping) for each in source):
@@ -312,7 +321,9 @@ def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, pl
         spelled.setdefault(column_key(str(key)), []).append(key)
     columns: dict[str, pl.Series | None] = {}
     for name in filter(spelled.get, form.wanted):
-        texts = _texts(records, spelled[name])
+        # It may be spelt in several ways (Grades, grades).
+        found = ((record[key] for key in spelled[name] if record.get(key) is not None) for record in records)
+        texts = [text_of(next(values, None)) for values in found]
         try:
             columns[name] = pl.Series(name, texts, pl.String)
         except UnicodeEncodeError:
@@ -321,11 +332,3 @@ def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, pl
             raise MetameterError(what, where=place(row), fix=fix) from None
     others = dict.fromkeys([name for name in spelled if name not in columns][:_NAMED])
     return Cells.of(where, form, (columns | others).items(), len(records), place)
-
-
-def _texts(records: Sequence[Mapping[Any, Any]], keys: list[Any]) -> list[str | None]:
-    if len(keys) == 1:
-        return [text_of(record.get(keys[0])) for record in records]
-    # Spelt in several ways (Grades, grades).
-    found = ((record[key] for key in keys if record.get(key) is not None) for record in records)
-    return [text_of(next(values, None)) for values in found]
