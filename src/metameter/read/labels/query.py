@@ -387,14 +387,15 @@ def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, st
         columns |= dict.fromkeys(keys)
     if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
         raise IrregularError
-    distinct = {name: _texts(column) for name, column in cells.distinct.items() if name in columns}
+    distinct = {name: _texts(column, form) for name, column in cells.distinct.items() if name in columns}
     others = [name for name in columns if name not in distinct]
     return replace(cells, columns=(*distinct, *others), distinct=distinct)
 
 
-def _texts(column: pl.Series) -> pl.Series:
+def _texts(column: pl.Series, form: Form) -> pl.Series:
     texts = column.cast(pl.String)
-    plain = is_plain_list(texts).fill_null(True)
+    # Plain lists of grades are read as DuckDB writes them; what may be shown in a message is written as Python does.
+    plain = is_plain_list(texts).fill_null(True) if column.name in form.lists else texts.is_null()
     if plain.all():
         return texts
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
