@@ -16,7 +16,7 @@ from metameter.meta.label_sentences import label_answer
 from metameter.meta.label_tables import at_a_glance
 from metameter.metric.compose import several
 from metameter.notices import notice
-from metameter.read.labels.checks import check_labels
+from metameter.read.labels.counts import check_labels
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import require_pages

@@ -9,15 +9,12 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.read.labels import rows as rows_one_by_one
 from metameter.types import Views
 
 
 @pytest.fixture
 def rows(monkeypatch):
-    """Four hundred pages, of which few are distinct; a batch is fifty of them."""
-    monkeypatch.setattr(rows_one_by_one, "ROWS", 50)
-    monkeypatch.setattr(rows_one_by_one, "BYTES", 1000)
+    """Four hundred pages, of which few are distinct."""
     monkeypatch.setattr("metameter.read.files.content._PIECE", 300)
     number = pl.int_range(400, eager=True)
     return pl.DataFrame(

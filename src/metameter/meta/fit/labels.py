@@ -16,7 +16,7 @@ from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
 from metameter.meta.label_question import counts_of_labels
 from metameter.metric.base import Measure
-from metameter.read.labels.checks import check_labels
+from metameter.read.labels.counts import check_labels
 from metameter.scoring.pages import require_pages
 from metameter.stats.label_counts import LabelCounts, label_resamples
 from metameter.stats.label_folds import in_cells, label_folds

@@ -212,7 +212,7 @@ def fit(
     >>> row["parameter"], row["low"] <= 0.6 <= row["high"], found.metric.startswith("RBP(p=0.")
     ('p', True, True)
     """
-    from metameter.read.labels.kind import read_labels
+    from metameter.read.labels.pages import read_labels
     from metameter.read.labels.views import read_views
 
     if smoothing is not None and not empirical:

@@ -1,17 +1,23 @@
-"""From the distinct cells of a table to numbers: each text is read once, however many rows hold it."""
+"""What cells say: lists of grades, labels, users. Each distinct text is read once, however many rows hold it."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
 from metameter.parameters import LARGEST
-from metameter.read.labels.values import grades_in, number_in, text_of
 
-__all__ = ["grade_column", "is_plain_list", "label_column", "raw_column", "user_column"]
+__all__ = ["grade_column", "grades_in", "is_plain_list", "label_column", "raw_column", "text_of", "user_column"]
 
+_MISSING = ("", "null", "none")
+_UNJUDGED = ("null", "none", "?")
+_TRUTH = {"true": 1.0, "false": 0.0}
+_CLOSING = {"[": "]", "(": ")"}
 # Numbers without exponents; the digits are few enough to be read alike by everyone.
 _NUMBER = r"(?:-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?|null)"
 _PLAIN = rf"^\[ ?(?:{_NUMBER}(?: ?, ?{_NUMBER})*)? ?\]$"
@@ -19,13 +25,7 @@ _Read = Callable[[str], tuple[Any, str | None]]
 
 
 def raw_column(column: pl.Series) -> pl.Series:
-    """A column as text, numbers or lists of numbers; whatever else it is, as text.
-
-    Examples
-    --------
-    >>> raw_column(pl.Series([["1", None]])).to_list(), raw_column(pl.Series([[1, None]])).to_list()
-    (['["1", null]'], [[1, None]])
-    """
+    """A column as text, numbers or lists of numbers; whatever else it is, as text."""
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
     dtype = column.dtype
@@ -35,27 +35,20 @@ def raw_column(column: pl.Series) -> pl.Series:
     numeric = inner.is_numeric() or inner == pl.Boolean or (inner == pl.Null and inner is not dtype)
     if numeric or dtype == pl.String:
         return column
-    seen: dict[Any, str] = {}
-    return pl.Series(column.name, [text_of(value, seen) for value in column.to_list()], pl.String)
+    return pl.Series(column.name, [text_of(value) for value in column.to_list()], pl.String)
 
 
 def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The lists of grades, null where there is none, and what stands there that is no grade.
-
-    Examples
-    --------
-    >>> lists, wrong = grade_column(pl.Series(["[2, null]", "1 x", "", None]))
-    >>> lists.to_list(), wrong.to_list()
-    ([[2.0, None], None, None, None], [None, 'x', None, None])
-    """
+    """The lists of grades, null where there is none, and what stands there that is no grade."""
+    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(column))
     if not isinstance(column.dtype, pl.List):
         texts = column.cast(pl.String)
         if not texts.null_count() and is_plain_list(texts).all():
-            return _plain_lists(texts), pl.Series([None], dtype=pl.String).new_from_index(0, len(texts))
+            return _plain_lists(texts), nothing
         return _each_once(texts, grades_in, pl.List(pl.Float64))
     lists = column.cast(pl.List(pl.Float64))
     if column.dtype.inner.is_integer():
-        return lists, pl.Series([None], dtype=pl.String).new_from_index(0, len(lists))
+        return lists, nothing
     lists = lists.list.eval(pl.element() + 0.0)  # -0 is 0
     wrong = lists.list.eval(pl.element().filter(~pl.element().is_finite())).list.first().cast(pl.String)
     return lists, wrong
@@ -77,13 +70,13 @@ def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
 
     Examples
     --------
-    >>> labels, wrong = label_column(pl.Series(["4", "good", " "]))
+    >>> labels, wrong = label_column(pl.Series(["4", "good", " ", "true", "inf"]))
     >>> labels.to_list(), wrong.to_list()
-    ([4.0, None, None], [None, 'good', None])
+    ([4.0, None, None, 1.0, None], [None, 'good', None, None, 'inf'])
     """
     if column.dtype == pl.String or isinstance(column.dtype, pl.List):
         texts = column if column.dtype == pl.String else column.cast(pl.List(pl.String)).list.join(" ")
-        return _each_once(texts, number_in, pl.Float64)
+        return _each_once(texts, _number_in, pl.Float64)
     labels = column.cast(pl.Float64) + 0.0
     wrong = pl.select(pl.when(~(labels.abs() <= LARGEST)).then(labels.cast(pl.String))).to_series()
     return labels, wrong
@@ -105,7 +98,7 @@ def user_column(column: pl.Series) -> pl.Series:
     if isinstance(texts.dtype, pl.List):
         texts = texts.cast(pl.List(pl.String)).list.join(" ")
     texts = texts.cast(pl.String).str.strip_chars()
-    return pl.select(pl.when(~texts.str.to_lowercase().is_in(["", "null", "none"])).then(texts)).to_series()
+    return pl.select(pl.when(~texts.str.to_lowercase().is_in(_MISSING)).then(texts)).to_series()
 
 
 def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, pl.Series]:
@@ -117,3 +110,91 @@ def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, p
     every = column.alias("text").to_frame()
     rows = every.join(read_once, on="text", how="left", nulls_equal=True, maintain_order="left")
     return rows["value"], rows["wrong"]
+
+
+def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
+    """The grades in a cell, None for a result that is not judged; or what is there instead of a grade.
+
+    A cell that is empty, null or None as a whole holds no list. An object of JSON is none either: it is told whole.
+
+    Examples
+    --------
+    >>> grades_in("[1, null, 2]"), grades_in("1 ? 2"), grades_in("1;0.5"), grades_in("[]"), grades_in("null")
+    (([1.0, None, 2.0], None), ([1.0, None, 2.0], None), ([1.0, 0.5], None), ([], None), (None, None))
+    >>> grades_in("1 good"), grades_in("1,,2"), grades_in('{"d1": 1, "d2": 0}')
+    ((None, 'good'), (None, ''), (None, '{"d1": 1, "d2": 0}'))
+    """
+    inner = text.strip()
+    if inner.lower() in _MISSING:
+        return None, None
+    if "{" in inner:
+        return None, inner
+    if inner[0] in _CLOSING:
+        if len(inner) < 2 or inner[-1] != _CLOSING[inner[0]]:
+            return None, inner
+        inner = inner[1:-1].strip()
+        if not inner:
+            return [], None
+    grades: list[float | None] = []
+    for word in inner.split("," if "," in inner else ";" if ";" in inner else None):
+        known, grade = _grade(word)
+        if not known:
+            return None, word.strip()
+        grades.append(grade)
+    return grades, None
+
+
+@lru_cache(maxsize=4096)
+def _grade(word: str) -> tuple[bool, float | None]:
+    """Whether it is a grade or a sign for none, and which."""
+    word = word.strip()
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
+        word = word[1:-1].strip()
+    if word.lower() in _UNJUDGED:
+        return True, None
+    value = _finite(word)
+    return value is not None, value
+
+
+def _number_in(text: str) -> tuple[float | None, str | None]:
+    """The number in a cell, None where it is missing (empty, null, None); or what is there instead of one."""
+    word = text.strip()
+    if word.lower() in _MISSING:
+        return None, None
+    value = _finite(word)
+    return (None, word) if value is None or abs(value) > LARGEST else (value, None)
+
+
+def _finite(word: str) -> float | None:
+    # float() alone would also take 1_000, the digits of other scripts, nan and inf.
+    if "_" in word or not word.isascii():
+        return None
+    try:
+        value = float(word)
+    except ValueError:
+        return _TRUTH.get(word.lower())
+    return value + 0.0 if math.isfinite(value) else None  # -0 is 0
+
+
+def text_of(value: Any) -> str | None:
+    """A value of JSON or of Python as it would stand in a cell."""
+    value = _plain(value)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))  # 4.0 is the user 4
+    try:
+        return json.dumps(value, default=_nested)
+    except (ValueError, TypeError, RecursionError):  # a number of thousands of digits, a key that is no text
+        return "unwritable"
+
+
+def _nested(value: Any) -> Any:
+    plain = _plain(value)
+    return str(value) if plain is value else plain
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and numbers of NumPy, and columns of data frames, as Python has them."""
+    plain = getattr(value, "tolist", None) or getattr(value, "to_list", None)
+    return value if plain is None else plain()

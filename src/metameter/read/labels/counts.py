@@ -1,4 +1,4 @@
-"""Rows of labelled pages reduced to counts of distinct rows: of files by DuckDB, of what is in memory by Polars."""
+"""Rows of labelled pages reduced to counts of distinct rows, and what is refused or left out on the way."""
 
 from __future__ import annotations
 
@@ -6,35 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
+from metameter.parameters import LARGEST
 from metameter.read.files.content import is_read_once, opened_as
 from metameter.read.files.limits import unpack_limit, unpacking, within_its_limit
 from metameter.read.labels.cells import grade_column, label_column, user_column
-from metameter.read.labels.checks import with_users
-from metameter.read.labels.form import (
-    Batch,
-    Cells,
-    Form,
-    IrregularError,
-    check_columns,
-    refuse_above,
-    refuse_unreadable,
-)
 from metameter.read.labels.query import Database, Table
-from metameter.read.labels.rows import batch_of_memory, batches_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Place, cells_in_memory, cells_of
 from metameter.read.sources import find_files
 from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying
 
-__all__ = ["Counts", "LogFile", "counting", "counts_of", "reduced", "sources_of"]
+__all__ = ["Counts", "LogFile", "check_labels", "counting", "counts_of", "sources_of", "with_users"]
 
 T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
@@ -44,19 +38,13 @@ _UNPACKED = 1 << 30
 _ODD = ("unlabelled", "ungraded", "empty")
 #: Columns that look as if a row stood for several.
 _TIMES = ("count", "weight")
+#: Labels are ordinal: more distinct ones than these are measurements.
+_MOST = 1000
 
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file of labelled pages, which is read when it is reduced; perhaps by another process.
-
-    Attributes
-    ----------
-    source : str
-        Its path, or ``-``.
-    limit : int
-        How many bytes it may unpack to.
-    """
+    """A file of labelled pages, and how many bytes it may unpack to; perhaps another process reads it."""
 
     source: str
     limit: int = field(default_factory=unpack_limit)
@@ -83,34 +71,27 @@ class Reduced:
         Every distinct row once; None where there is not a single row.
     odd : dict
         For each of `_ODD` how many rows are so, and where the first of them stands.
-    ignored, made : dict
+    noted : dict
         The columns that look as if a row stood for several, and those that were computed from others.
     files : list of (str, Fingerprint, bool)
         The files, what they are, and whether they have rows.
     """
 
     tally: Tally | None = None
-    odd: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    ignored: Mapping[str, None] = field(default_factory=dict)
-    made: Mapping[str, None] = field(default_factory=dict)
+    odd: Mapping[str, tuple[int, str]] = field(default_factory=lambda: dict.fromkeys(_ODD, (0, "")))
+    noted: Mapping[str, None] = field(default_factory=dict)
     files: Sequence[tuple[str, Fingerprint, bool]] = ()
 
     @classmethod
     def total(cls, parts: Iterable[Reduced]) -> Reduced:
         """All parts as one."""
-        tallies = Tallying()
-        odd = dict.fromkeys(_ODD, (0, ""))
-        ignored: dict[str, None] = {}
-        made: dict[str, None] = {}
-        files: list[tuple[str, Fingerprint, bool]] = []
+        tallies, total = Tallying(), cls()
         for part in parts:
             if part.tally is not None:
                 tallies.add(part.tally)
-            odd |= {name: (odd[name][0] + rows, odd[name][1] or first) for name, (rows, first) in part.odd.items()}
-            ignored |= part.ignored
-            made |= part.made
-            files += part.files
-        return cls(tallies.total(), odd, ignored, made, files)
+            odd = {name: (rows + part.odd[name][0], at or part.odd[name][1]) for name, (rows, at) in total.odd.items()}
+            total = cls(None, odd, {**total.noted, **part.noted}, [*total.files, *part.files])
+        return replace(total, tally=tallies.total())
 
 
 @dataclass
@@ -123,25 +104,25 @@ class Counts:
     tally : Tally
         Every distinct row once: lists of grades, label, ``user`` (null where unknown) and ``id`` if it is read.
     fingerprints : tuple of Fingerprint
-    made : mapping
-        Columns that some files do not have, and that were computed from others.
-    batches : callable
-        Reads all rows again, one by one.
+    noted : mapping
+        As in `Reduced`.
+    again : callable
+        Reads the distinct rows again, file by file, with their places.
     """
 
     source: str
     tally: Tally
     fingerprints: tuple[Fingerprint, ...]
-    made: Mapping[str, None]
-    batches: Callable[[], Iterator[Batch]]
+    noted: Mapping[str, None]
+    again: Callable[[], Iterator[Cells]]
 
     def labelled(self, kind: type[T]) -> T:
         """The same for those who ask about people: a user in every row, or none at all."""
         about: dict[str, Any] = {"source": self.source, "fingerprints": self.fingerprints}
-        unknown = self.tally.values["user"].null_count()
-        if not unknown:
+        users = self.tally.values["user"]
+        if not users.null_count():
             return kind(self.tally, **about)
-        if len(self.tally.values["user"]) == unknown:
+        if users.null_count() == len(users):
             return kind(self.tally.without("user"), **about)
         return kind.of(with_users(self.tally.table(), self.source), **about)
 
@@ -151,14 +132,7 @@ _around: ContextVar[tuple[int | Workers | None, Progress | None]] = ContextVar("
 
 @contextmanager
 def counting(jobs: int | Workers | None, progress: Progress | None) -> Iterator[None]:
-    """Count rows in the block with these workers, where a call names none of its own.
-
-    Examples
-    --------
-    >>> with counting(3, None):
-    ...     _around.get()[0]
-    3
-    """
+    """Count rows in the block with these workers, where a call names none of its own."""
     before = _around.set((jobs, progress))
     try:
         yield
@@ -171,10 +145,10 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
 
     The same file twice is refused: it would count twice, and everything would look surer than it is.
     """
-    name, files, batch = sources_of(source, form)
+    name, files, cells = sources_of(source, form)
     workers, progress = Workers.of(_around.get()[0] if jobs is None else jobs), progress or _around.get()[1]
-    if batch is not None:
-        parts: Iterable[Reduced] = [_counted([batch.coded(form)] if batch.cells.height else [], form)]
+    if cells is not None:
+        parts: Iterable[Reduced] = [_of_cells(cells, form)]
     elif type(workers) is Workers:
         parts = [reduced(tuple(files), form=form, threads=workers.count, progress=progress)]
     else:
@@ -190,58 +164,49 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     prints = tuple(fingerprint for _, fingerprint, _ in total.files)
 
-    def batches() -> Iterator[Batch]:
-        yield from [batch] if batch is not None else (each for file in files for each in batches_of(file.source, form))
+    def again() -> Iterator[Cells]:
+        yield from (cells_of(file.source, form) for file in files) if files else [cells_in_memory(source, form)]
 
-    return Counts(name, total.tally, prints, total.made, batches)
+    return Counts(name, total.tally, prints, total.noted, again)
 
 
-def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Batch | None]:
+def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
     """What it is called in messages, and its files, which are not read yet, or the rows that are in memory."""
-    if isinstance(source, str | Path):
-        return str(source), [LogFile(file) for file in _files([source])], None
-    listed = isinstance(source, Sequence) and not isinstance(source, bytes)
-    if listed and source and all(isinstance(each, str | Path) for each in source):
-        name = str(source[0]) if len(source) == 1 else f"{source[0]} and {len(source) - 1} more"
-        return name, [LogFile(file) for file in _files(source)], None
+    given = [source] if isinstance(source, str | Path) else source
+    if isinstance(given, Sequence) and given and all(isinstance(each, str | Path) for each in given):
+        found = [(each, find_files([each])) for each in given]
+        # Of a folder without those that say something of the others (_SUCCESS, _metadata).
+        files = [file for _, some in found for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
+        name = str(given[0]) if len(given) == 1 else f"{given[0]} and {len(given) - 1} more"
+        return name, [LogFile(file) for file in files], None
     if form.tiangong:
         what, fix = "input says how a file is laid out", "Give a file, or leave input out."
         raise MetameterError(what, given=type(source).__name__, fix=fix)
-    return form.name, [], batch_of_memory(source, form)
-
-
-def _files(sources: Sequence[str | Path]) -> list[str]:
-    """The files; in folders without those that say something of the others (``_SUCCESS``, ``_metadata``)."""
-    files = []
-    for source in sources:
-        found = find_files([source])
-        files += [file for file in found if len(found) == 1 or not Path(file).name.startswith("_")]
-    return files
+    return form.name, [], cells_in_memory(source, form)
 
 
 def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress: Progress | None = None) -> Reduced:
     """Count the rows of files; a piece of work that can be done anywhere."""
     sizes = [file.size for file in files]
-    done = 0
+    done = at_hand = 0
 
     def told(share: float) -> None:
         if progress is not None:
-            progress(int((done + share * at_hand) / _MEGABYTE), -(-sum(sizes) // _MEGABYTE), "MB of pages")
+            progress(int((done + share * at_hand) / _MEGABYTE), _megabytes(sum(sizes)), "MB of pages")
 
-    parts = []
+    parts: list[Reduced] = []
+    waiting: list[Table] = []
     with unpacking(files[0].limit), Database(threads, told) as database:
-        waiting: list[Table] = []
-        at_hand = 0
-        for number, (file, size) in enumerate(zip(files, sizes, strict=True), start=1):
+        for file, size in zip(files, sizes, strict=True):
             waiting.append(database.table(file.source, form))
             at_hand += size
-            if number == len(files) or sum(table.unpacked for table in waiting) > _UNPACKED:
-                parts += [_of_tables(database, alike, form) for alike in _alike(waiting)]
+            if file is files[-1] or sum(table.unpacked for table in waiting) > _UNPACKED:
+                parts += [_of_tables(database, list(some), form) for _, some in groupby(waiting, lambda one: one.alike)]
                 for table in waiting:
                     table.path.unlink(missing_ok=True)
                 done, at_hand, waiting = done + at_hand, 0, []
     if progress is not None:
-        progress(-(-done // _MEGABYTE), -(-done // _MEGABYTE), "MB of pages")
+        progress(_megabytes(done), _megabytes(done), "MB of pages")
     return Reduced.total(parts)
 
 
@@ -251,98 +216,80 @@ def _told(results: Iterable[Reduced], files: Sequence[LogFile], progress: Progre
     for file, result in zip(files, results, strict=True):
         done += file.size
         if progress is not None:
-            progress(-(-done // _MEGABYTE), -(-of // _MEGABYTE), "MB of pages")
+            progress(_megabytes(done), _megabytes(of), "MB of pages")
         yield result
 
 
-def _alike(tables: Sequence[Table]) -> Iterator[list[Table]]:
-    """Files after each other that one query can read."""
-    group: list[Table] = []
-    for table in tables:
-        if group and (table.reader is None or table.alike != group[0].alike):
-            yield group
-            group = []
-        group.append(table)
-    yield group
+def _megabytes(size: int) -> int:
+    return -(-size // _MEGABYTE)
 
 
 def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduced:
-    """The counts by one query; where that is not enough, file by file, and in the end row by row."""
-    files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
+    """The counts by one query; where that is not enough, file by file, and with the places of rows."""
     try:
-        found = _counted([database.counted(tables, form)], form)
+        found = _of_cells(database.counted(tables, form), form)
     except IrregularError:
         if len(tables) > 1:
             return Reduced.total(_of_tables(database, [table], form) for table in tables)
-        [table] = tables
-        found = _counted((batch.coded(form) for batch in batches_of(table.source, form)), form)
-        return replace(found, files=[(table.source, table.fingerprint, found.tally is not None)])
-    odd = _with_places(database, tables, {name: rows for name, (rows, _) in found.odd.items() if rows}, form)
-    tally = found.tally if any(has_rows for *_, has_rows in files) else None
-    return replace(found, tally=tally, odd=dict(found.odd) | odd, files=files)
-
-
-def _with_places(
-    database: Database, tables: Sequence[Table], odd: Mapping[str, int], form: Form
-) -> dict[str, tuple[int, str]]:
-    """For each way in which rows are odd, how many are, and where the first stands: it is looked for row by row."""
-    found: dict[str, str] = {}
+        return _placed(database, tables[0], form)
+    odd = {name: rows for name, (rows, _) in found.odd.items() if rows}
+    first: dict[str, str] = {}
     for table in tables:
-        if len(found) == len(odd):
-            break
-        here = _counted([database.counted([table], form)], form).odd if len(tables) > 1 else None
-        wanted = {name for name in odd if name not in found and (here is None or here[name][0])}
-        for batch in batches_of(table.source, form) if wanted else ():
-            some = _counted([batch.coded(form)], form).odd
-            found |= {name: first for name, (rows, first) in some.items() if rows and name not in found}
-            if wanted <= found.keys():
-                break
-    return {name: (rows, found[name]) for name, rows in odd.items()}
+        if odd.keys() > first.keys():
+            there = _placed(database, table, form).odd
+            first = {name: there[name][1] for name in odd if there[name][0]} | first
+    files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
+    return replace(found, odd={**found.odd, **{name: (rows, first[name]) for name, rows in odd.items()}}, files=files)
 
 
-def _counted(batches: Iterable[Cells], form: Form) -> Reduced:
-    """Read the distinct cells of each batch, and add up its rows."""
-    return Reduced.total(_of_cells(cells, form) for cells in batches)
+def _placed(database: Database, table: Table, form: Form) -> Reduced:
+    """The counts of a file with the places of its rows: by a query, where it is regular."""
+    try:
+        cells = database.counted([table], form, is_placed=True)
+    except IrregularError:
+        cells = cells_of(table.source, form)
+    return replace(_of_cells(cells, form), files=[(table.source, table.fingerprint, bool(cells.rows.height))])
 
 
 def _of_cells(cells: Cells, form: Form) -> Reduced:
-    ignored = {name: None for name in _TIMES if name in cells.columns}
-    made = dict.fromkeys(form.made(cells.columns))
+    """Read the distinct cells, and add up the rows."""
+    if not cells.rows.height:
+        return Reduced()
+    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
     values, rows, place = _read(cells, form)
-    labelled, unlabelled = _split(rows, _all(~values[form.label].is_null(), rows[form.label]))
-    graded, ungraded = labelled, labelled.clear()
-    for name in form.lists:
-        graded, without = _split(graded, _all(~values[name].is_null(), graded[name]))
-        ungraded = pl.concat([ungraded, without])
+
+    def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
+        masks = [of(values[name]).gather(rows[name]) for name in names]
+        return masks[0] if len(masks) == 1 else masks[0] & masks[1]
+
+    labelled = every(pl.Series.is_not_null, form.label)
+    whole = labelled & every(pl.Series.is_not_null, *form.lists)
+    filled = every(lambda lists: lists.list.len() > 0, *form.lists)
+    graded = rows if whole.all() else rows.filter(whole)
     if form.refuse is not None:
         form.refuse(values, graded, place)
-    filled = pl.repeat(True, graded.height, eager=True)
-    for name in form.lists:
-        filled &= _all(values[name].list.len().fill_null(0) > 0, graded[name])
-    odd = dict(zip(_ODD, (unlabelled, ungraded, graded.filter(~filled)), strict=True))
+    odd = {}
+    for name, mask in zip(_ODD, (~labelled, labelled & ~whole, whole & ~filled), strict=True):
+        some = rows.filter(mask)
+        first = cells.known(int(some["row"].min())) if cells.known and some.height else ""  # type: ignore[arg-type]
+        odd[name] = (int(some["count"].sum()), first)
     codes = [graded[name].to_numpy() for name in values]
-    tally = Tally.of_codes(values, codes, graded["count"].to_numpy())
-    known = cells.known
-    found = {
-        name: (int(some["count"].sum()), known(int(some["row"].min())) if known and some.height else "")  # type: ignore[arg-type]
-        for name, some in odd.items()
-    }
-    return Reduced(tally, found, ignored, made)
+    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, noted)
 
 
-def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Callable[[int], str]]:
+def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Place]:
     """The values in each column, and the rows: the codes of their values, ``count`` and the first ``row``."""
     if form.prepare is not None:
         cells = form.prepare(cells)
-    check_columns(cells, form)
+    _check_columns(cells, form)
     distinct, rows = cells.distinct, cells.rows
     # Each column is given back once it is read.
     read = {name: grade_column(distinct.pop(name)) for name in form.lists}
     read[form.label] = label_column(distinct.pop(form.label))
-    refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.place, form)
+    _refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.place, form)
     values = {name: found.alias(name) for name, (found, _) in read.items()}
     if form.max_grade is not None:
-        refuse_above(values, rows, form, cells.place)
+        _refuse_above(values, rows, form, cells.place)
     for name in form.optional:
         known = name in distinct
         values[name] = (user_column(distinct[name]) if known else pl.Series([None], dtype=pl.String)).alias(name)
@@ -350,29 +297,65 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
     return values, rows.select(*values, "count", "row"), cells.place
 
 
-def _all(which: pl.Series, codes: pl.Series) -> pl.Series:
-    return which.gather(codes)
+def _check_columns(cells: Cells, form: Form) -> None:
+    """Refuse a table without a column that is needed."""
+    columns = list(cells.columns)
+    name = next((name for name in form.needed if name not in columns), None)
+    if name is not None:
+        hint = did_you_mean(name, columns).partition(" Known:")[0]
+        header = f"Give a header with {', '.join(form.needed)}."
+        fix = f"{hint} Call it {name}." if hint.startswith("Did") else header
+        if len(columns) > 1 and columns[1].startswith("["):
+            fix = 'Set input to "tiangong" if this is such a file, or give a header.'
+        what, allowed = f"the column {name} is missing", ", ".join(form.wanted)
+        raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
 
 
-def _split(rows: pl.DataFrame, mask: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
-    return (rows, rows.clear()) if mask.all() else (rows.filter(mask), rows.filter(~mask))
+def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], place: Place, form: Form) -> None:
+    """Refuse the first row with a cell that cannot be read."""
+    bad = [
+        rows.select("row", word=words.gather(rows[name]), name=pl.lit(name)).drop_nulls("word")
+        for name, words in wrong.items()
+        if words.null_count() < len(words)
+    ]
+    if not sum(some.height for some in bad):
+        return
+    row, word, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
+    if name == form.label:
+        what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
+        fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
+    else:
+        what, allowed = f"{name} holds what is no number", "a finite number"
+        fix = "Give grades as [1, 0, 2] or 1 0 2, with null for a result that is not judged."
+    raise MetameterError(what, where=place(row), given=word, allowed=allowed, fix=fix)
+
+
+def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: Form, place: Place) -> None:
+    """Refuse the first row with a grade above the top of the scale."""
+    highest = [values[name].list.max().gather(rows[name]).alias(name) for name in form.lists]
+    grade = pl.DataFrame(highest).max_horizontal()
+    above = rows.select("row", grade=grade).filter(pl.col("grade") > form.max_grade).sort("row")
+    if above.height:
+        (row, grade), allowed = above.row(0), f"at most {form.max_grade:g}"
+        what, fix = "a grade is above max_grade", "Raise max_grade, or correct the grade."
+        raise MetameterError(what, where=place(row), given=grade, allowed=allowed, fix=fix)
 
 
 def _refuse_again(total: Reduced) -> None:
     """Refuse a file with rows that were read before; those without rows are all alike."""
     before: dict[str, str] = {}
     for source, fingerprint, has_rows in total.files:
-        if not has_rows or fingerprint.sha256 is None:
-            continue
-        if fingerprint.sha256 in before:
-            what = f"the same rows are given twice: this file holds what {before[fingerprint.sha256]} holds"
+        sha256 = fingerprint.sha256 if has_rows else None
+        if sha256 in before:
+            what = f"the same rows are given twice: this file holds what {before[sha256]} holds"
             raise MetameterError(what, where=source, fix="Give every file once: its rows would count twice.")
-        before[fingerprint.sha256] = source
+        before |= {} if sha256 is None else {sha256: source}
 
 
 def _tell(name: str, total: Reduced, form: Form) -> None:
-    if total.ignored:
-        which = f"the column {' and the column '.join(total.ignored)}"
+    ignored = [name for name in _TIMES if name in total.noted]
+    if ignored:
+        which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")
     what = {
         "unlabelled": (f"without a {form.called}", "left out"),
@@ -384,3 +367,42 @@ def _tell(name: str, total: Reduced, form: Form) -> None:
         if rows:
             verb = "is" if rows == 1 else "are"
             notice(f"{name}: {counted(rows, 'row')} {which} {verb} {fate} (the first: {first})")
+
+
+def check_labels(levels: Sequence[float] | NDArray[np.float64], label: str, source: str) -> None:
+    """Refuse distinct labels that are one alone, or so many that they are measurements."""
+    if len(levels) == 1:
+        fix = "Give rows with different labels: with one there is nothing to correlate."
+        raise MetameterError(f"every {label} is the same", where=source, given=float(levels[0]), fix=fix)
+    if len(levels) > _MOST:
+        what, fix = f"there are too many distinct labels in {label}", "Labels are ordinal, not continuous: round them."
+        raise MetameterError(what, where=source, given=len(levels), allowed=f"at most {_MOST:,}", fix=fix)
+
+
+def with_users(table: pl.DataFrame, source: str) -> pl.DataFrame:
+    """The table with a user in every row, or without the column where nobody is known.
+
+    A row whose user is missing is a user of its own: of people who are not known it is not known either that they are
+    the same. Such rows are counted apart again, under names that no user has.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     with_users(pl.DataFrame({"user": ["u1", None], "count": [3, 2]}), "log.csv").rows()
+    [('u1', 3), ('unknown 1', 1), ('unknown 2', 1)]
+    """
+    known, unknown = (table.filter(pl.col("user").is_null() == missing) for missing in (False, True))
+    if not known.height:
+        return table.drop("user")
+    if not unknown.height:
+        return table
+    prefix = "unknown"
+    while known["user"].str.starts_with(prefix).any():
+        prefix = f"({prefix})"
+    rows = int(unknown["count"].sum())
+    notice(f"{source}: {counted(rows, 'row')} without a user: each counts as a user of its own")
+    apart = unknown.sort(pl.exclude("count", "user")).select(pl.all().repeat_by("count").explode())
+    names = pl.format(f"{prefix} {{}}", pl.int_range(1, rows + 1)).alias("user")
+    one = pl.lit(1, table["count"].dtype).alias("count")
+    return pl.concat([known, apart.with_columns(names, one).select(known.columns)])

@@ -1,4 +1,4 @@
-"""Result pages with how satisfied people were, from files, data frames or dictionaries."""
+"""Result pages with how satisfied people were, from files, data frames or dictionaries; or labels of either kind."""
 
 from __future__ import annotations
 
@@ -9,16 +9,23 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.labels.checks import check_labels
-from metameter.read.labels.counts import counts_of
-from metameter.read.labels.form import Form
+from metameter.read.labels.counts import check_labels, counts_of, sources_of
+from metameter.read.labels.pairs import read_pairs
+from metameter.read.labels.tables import Form, columns_of
 from metameter.types import Pages
+from metameter.types.pages import Labelled, Pairs
 
-__all__ = ["read_serps"]
+__all__ = ["read_labels", "read_serps"]
 
 _FIX = "Give a path, a folder, Pages, a data frame or a list of dictionaries with grades and satisfaction."
 _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX, "satisfaction", "satisfaction")
 _LAYOUTS = ("tiangong",)
+_EITHER = Form(
+    "pages",
+    (),
+    ("grades", "satisfaction", "grades_a", "grades_b", "preference", "user", "id", "clicks", "last"),
+    "Give pages with grades and satisfaction, or pairs of pages with grades_a, grades_b and preference.",
+)
 
 
 @checks_arguments
@@ -81,3 +88,35 @@ def read_serps(
     pages = counts.labelled(Pages)
     check_labels(pages.levels, Pages.label, counts.source)
     return pages
+
+
+@reading_pipes_once()
+def read_labels(
+    source: Any,
+    *,
+    input: str | None = None,  # noqa: A002
+    max_grade: float | None = None,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Labelled:
+    """Read pages with satisfaction, or pairs with preferences, by which columns there are.
+
+    ``jobs`` and ``progress`` are as in `read_serps`.
+
+    Examples
+    --------
+    >>> read_labels([{"grades_a": [1], "grades_b": [0], "preference": p} for p in (-1, 1)])
+    <Pairs: 2 pairs, 1 of them distinct>
+    """
+    if isinstance(source, Pages | Pairs):
+        return source
+    form = replace(_EITHER, tiangong=input == "tiangong")
+    name, files, cells = sources_of(source, form)
+    known = (columns_of(file.source, form) for file in files)
+    columns = next(filter(None, known), ()) if cells is None else cells.columns
+    if {"grades_a", "grades_b"}.intersection(columns):
+        return read_pairs(source, max_grade=max_grade)
+    if columns and "satisfaction" not in columns:
+        what, given = "there are no labels to fit to: neither satisfaction nor preference", ", ".join(columns)
+        raise MetameterError(what, where=name, given=given, fix=form.fix)
+    return read_serps(source, input=input, max_grade=max_grade, jobs=jobs, progress=progress)

@@ -11,10 +11,9 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.labels.cells import grade_column, label_column, raw_column, user_column
-from metameter.read.labels.checks import check_labels, with_users
-from metameter.read.labels.counts import Counts, counts_of
-from metameter.read.labels.form import Form
+from metameter.read.labels.cells import grade_column, label_column, user_column
+from metameter.read.labels.counts import Counts, check_labels, counts_of, with_users
+from metameter.read.labels.tables import Form
 from metameter.types import Pairs, counted
 
 __all__ = ["read_pairs"]
@@ -94,19 +93,21 @@ def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
 def _refuse_other_grades(counts: Counts) -> None:
     """Name the first row that shows other grades than the first row with its id: all are read again."""
     shown: dict[str, tuple[Any, str]] = {}
-    for batch in counts.batches():
-        if "id" not in batch.cells.columns:
+    for cells in counts.again():
+        if "id" not in cells.columns or not cells.rows.height:
             continue
-        names = user_column(batch.cells["id"]).to_list()
-        lists = [grade_column(raw_column(batch.cells[name]))[0].to_list() for name in _LISTS]
-        labels = label_column(raw_column(batch.cells["preference"]))[0].to_list()
-        for row, (name, label, *grades) in enumerate(zip(names, labels, *lists, strict=True)):
-            if name is None or label is None or None in grades:
+        distinct = cells.distinct
+        values = {each: grade_column(distinct[each])[0] for each in _LISTS}
+        values |= {"preference": label_column(distinct["preference"])[0], "id": user_column(distinct["id"])}
+        rows = cells.rows.sort("row")
+        columns = (column.gather(rows[name]).to_list() for name, column in values.items())
+        for a, b, label, name, row in zip(*columns, rows["row"].to_list(), strict=True):
+            if None in (a, b, label, name):
                 continue
-            before, place = shown.setdefault(name, (grades, batch.place(row)))
-            if before != grades:
+            before, place = shown.setdefault(name, ((a, b), cells.place(row)))
+            if before != (a, b):
                 raise MetameterError(
                     f"the pair {name!r} has other grades than at {place}",
-                    where=batch.place(row),
+                    where=cells.place(row),
                     fix="Show the same grades in all rows of a pair, or give the pairs different ids.",
                 )

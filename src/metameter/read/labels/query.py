@@ -1,7 +1,7 @@
 """One DuckDB query over the files of a log: how often each distinct row of them occurs.
 
 The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB
-may read otherwise than `rows` does are irregular: they are read there. SQL is made of our own words alone: names that
+may read otherwise than `tables` does are irregular: they are read there. SQL is made of our own words alone: names that
 were given are parameters, or quoted.
 """
 
@@ -13,10 +13,12 @@ import mmap
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,15 +26,13 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
-from metameter.read.files.content import Content, regular_file
+from metameter.read.files.content import Content
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.labels.cells import is_plain_list
-from metameter.read.labels.form import Cells, Form, IrregularError
-from metameter.read.labels.rows import damaged_parquet, kind_of, whole_lines
-from metameter.read.labels.values import text_of
+from metameter.read.frames import place_in_frame
+from metameter.read.labels.cells import is_plain_list, text_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of, stored_as
 from metameter.read.parquet_notes import notes_of
 from metameter.types import Fingerprint
-from metameter.types.tally import coded
 
 __all__ = ["Database", "Table"]
 
@@ -61,7 +61,7 @@ class Table:
         In the temporary folder: a link to it, or its content without compression.
     rows : int
     reader : str or None
-        How it is read, in SQL; None where DuckDB may read it otherwise than `rows` does.
+        How it is read, in SQL; None where DuckDB may read it otherwise than `tables` does.
     columns : tuple of str
         The names of its columns; of JSON lines they follow from the rows.
     cells : tuple of (str, str, str)
@@ -79,7 +79,15 @@ class Table:
     @property
     def alike(self) -> tuple[Any, ...]:
         """What is the same in files that one query reads."""
-        return self.reader, self.columns, self.cells, self.path.suffix
+        return (self.reader, self.columns, self.cells, self.path.suffix) if self.reader else (self.path,)
+
+    @property
+    def place(self) -> Place:
+        """From a row's number, from 0, to its file and line: a row is a line."""
+        if self.path.suffix == ".parquet":
+            return place_in_frame(self.source)
+        first = 2 if self.path.suffix == ".csv" else 1
+        return lambda row: f"{self.source}:{row + first}"
 
     @property
     def unpacked(self) -> int:
@@ -91,12 +99,7 @@ class Database:
     """A database in memory, with a temporary folder of its own, which is removed.
 
     DuckDB never sees a name that was given: it reads links in that folder, so that no name is a pattern or an address.
-
-    Parameters
-    ----------
-    threads : int
-    told : callable, optional
-        Called with the share of the rows that are counted.
+    ``told`` is called with the share of the rows that are counted.
     """
 
     def __init__(self, threads: int = 1, told: Callable[[float], None] | None = None) -> None:
@@ -107,11 +110,15 @@ class Database:
             raise MetameterError(what, fix=fix) from None
         self._duckdb, self._told, self._files = duckdb, told, 0
         self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
+        self._memory = f"{_MEMORY * max(2, threads)}B"
+        config: dict[str, Any] = {
+            "threads": str(threads),
+            "memory_limit": self._memory,
+            "preserve_insertion_order": "false",
+        }
+        config |= {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         try:
-            config: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-            self._memory = f"{_MEMORY * max(2, threads)}B"
-            config |= {"threads": str(threads), "memory_limit": self._memory}
-            self._open = duckdb.connect(":memory:", config=config | {"preserve_insertion_order": "false"})
+            self._open = duckdb.connect(":memory:", config=config)
             # How far a query is can be asked, and is not printed.
             self._open.execute("SET enable_progress_bar = true")
             self._open.execute("SET enable_progress_bar_print = false")
@@ -140,30 +147,25 @@ class Database:
         kind = "list" if form.tiangong else kind_of(begun)
         self._files += 1
         path, lines = self.folder / f"{self._files}.{kind}", _Lines(kind)
-        chunks = whole_lines(begun, pieces) if kind in ("csv", "json") else _chained(begun, pieces)
-        stored = regular_file(source)
+        every = chain([begun], pieces)
+        chunks = _whole_lines(every) if lines.is_regular else every
+        stored = stored_as(source, begun)
         try:
-            if stored is not None and _head(stored) == begun[:16]:
+            if stored is not None:
                 path.symlink_to(stored.absolute())
+            with nullcontext() if stored is not None else path.open("wb") as file:
                 for chunk in chunks:
                     lines.add(chunk)
-            else:
-                with path.open("wb") as file:
-                    for chunk in chunks:
-                        lines.add(chunk)
+                    if file is not None:
                         file.write(chunk)
-        except MetameterError:
-            raise
         except OSError:  # there is no room, or there are no links
-            lines.is_regular = False
             path.unlink(missing_ok=True)
-            for _ in chunks:
-                pass
+            deque(chunks, maxlen=0)
+            return Table(source, content.fingerprint, path)
         table = Table(source, content.fingerprint, path, lines.count)
         if kind == "parquet":
             return self._of_parquet(table, form)
-        described = lines.header(source, form) if lines.is_regular and lines.count > 1 else None
-        return table if described is None else replace(table, **described)
+        return lines.described(table, form) if lines.is_regular and lines.count > 1 else table
 
     def _of_parquet(self, table: Table, form: Form) -> Table:
         size = _size_of_parquet(table, form)
@@ -174,54 +176,55 @@ class Database:
             types = {name: kind for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {_PARQUET}", named)}
             [(rows,)] = self._rows("SELECT num_rows FROM parquet_file_metadata($files)", named)
         except IrregularError:
-            raise damaged_parquet(table.source) from None
+            raise _damaged(table.source) from None
         keys = [column_key(name) for name in types]
-        cells = [
-            (key, '"' + name.replace('"', '""') + '"', types[name])
-            for key, name in zip(keys, types, strict=True)
-            if key in form.wanted
-        ]
+        quoted = ('"' + name.replace('"', '""') + '"' for name in types)
+        every = zip(keys, quoted, types.values(), strict=True)
+        cells = tuple((key, name, kind) for key, name, kind in every if key in form.wanted)
         # DuckDB gives the second of two columns with one name another: name_1.
-        is_once = len(set(keys)) == len(keys) and not any(
-            re.sub(r"_\d+$", "", key) in set(keys) - {key} for key in keys
-        )
+        numbered = any(re.sub(r"_\d+$", "", key) in {*keys} - {key} for key in keys)
         in_list = r"(?:\[\d*\])?"
         known = all(re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells)
-        reader = _PARQUET if is_once and known and form.is_there(keys) else None
-        return replace(table, rows=rows, reader=reader, columns=tuple(keys), cells=tuple(cells))
+        is_regular = known and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
+        return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
-    def counted(self, tables: Sequence[Table], form: Form) -> Cells:
-        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row."""
+    def counted(self, tables: Sequence[Table], form: Form, *, is_placed: bool = False) -> Cells:
+        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row.
+
+        One file alone can be asked for the places of its rows, too: DuckDB then reads it on one core.
+        """
         first = tables[0]
         if first.reader is None:
             raise IrregularError
         names = [name for name, *_ in first.cells]
         given: dict[str, Any] = {"files": [str(table.path) for table in tables]}
         columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
-        is_json, is_parquet = (first.path.suffix == f".{kind}" for kind in ("json", "parquet"))
+        is_json = first.path.suffix == ".json"
         if is_json:
             given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
-            columns = f"json_keys(json) AS keys, {columns}"
-        # Many distinct rows of few distinct cells: cells that become numbers first are counted and kept in less.
-        is_numbered = not {"user", "id"}.isdisjoint(names)
-        source, count, steps = f"(SELECT {columns} FROM {first.reader})", "count(*)", []
-        if not (is_numbered and is_parquet):
-            steps = [f"counted AS SELECT *, {count} AS n FROM {source} GROUP BY ALL"]
+            columns += ", json_keys(json) AS keys"
+        row = ", row_number() OVER () - 1 AS row" if is_placed else ""
+        source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
+        least = ", min(row) AS row" * is_placed
+        # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
+        # memory. Text would be parsed once more for each column.
+        if first.reader != _PARQUET or {"user", "id"}.isdisjoint(names):
+            but = "EXCLUDE (row)" * is_placed
+            steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
             source, count = "counted", "sum(n)"
-        every, codes = range(len(names) if is_numbered else 0), ""
-        for at in every:
+        codes, joins = "", ""
+        for at in range(len(names)):
             code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
             steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
             codes += f"cells{at}.code AS c{at}, "
-        if is_numbered:
-            joins = " ".join(f"JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell" for at in every)
-            steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n FROM {source} s {joins} GROUP BY ALL")
+            joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
+        steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n{least} FROM {source} s{joins} GROUP BY ALL")
         try:
             for done, step in enumerate(steps):
                 self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
             listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
-            rows = self._frame(f"SELECT * FROM {'codes' if is_numbered else 'counted'}")
-            distinct = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in every]
+            rows = self._frame("SELECT * FROM codes")
+            cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
@@ -229,14 +232,11 @@ class Database:
             self._open.execute(f"SET memory_limit = '{self._memory}'")
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
-        if not is_numbered:
-            found = [coded(rows[f"c{at}"]) for at in range(len(names))]
-            distinct = [column for column, _ in found]
-            rows = pl.DataFrame({f"c{at}": code for at, (_, code) in enumerate(found)}).with_columns(rows["n"])
-        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"}).with_row_index("row")
-        named = {name: column.alias(name) for name, column in zip(names, distinct, strict=True)}
-        cells = Cells(first.source, first.columns, named, rows.select(*names, "count", "row"))
-        return _of_json(cells, listed, first.cells, form) if is_json else cells
+        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
+        rows = rows if is_placed else rows.with_columns(row=pl.lit(0, pl.UInt8))
+        distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
+        found = Cells(first.source, first.columns, distinct, rows, first.place if is_placed else None)
+        return _of_json(found, listed, first.cells, form) if is_json else found
 
     def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(given)).fetchall(), done)
@@ -273,9 +273,20 @@ class _Stream:
         return self.relation.__arrow_c_stream__(requested_schema)
 
 
-def _chained(begun: bytes, pieces: Iterable[bytes]) -> Iterable[bytes]:
-    yield begun
-    yield from pieces
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    waiting: list[bytes] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if b"\n" in piece:
+            whole, end, rest = b"".join(waiting).rpartition(b"\n")
+            waiting = [rest]
+            yield whole + end
+    yield b"".join(waiting)
+
+
+def _damaged(where: str) -> MetameterError:
+    """The refusal of a Parquet file that cannot be read."""
+    return MetameterError("the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again.")
 
 
 def _size_of_parquet(table: Table, form: Form) -> int:
@@ -287,19 +298,14 @@ def _size_of_parquet(table: Table, form: Form) -> int:
     except MetameterError:
         raise
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        raise damaged_parquet(table.source) from None
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(16)
+        raise _damaged(table.source) from None
 
 
 class _Lines:
-    """Lines of text as they go by: how many, and whether DuckDB reads them as `rows` does."""
+    """Lines of text as they go by: how many, and whether DuckDB reads them as `tables` does."""
 
     def __init__(self, kind: str) -> None:
-        self._kind, self._first, self._end = kind, b"", b""
+        self._kind, self._first, self._end, self._separator = kind, b"", b"", b""
         self.count, self.is_regular, self._is_quoted = 0, kind in ("csv", "json"), False
 
     def add(self, chunk: bytes) -> None:
@@ -311,7 +317,12 @@ class _Lines:
             self._end = b"\r\n" if self._first.endswith(b"\r\n") else b"\n"
             self._separator = b"\t" if b"\t" in self._first else b","
         self.count += chunk.count(b"\n") + (not chunk.endswith(b"\n") and bool(chunk))
-        self.is_regular = _is_utf8(chunk) and (self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk))
+        try:
+            _ = chunk.isascii() or chunk.decode()
+        except UnicodeDecodeError:
+            self.is_regular = False
+        else:
+            self.is_regular = self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk)
 
     def _is_csv(self, chunk: bytes) -> bool:
         """Whether lines end alike, and quotes stand around whole cells of one line."""
@@ -329,31 +340,32 @@ class _Lines:
         opened = sum(map(text.count, opening))
         return opened == sum(map(text.count, closing)) and 2 * opened == quotes
 
-    def header(self, where: str, form: Form) -> dict[str, Any] | None:
-        """What the first line says of the table; None where it is to be read row by row."""
+    def described(self, table: Table, form: Form) -> Table:
+        """The table as the first line says it is to be read; without a reader where only `tables` can."""
         text = self._first.decode().removeprefix("\ufeff").rstrip("\r\n")
         if self._kind == "json":
-            return _json_header(text, form)
-        names = next(csv.reader([text], delimiter=self._separator.decode()), [])
-        keys = [column_key(name) for name in names]
-        if len(names) < 2 or len(set(keys)) < len(keys) or not form.is_there(keys):
-            return None
+            try:
+                spelled = {column_key(name): name for name in json.loads(text)}
+            except (ValueError, TypeError, RecursionError):
+                return table
+            names = {name: spelled.get(name, name) for name in form.wanted}
+            extracted = enumerate(names.items())
+            cells = tuple((name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in extracted)
+            known = all(_JSON_NAME.fullmatch(each) for each in names.values())
+            return replace(table, reader="read_ndjson_objects($files)", cells=cells) if known else table
+        separator = self._separator.decode()
+        keys = [column_key(name) for name in next(csv.reader([text], delimiter=separator), [])]
+        if len(keys) < 2 or len({*keys}) < len(keys) or not form.is_there(keys):
+            return table
         end, quote = self._end.decode().encode("unicode_escape").decode(), '"' if self._is_quoted else ""
-        columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(names)))
+        columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(keys)))
         reader = (
             f"read_csv($files, auto_detect = false, header = false, skip = 1, columns = {{{columns}}}, "
-            f"delim = '{self._separator.decode()}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
+            f"delim = '{separator}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
             "strict_mode = true, null_padding = false, ignore_errors = false, hive_partitioning = false)"
         )
         cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.wanted)
-        return {"rows": self.count - 1, "reader": reader, "columns": tuple(keys), "cells": cells}
-
-
-def _is_utf8(chunk: bytes) -> bool:
-    try:
-        return chunk.isascii() or bool(chunk.decode())
-    except UnicodeDecodeError:
-        return False
+        return replace(table, rows=self.count - 1, reader=reader, columns=tuple(keys), cells=cells)
 
 
 def _is_json(chunk: bytes) -> bool:
@@ -364,42 +376,28 @@ def _is_json(chunk: bytes) -> bool:
     return not (b"nan" in tight or b"inf" in tight) or not any(each in tight for each in _NO_NUMBER)
 
 
-def _json_header(line: str, form: Form) -> dict[str, Any] | None:
-    try:
-        spelled = {column_key(name): name for name in json.loads(line)}
-    except (ValueError, TypeError, RecursionError):
-        return None
-    names = {name: spelled.get(name, name) for name in form.wanted}
-    if not all(_JSON_NAME.fullmatch(each) for each in names.values()):
-        return None
-    reader = "read_ndjson_objects($files)"
-    cells = [(name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in enumerate(names.items())]
-    return {"reader": reader, "cells": tuple(cells)}
-
-
 def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, str, str]], form: Form) -> Cells:
     """The same with values of JSON as they would stand in a table of text."""
     spelled = {name: path[3:-1] for name, _, path in wanted}
     columns: dict[str, None] = {}
     for names in listed:
-        keys = [column_key(name) for name in names or []]
-        other = any(spelled.get(key, name) != name for key, name in zip(keys, names or [], strict=True))
-        if not keys or len({*keys}) < len(keys) or other:
+        keys = {column_key(name): name for name in names or []}
+        if not keys or len(keys) < len(names) or any(spelled.get(key, name) != name for key, name in keys.items()):
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
     if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
         raise IrregularError
-    distinct = {name: _texts(column) for name, column in cells.distinct.items() if name in columns}
+    distinct = {name: _texts(column, form) for name, column in cells.distinct.items() if name in columns}
     others = [name for name in columns if name not in distinct]
-    return Cells(cells.source, (*distinct, *others), distinct, cells.rows.select(*distinct, "count", "row"))
+    return replace(cells, columns=(*distinct, *others), distinct=distinct)
 
 
-def _texts(column: pl.Series) -> pl.Series:
+def _texts(column: pl.Series, form: Form) -> pl.Series:
     texts = column.cast(pl.String)
-    plain = is_plain_list(texts).fill_null(True)
+    # Plain lists of grades are read as DuckDB writes them; what may be shown in a message is written as Python does.
+    plain = is_plain_list(texts).fill_null(True) if column.name in form.lists else texts.is_null()
     if plain.all():
         return texts
-    seen: dict[Any, str] = {}
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
-    found = [text if known else text_of(json.loads(text), seen) for text, known in pairs]
+    found = [text if known else text_of(json.loads(text)) for text, known in pairs]
     return pl.Series(column.name, found, pl.String)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.labels.cells import grade_column
 from metameter.read.labels.counts import counts_of
-from metameter.read.labels.form import Cells, Form
+from metameter.read.labels.tables import Cells, Form
 from metameter.types import Views
 
 __all__ = ["read_views"]
@@ -58,7 +58,7 @@ def read_views(
         return source
     form = replace(_FORM, tiangong=input == "tiangong", max_grade=max_grade)
     counts = counts_of(source, form, jobs, progress)
-    if "last" in counts.made:
+    if "last" in counts.noted:
         undercounted = "users who looked further without clicking are undercounted"
         notice(f"{counts.source}: the deepest click is used as the last rank viewed; {undercounted}")
     return counts.labelled(Views)
@@ -73,70 +73,49 @@ def _with_last(cells: Cells) -> Cells:
         raise MetameterError(what, where=cells.source, given=given, fix=_FIX)
     pairs = cells.rows.group_by("grades", "clicks").agg(pl.col("row").min()).sort("row").with_row_index("last")
     clicks, wrong = (each.gather(pairs["clicks"]) for each in grade_column(cells.distinct["clicks"]))
-    clicked = _Clicks.of(clicks, grade_column(cells.distinct["grades"])[0].gather(pairs["grades"]))
-    bad = wrong.is_not_null() | clicked.wrong
-    if bad.any():
-        at = bad.arg_max() or 0
-        given = wrong[at] if wrong[at] is not None else str(cells.distinct["clicks"][pairs["clicks"][at]])
-        raise MetameterError(
-            "clicks hold what is no click", where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS
-        )
-    if clicked.uneven.any():
-        at = clicked.uneven.arg_max() or 0
-        what = "clicks of 0 and 1 are as many as the page has results"
-        given = f"{len(clicks[at])} clicks, {clicked.results[at]} results"
-        raise MetameterError(what, where=cells.place(pairs["row"][at]), given=given, fix=_CLICKS)
+    results = grade_column(cells.distinct["grades"])[0].gather(pairs["grades"]).list.len()
+    clicked = _clicked(clicks, results).with_columns(pairs["row"], given=wrong, cell=pairs["clicks"])
+    bad = clicked.filter(pl.col("wrong") | pl.col("given").is_not_null())
+    if bad.height:
+        row, given, cell = bad.select("row", "given", "cell").row(0)
+        given = str(cells.distinct["clicks"][cell]) if given is None else given
+        raise MetameterError("clicks hold what is no click", where=cells.place(row), given=given, fix=_CLICKS)
+    uneven = clicked.filter("uneven")
+    if uneven.height:
+        row, many, page = uneven.select("row", "many", "results").row(0)
+        what, given = "clicks of 0 and 1 are as many as the page has results", f"{many} clicks, {page} results"
+        raise MetameterError(what, where=cells.place(row), given=given, fix=_CLICKS)
     rows = cells.rows.join(pairs.drop("row"), on=["grades", "clicks"], how="left")
-    distinct = cells.distinct | {"last": clicked.last.alias("last")}
+    distinct = cells.distinct | {"last": clicked["last"]}
     return replace(cells, columns=(*cells.columns, "last"), distinct=distinct, rows=rows)
 
 
-class _Clicks(NamedTuple):
-    """What lists of clicks say, row by row.
+def _clicked(clicks: pl.Series, results: pl.Series) -> pl.DataFrame:
+    """The rank of the last click, null without one; whether a list is wrong, or of another length than its page.
 
     A list that holds a 0 says of each result whether it was clicked, since no rank is 0; so does one of as many 1s as
     there are results. Others are the ranks that were clicked.
 
-    Attributes
-    ----------
-    last : polars.Series
-        The rank of the last click, null without one.
-    wrong : polars.Series
-        Whether the list holds what is no click.
-    uneven : polars.Series
-        Whether it is one of 0 and 1, but not as long as the page.
-    results : polars.Series
-        How long the page is.
+    Examples
+    --------
+    >>> clicks = pl.Series([[1.0, 0.0], [1.0, 1.0], [], [2.0], [1.0]], dtype=pl.List(pl.Float64))
+    >>> _clicked(clicks, pl.Series([2] * 5))["last"].to_list()
+    [1.0, 2.0, None, 2.0, 1.0]
     """
-
-    last: pl.Series
-    wrong: pl.Series
-    uneven: pl.Series
-    results: pl.Series
-
-    @classmethod
-    def of(cls, clicks: pl.Series, grades: pl.Series) -> _Clicks:
-        """Read them.
-
-        Examples
-        --------
-        >>> clicks = pl.Series([[1.0, 0.0], [1.0, 1.0], [], [2.0], [1.0]], dtype=pl.List(pl.Float64))
-        >>> _Clicks.of(clicks, pl.Series([[1.0, 0.0]] * 5)).last.to_list()
-        [1.0, 2.0, None, 2.0, 1.0]
-        """
-        many, results = clicks.list.len(), grades.list.len()
-        ones = (clicks.list.min() == 1) & (clicks.list.max() == 1) & (many == results)
-        flags = (ones | (clicks.list.min() == 0)).fill_null(False)
-        wrong = clicks.list.eval(_no_click()).list.any() | (flags & (clicks.list.max() > 1))
-        ranks = clicks.list.max()
-        places = clicks.list.eval(pl.element() * pl.element().cum_count()).list.max().replace(0.0, None)
-        last = places.zip_with(flags, ranks)
-        return cls(last, wrong.fill_null(False), (flags & (many != results)).fill_null(False), results)
-
-
-def _no_click() -> pl.Expr:
-    each = pl.element()
-    return (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
+    each, lists = pl.element(), pl.col("clicks").list
+    least, most = lists.min(), lists.max()
+    ones = (least == 1) & (most == 1) & (pl.col("many") == pl.col("results"))
+    no_click = (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
+    table = pl.DataFrame({"clicks": clicks, "many": clicks.list.len(), "results": results})
+    table = table.with_columns(is_flags=(ones | (least == 0)).fill_null(False))
+    place = lists.eval(each * each.cum_count()).list.max().replace(0.0, None)
+    return table.select(
+        "many",
+        "results",
+        last=pl.when("is_flags").then(place).otherwise(most),
+        wrong=(lists.eval(no_click).list.any() | (pl.col("is_flags") & (most > 1))).fill_null(False),
+        uneven=(pl.col("is_flags") & (pl.col("many") != pl.col("results"))).fill_null(False),
+    )
 
 
 def _refuse_outside(values: Mapping[str, pl.Series], rows: pl.DataFrame, place: Callable[[int], str]) -> None:

@@ -1,0 +1,334 @@
+"""Tables of labelled rows: what is looked at, and how a file or an object in memory is read with the line of each row.
+
+This defines what a file says. The query of `query` counts the same without having the rows in memory; what it might
+read otherwise is read here, and then takes memory as the file does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from metameter.errors import MetameterError
+from metameter.read.columns import column_key
+from metameter.read.files.content import Content, regular_file
+from metameter.read.formats.delimited import in_utf8_or_refused, separated_cells
+from metameter.read.frames import is_frame, place_in_frame, table_of
+from metameter.read.labels.cells import raw_column, text_of
+from metameter.read.parquet import chosen_columns
+from metameter.types import counted
+from metameter.types.tally import coded
+
+__all__ = [
+    "Cells",
+    "Form",
+    "IrregularError",
+    "Place",
+    "cells_in_memory",
+    "cells_of",
+    "columns_of",
+    "kind_of",
+    "stored_as",
+]
+
+Place = Callable[[int], str]
+
+_NAMED = 30  # columns that are remembered although nobody wants them, to name them in messages
+_BOM = b"\xef\xbb\xbf"
+_FIX = "Give an object a line, or a list of objects."
+_TIANGONG = ("reformulation", "clicks", "usefulness", "satisfaction")
+
+
+class IrregularError(Exception):
+    """These rows are to be read otherwise: only then it is known what they say, or where each of them stands."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One kind of log.
+
+    Attributes
+    ----------
+    name : str
+        What an object in memory is called in messages.
+    needed, optional : tuple of str
+        Columns that must be there, and those that may.
+    fix : str
+        What can be given.
+    label, called : str
+        The column of the label, and its name in messages.
+    lists : tuple of str
+        The columns with lists of grades.
+    tiangong : bool
+        Whether files have the form of TianGong-QRef.
+    max_grade : float, optional
+        The top of the grade scale, where it is known: grades above it are refused.
+    made_of : dict of str to str
+        Of what is needed, what follows from which other column; ``prepare`` computes it.
+    refuse : callable, optional
+        Called with distinct values and the rows that have grades and a label: it refuses impossible rows.
+    """
+
+    name: str
+    needed: tuple[str, ...]
+    optional: tuple[str, ...]
+    fix: str
+    label: str = ""
+    called: str = ""
+    lists: tuple[str, ...] = ("grades",)
+    tiangong: bool = False
+    max_grade: float | None = None
+    made_of: Mapping[str, str] = field(default_factory=dict)
+    prepare: Callable[[Cells], Cells] | None = None
+    refuse: Callable[[Mapping[str, pl.Series], pl.DataFrame, Place], None] | None = None
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """All columns that are looked at."""
+        return self.needed + self.optional + tuple(self.made_of.values())
+
+    def is_there(self, columns: Collection[str]) -> bool:
+        """Whether every column that is needed is there, or follows from another."""
+        return {*columns, *self.made(columns)}.issuperset(self.needed)
+
+    def made(self, columns: Collection[str]) -> list[str]:
+        """Of what is needed, the columns that are missing here and are computed from others."""
+        return [name for name, other in self.made_of.items() if name not in columns and other in columns]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Distinct rows of a log.
+
+    Attributes
+    ----------
+    source : str
+    columns : tuple of str
+        The names of all columns.
+    distinct : dict of str to polars.Series
+        Of each wanted column the distinct cells, as they are stored.
+    rows : polars.DataFrame
+        For each distinct row the positions of its cells, ``count``, and ``row``, where it stands first.
+    known : callable, optional
+        From ``row`` to its file and line; None where rows were counted without their places.
+    """
+
+    source: str
+    columns: tuple[str, ...]
+    distinct: dict[str, pl.Series]
+    rows: pl.DataFrame
+    known: Place | None = None
+
+    @classmethod
+    def of(
+        cls, source: str, form: Form, columns: Iterable[tuple[str, pl.Series | None]], height: int, place: Place
+    ) -> Cells:
+        """The distinct rows of a table, from its columns as they are named; of those not wanted, only the names."""
+        named: dict[str, None] = {}
+        distinct, codes = {}, {}
+        for name, column in columns:
+            key = column_key(name)
+            if key in named and height:
+                raise MetameterError(f"the header names {key!r} twice", where=source, fix="Rename one of the columns.")
+            named |= {key: None} if key else {}
+            if column is not None and key in form.wanted:
+                distinct[key], codes[key] = coded(raw_column(column).alias(key))
+        rows = pl.DataFrame({**codes, "row": pl.int_range(height, eager=True)})
+        rows = rows.with_columns(count=pl.lit(1, pl.Int64))
+        if codes:
+            rows = rows.group_by(*codes).agg(pl.col("count").sum(), pl.col("row").min())
+        return cls(source, tuple(named), distinct, rows, place)
+
+    def place(self, row: int) -> str:
+        """The file and line of a row; `IrregularError` where they are unknown."""
+        if self.known is None:
+            raise IrregularError
+        return self.known(row)
+
+
+def kind_of(head: bytes) -> str:
+    r"""What a file is, by its first bytes: ``parquet``, ``json`` (an object a line), ``list`` (of objects) or ``csv``.
+
+    Examples
+    --------
+    >>> kind_of(b'{"grades": [1]}\n'), kind_of(b'\n[{"grades": [1]}]'), kind_of(b"[1, 0]\t3"), kind_of(b"PAR1")
+    ('json', 'list', 'csv', 'parquet')
+    """
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    start = head.removeprefix(_BOM)[:1000].lstrip()
+    if start.startswith(b"["):
+        return "list" if start[1:].lstrip()[:1] in (b"{", b"]", b"") else "csv"
+    return "json" if start.startswith(b"{") else "csv"
+
+
+def stored_as(source: str, begun: bytes) -> Path | None:
+    """Where a file is that is stored as it is read; None if it is compressed, or can be read only once."""
+    path = regular_file(source)
+    if path is None:
+        return None
+    with path.open("rb") as file:
+        return path if file.read(16) == begun[:16] else None
+
+
+def cells_of(source: str, form: Form) -> Cells:
+    """The rows of a file, all of which are in memory; there may be none, as large collections have such parts."""
+    return _cells(Content.of(source).unpacked(), str(source), form)
+
+
+def columns_of(source: str, form: Form) -> tuple[str, ...]:
+    """The columns of a file, from its first megabyte; none where it says none, or where Parquet is damaged."""
+    pieces = Content.of(source).pieces()
+    data = next(pieces, b"")
+    kind = "tiangong" if form.tiangong else kind_of(data)
+    if kind == "parquet":
+        with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+            file = stored_as(source, data) or io.BytesIO(b"".join([data, *pieces]))
+            return tuple(map(column_key, pl.read_parquet_schema(file)))
+        return ()
+    if kind == "csv" and b"\n" in data:
+        data = data.lstrip(b"\r\n").partition(b"\n")[0]
+    elif kind == "list":
+        data = b"".join([data, *pieces])
+    elif rest := next(pieces, b""):
+        data = data.rpartition(b"\n")[0] or data + rest
+    return _cells(data, source, form).columns
+
+
+def _cells(data: bytes, where: str, form: Form) -> Cells:
+    kind = "tiangong" if form.tiangong else kind_of(data)
+    if kind == "parquet":
+        return _parquet(data, where, form)
+    data = in_utf8_or_refused(data if b"\n" in data else data.replace(b"\r", b"\n"), where)
+    if kind == "csv":
+        return _separated(data, where, form)
+    text = data.decode()
+    if kind == "list":
+        return _json_list(text, where, form)
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+    def place(row: int) -> str:
+        return f"{where}:{lines[row][0]}"
+
+    if kind == "tiangong":
+        return _tiangong([line for _, line in lines], where, form, place)
+    rows = [_object(_loaded(line, where, number), line, place, row) for row, (number, line) in enumerate(lines)]
+    return _of_records(rows, where, form, place)
+
+
+def _parquet(data: bytes, where: str, form: Form) -> Cells:
+    named: list[str] = []
+
+    def choose(names: Sequence[str]) -> list[str]:
+        named.extend(names)
+        return [name for name in names if column_key(name) in form.wanted] or named[:1]
+
+    table = chosen_columns(data, where, choose)
+    columns = ((name, table[name] if name in table.columns else None) for name in named)
+    return Cells.of(where, form, columns, table.height, place_in_frame(where))
+
+
+def _separated(data: bytes, where: str, form: Form) -> Cells:
+    """Text with a header: a tab in its first line makes it TSV, else it is CSV.
+
+    One with semicolons between names that are wanted is refused: as spreadsheets write it, its rows may hold commas
+    (0,5), so that what is wrong with them would say nothing of the semicolons.
+    """
+    header = data.lstrip(b"\r\n").partition(b"\n")[0].decode().strip()
+    if len({column_key(name) for name in header.split(";")}.intersection(form.wanted)) > 1:
+        fix = 'Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").'
+        what = "cells are separated by semicolons"
+        raise MetameterError(what, where=where, given=header, allowed="commas or tabs", fix=fix)
+    names, table, lines = separated_cells(data, where)
+    if not table.height and where.lower().endswith(".parquet"):
+        # A copy that was interrupted looks so; a part without rows is a Parquet file all the same.
+        what = "the Parquet file is empty or cut short"
+        raise MetameterError(what, where=where, fix="Fetch or write the file again.")
+    columns = zip(names, table, strict=True)
+    return Cells.of(where, form, columns, table.height, lambda row: f"{where}:{lines[row]}")
+
+
+def _tiangong(lines: Sequence[str], where: str, form: Form, place: Place) -> Cells:
+    """Clicks, usefulness (as the grades) and satisfaction of TianGong-QRef."""
+    rows = [line.split("\t") for line in lines]
+    for row, cells in enumerate(rows):
+        if len(cells) != len(_TIANGONG):
+            what, fix = f"the line has {counted(len(cells), 'cell')}", "Correct the line, or leave input out."
+            allowed = f"{len(_TIANGONG)}, with tabs between them: {', '.join(_TIANGONG)}"
+            raise MetameterError(what, where=place(row), given=lines[row], allowed=allowed, fix=fix)
+    table = pl.DataFrame(rows, dict.fromkeys(_TIANGONG, pl.String), orient="row").rename({"usefulness": "grades"})
+    return Cells.of(where, form, ((each.name, each) for each in table[:, 1:]), len(rows), place)
+
+
+def _object(value: Any, given: Any, place: Place, row: int) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise MetameterError("this is no JSON object", where=place(row), given=given, fix=_FIX)
+    return value
+
+
+def _loaded(text: str, where: str, line: int = 0) -> Any:
+    """A value of JSON, that of a line or of the whole file."""
+    given = text if line else None
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        place = f"{where}:{line or problem.lineno}"
+        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, given=given, fix=_FIX) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
+        place = f"{where}:{line}" if line else where
+        raise MetameterError("this JSON cannot be read", where=place, given=given, fix=_FIX) from None
+
+
+def _json_list(text: str, where: str, form: Form) -> Cells:
+    def place(row: int) -> str:
+        """The line on which an object of the list begins; computed for messages only."""
+        decoder, at = json.JSONDecoder(), text.index("[") + 1
+        for skipped in range(row + 1):
+            while text[at] in ", \t\r\n":
+                at += 1
+            if skipped < row:
+                at = decoder.raw_decode(text, at)[1]
+        return f"{where}:{text.count(chr(10), 0, at) + 1}"
+
+    rows = [_object(value, value, place, row) for row, value in enumerate(_loaded(text, where))]
+    return _of_records(rows, where, form, place)
+
+
+def cells_in_memory(source: Any, form: Form) -> Cells:
+    """The rows of a data frame or of a list of dictionaries."""
+    place = place_in_frame(form.name)
+    listed = isinstance(source, Sequence) and not isinstance(source, str | bytes)
+    if listed and all(isinstance(each, Mapping) for each in source):
+        return _of_records(source, form.name, form, place)
+    if not is_frame(source):
+        raise MetameterError("this cannot be read", given=type(source).__name__, fix=form.fix)
+    table = table_of(source, "", form.fix)
+    return Cells.of(form.name, form, ((each.name, each) for each in table), table.height, place)
+
+
+def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, place: Place) -> Cells:
+    """The wanted columns of dictionaries, as text; what a row does not have is missing there."""
+    spelled: dict[str, list[Any]] = {}
+    for key in dict.fromkeys(chain.from_iterable(records)):
+        spelled.setdefault(column_key(str(key)), []).append(key)
+    columns: dict[str, pl.Series | None] = {}
+    for name in filter(spelled.get, form.wanted):
+        # It may be spelt in several ways (Grades, grades).
+        found = ((record[key] for key in spelled[name] if record.get(key) is not None) for record in records)
+        texts = [text_of(next(values, None)) for values in found]
+        try:
+            columns[name] = pl.Series(name, texts, pl.String)
+        except UnicodeEncodeError:
+            row = next(at for at, text in enumerate(texts) if any("\ud800" <= each <= "\udfff" for each in text or ""))
+            what, fix = "the text holds half a character (a lone surrogate)", "Correct the text."
+            raise MetameterError(what, where=place(row), fix=fix) from None
+    others = dict.fromkeys([name for name in spelled if name not in columns][:_NAMED])
+    return Cells.of(where, form, (columns | others).items(), len(records), place)
