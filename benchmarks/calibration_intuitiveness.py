@@ -19,12 +19,12 @@ import time
 import numpy as np
 
 from metameter.meta.agreement.procedure import agreement
-from metameter.meta.dimension_question import Question
+from metameter.meta.dimension_tests.question import Question
 from metameter.meta.intuitiveness.procedure import intuitiveness
 from metameter.parallel import Workers
 from metameter.stats.checks import system_pairs
-from metameter.stats.disagreements import disagreements
-from metameter.stats.sign_test import sign_test
+from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.tests.signed_ranks import sign_test
 from metameter.types import Scores
 
 ALPHA = 0.05

@@ -21,18 +21,18 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
-from metameter.meta.label_asked import Asked
-from metameter.meta.label_evidence import label_evidence
-from metameter.meta.label_question import LabelQuestion
+from metameter.meta.label_agreement.estimates import label_evidence
+from metameter.meta.label_agreement.options import Asked
+from metameter.meta.label_agreement.question import LabelQuestion
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.counted_taus import counted_taus
-from metameter.stats.dependent import zou_interval
-from metameter.stats.label_counts import LabelCounts
-from metameter.stats.label_tests import FORMULAS, Three, formula_pvalue
+from metameter.stats.labels.correlation_tests import FORMULAS, Three, formula_pvalue
+from metameter.stats.labels.counted_taus import counted_taus
+from metameter.stats.labels.counts import LabelCounts
+from metameter.stats.rank_correlation.dependent_correlations import zou_interval
+from metameter.stats.rank_correlation.kendall import weighted_tau_b
 from metameter.stats.ties import tied_codes
-from metameter.stats.weighted_tau import weighted_tau_b
 from metameter.types.pages import Pages
 
 ALPHA, TOP, LEVELS, POOL, NOISE = 0.05, 3.0, 5, 100_000, 1.0

@@ -26,11 +26,11 @@ from scipy.stats import betabinom
 
 import metameter
 from metameter import stats
-from metameter.stats.against import against_baselines
-from metameter.stats.comparisons import comparisons
-from metameter.stats.pair_intervals import pair_widths
-from metameter.stats.pair_tests import run_test
-from metameter.stats.pairwise import critical_t
+from metameter.stats.intervals.pairs import pair_widths
+from metameter.stats.tests.baselines import against_baselines
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import comparisons
+from metameter.stats.tests.pairwise import critical_t
 
 TOPICS = (5, 10, 25, 50)
 CHUNK = 250  # collections that share their resamples

@@ -34,18 +34,16 @@ import polars as pl
 
 from metameter import fit, parse_metric
 from metameter.browse.page import Page
-from metameter.meta.fit.browsing import candidates
-from metameter.meta.fit.data_driven import data_driven
-from metameter.meta.fit.ends import lapse_ends, number_ends
-from metameter.meta.fit.goal import Goal
+from metameter.meta.fit.browsing import candidates, data_driven, lapse_ends, number_ends
+from metameter.meta.fit.free_parameters import free_model
 from metameter.meta.fit.last_ranks import LastRanks
-from metameter.meta.fit.model import free_model
+from metameter.meta.fit.objective import Goal
 from metameter.meta.fit.search import Samples, search
 from metameter.meta.fit.tables import parameter_rows
-from metameter.meta.label_question import counts_of_labels
+from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.simulation import simulate_pages
-from metameter.stats.label_counts import label_resamples
-from metameter.stats.rate_intervals import rate_intervals
+from metameter.stats.labels.counts import label_resamples
+from metameter.stats.labels.rate_intervals import rate_intervals
 from metameter.types import Pages, Views
 
 #: The model with a free parameter, the users, the true values.

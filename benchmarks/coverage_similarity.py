@@ -21,8 +21,8 @@ import numpy as np
 import metameter
 from metameter.read.scores import read_scores
 from metameter.stats import bootstrap_means_interval
-from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
-from metameter.stats.correlation_bounds import bootstrap_bounds
+from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import bootstrap_bounds
 
 METRICS = ("nDCG@10", "AP", "RR", "ERR@10", "RBP(p=0.8)", "R@100", "P@10")
 #: Positions of metrics: the first of each two is compared with a blend of the second.

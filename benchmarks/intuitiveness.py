@@ -3,9 +3,9 @@
 import numpy as np
 from clock import report, seconds
 
-from metameter.stats.dimensions import Dimensions
-from metameter.stats.disagreements import disagreements
-from metameter.stats.unanimous import improvements
+from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.simple_metrics import Dimensions
+from metameter.stats.dimensions.unanimity import improvements
 
 SYSTEMS, TOPICS, ITERATIONS, COMPLEX, SIMPLE = 129, 50, 10, 18, 3
 SETS = Dimensions(((0,), (1,), (2,), (0, 1), (0, 1, 2)))

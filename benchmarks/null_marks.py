@@ -13,8 +13,8 @@ import numpy as np
 
 import metameter
 from metameter.parallel import Workers
-from metameter.stats.coefficients import coefficients_of_means
-from metameter.stats.correlation_bounds import fieller_bounds
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import fieller_bounds
 from metameter.types import Scores
 
 SIMILAR = 0.9

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 import metameter
-from metameter.meta.recommend.comparisons import comparisons
-from metameter.stats.resampled_metrics import approximate_power
+from metameter.meta.recommend.references import comparisons
+from metameter.stats.consistency.resampled_metrics import approximate_power
 
 PRESETS = ["everyday", "chen-sakai-2023"]
 

@@ -22,8 +22,8 @@ import numpy as np
 from metameter import satisfaction, simulate_pages
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.counted_taus import counted_taus
-from metameter.stats.label_counts import LabelCounts
+from metameter.stats.labels.counted_taus import counted_taus
+from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.ties import tied_codes
 from metameter.types.pages import Pages
 

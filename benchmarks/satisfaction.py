@@ -25,8 +25,8 @@ from scipy.stats import kendalltau
 from metameter.meta.satisfaction.procedure import satisfaction
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.counted_taus import counted_taus, resampled_taus
-from metameter.stats.label_counts import LabelCounts, label_resamples
+from metameter.stats.labels.counted_taus import counted_taus, resampled_taus
+from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.ties import tied_codes
 from metameter.types.pages import Pages
 

@@ -19,8 +19,8 @@ import numpy as np
 
 import metameter
 from metameter.meta.recommend.answer import groups_of
-from metameter.stats.resampled_metrics import approximate_power
-from metameter.stats.split_taus import split_taus
+from metameter.stats.consistency.resampled_metrics import approximate_power
+from metameter.stats.consistency.split_taus import split_taus
 from metameter.types import Scores
 
 MOST = 0.02

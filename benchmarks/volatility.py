@@ -33,7 +33,7 @@ GRID = ("--grid", "--pools", "5,10,20,50", "--depths", "5,10,20,50,100,200,1000"
 TWENTY = "1-10,15,20,30,50,70,100,200,300,500,1000"
 STUDY = """
 import sys
-from metameter.meta import declarations
+from metameter.meta.framework import declarations
 leave_out, names = sys.argv[1], declarations.names
 declarations.names = lambda kind: [name for name in names(kind) if name != leave_out]
 from metameter.cli.run import run

@@ -6,11 +6,11 @@ from pathlib import Path
 import polars as pl
 
 from metameter.judge.align import align
+from metameter.judge.document_lengths import Words
 from metameter.judge.faceted import Faceted
 from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
 from metameter.judge.sessions import PAGE, align_session
-from metameter.judge.words import Words
 from metameter.types import Run, SessionRun, Truth
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -44,7 +44,7 @@ checks.check("Tired")
 PROCEDURE = """
 import doctest, metameter
 from metameter import checks
-from metameter.meta.declarations import declaration, stages
+from metameter.meta.framework.declarations import declaration, stages
 from metameter.meta.spread import procedure
 assert doctest.testmod(procedure).failed == 0 < doctest.testmod(procedure).attempted
 assert "spread" in [each.key for each in stages()]

@@ -10,7 +10,7 @@ import metameter
 from docs.blocks.notebook import renew_notebook, text_of
 from docs.made.commands import commands, commands_page, options
 from docs.made.python import python_page
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.registry import names
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,11 +12,11 @@ import pytrec_eval
 
 import metameter as mm
 from metameter.judge.align import align
+from metameter.judge.document_lengths import Words
 from metameter.judge.faceted import Faceted
 from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
 from metameter.judge.sessions import align_session
-from metameter.judge.words import Words
 from metameter.metric.compose import parse_metric
 from metameter.reporting.cards.names import NAMES, TOOLS
 from metameter.types import Qrels, Run, SessionRun, Truth

@@ -7,7 +7,7 @@ from typing import Any
 
 import metameter
 from metameter.docstrings import lead
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.view.escape import escape_markdown
 
 __all__ = ["public_names", "python_page"]

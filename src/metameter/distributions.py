@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["entry_points", "plug_ins", "version"]
 
 # How the folders end in which distributions say what they are; what those say that enter something here.
 _ENDINGS = (".dist-info", ".egg-info")

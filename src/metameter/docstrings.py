@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-__all__ = ["docstring", "lead", "parameters", "references", "sections", "summary"]
-
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _PARAMETER = re.compile(r"^([*\w][\w, ]*)(?: : .*)?\n((?:(?: {4}.*)?(?:\n|\Z))+)", re.MULTILINE)
 

@@ -9,9 +9,6 @@ from typing import Any, NoReturn
 import metameter
 from metameter.utf8 import in_utf8
 
-__all__ = ["MetameterError", "did_you_mean", "refuse", "refuse_after_fork"]
-
-
 # Of more words than that only the first few are listed.
 _MANY, _FEW = 20, 8
 # A name from a file may be thousands of characters long, with blanks or without: its two ends tell it from others.

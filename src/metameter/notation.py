@@ -13,8 +13,6 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["DEEPEST", "Expression", "Term", "depth_after", "parse", "plain", "spell_value"]
-
 # No list is longer; what is kept for every rank must fit into memory.
 DEEPEST = 1_000_000
 _LONGEST = 2000

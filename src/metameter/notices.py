@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["MetameterWarning", "WaitingWarning", "collecting_notices", "notice", "on_command_line", "option"]
-
 _collected: ContextVar[list[str] | None] = ContextVar("collected notices", default=None)
 
 _command_line: ContextVar[bool] = ContextVar("on the command line", default=False)

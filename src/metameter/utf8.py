@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["in_utf8"]
-
 
 def in_utf8(name: str) -> str:
     r"""A name that every file, table and terminal can hold: bytes that are not UTF-8 are written out.

@@ -8,7 +8,6 @@ import scipy.special
 
 from metameter.browse.base import Browsing
 from metameter.browse.bpm import BPM
-from metameter.browse.geometric import geometric_tail
 from metameter.browse.ift import IFTC1, IFTC1C2, IFTC2
 from metameter.browse.insq import INSQ
 from metameter.browse.inst import INST
@@ -16,7 +15,8 @@ from metameter.browse.nerr import NERR10, NERR11
 from metameter.browse.npv import NPV
 from metameter.browse.page import Page
 from metameter.browse.rbp import RBP
-from metameter.browse.squares import trigamma
+from metameter.browse.tails.geometric import geometric_tail
+from metameter.browse.tails.quadratic import trigamma
 from metameter.browse.tbg import TBG
 from metameter.browse.umeasure import UMeasure
 from metameter.judge.sums import by_rank, sum_down, sum_where, where_not_zero

@@ -13,9 +13,9 @@ from metameter import explain, registry
 from metameter.aggregate.erg import ERG
 from metameter.browse.ap import AP2
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Tail
-from metameter.browse.numerical import numerical_tail
+from metameter.browse.browsing_state import Tail
 from metameter.browse.page import Page
+from metameter.browse.tails.numerical import numerical_tail
 from metameter.errors import MetameterError
 from metameter.metric.product import Product
 from metameter.notices import MetameterWarning

@@ -108,7 +108,7 @@ def test_errors_stand_back_until_asked_for(page: Any) -> None:
 
 
 def test_tables_are_saved_as_csv_and_latex(page: Any, report: Report, sample: ModuleType) -> None:
-    from metameter.view.csv_tables import to_csv
+    from metameter.view.tables.csv import to_csv
 
     results = report.collections[0].results
     for name in ("power", "consistency"):

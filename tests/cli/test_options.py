@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.catalog import commands, load
+from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
 from metameter.scoring.takes_policy import POLICY_OPTIONS

@@ -10,7 +10,7 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.catalog import commands, help_line, load
+from metameter.cli.app import commands, help_line, load
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
 from metameter.cli.run import run
@@ -314,7 +314,7 @@ def test_help_is_as_wide_as_the_terminal_but_not_wider_than_one_reads(columns, w
 
 EVERY_HELP = """
 import contextlib, io, json, sys
-from metameter.cli.catalog import commands
+from metameter.cli.app import commands
 from metameter.cli.run import run
 texts = {}  # no assertions here: -OO drops them, too
 for name in commands():

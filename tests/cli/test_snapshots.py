@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from metameter.cli import progress
-from metameter.cli.catalog import commands
+from metameter.cli.app import commands
 from metameter.cli.run import run
-from metameter.view.cells import rounded
-from metameter.view.wrapping import cells_wide
+from metameter.view.tables.cells import rounded
+from metameter.view.tables.wrapping import cells_wide
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 WRITING = os.environ.get("METAMETER_SNAPSHOTS") == "write"

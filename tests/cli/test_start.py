@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from metameter.cli import main, start
+from metameter.cli import main
+from metameter.cli import process_setup as start
 from metameter.cli import run as run_module
 from metameter.errors import MetameterError
 
@@ -18,7 +19,12 @@ UNUSED = (
     *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
     *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
-    *("metameter.types.pages", "metameter.types.truth", "metameter.view.drafts", "metameter.view.terminal"),
+    *(
+        "metameter.types.pages",
+        "metameter.types.truth",
+        "metameter.view.files.atomic_files",
+        "metameter.view.tables.terminal",
+    ),
 )
 # The environment of somebody who has said nothing of threads and memory.
 UNSET = {
@@ -93,7 +99,7 @@ def test_another_c_library_is_left_alone(monkeypatch):
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not GNU's")
 def test_arrays_are_made_of_memory_that_was_used_before():
     """Pages are asked for once, not for every array anew."""
-    code = "import resource; from metameter.cli.start import begin; begin(); import numpy as np\n"
+    code = "import resource; from metameter.cli.process_setup import begin; begin(); import numpy as np\n"
     code += "def faults():\n    some = [np.ones(100_000) for _ in range(9)]\n"
     code += "    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
     code += "faults(); before = faults(); [faults() for _ in range(20)]; print(faults() - before)"

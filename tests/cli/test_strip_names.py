@@ -8,7 +8,7 @@ import pytest
 import metameter
 from metameter.cli.run import run
 from metameter.simulation import simulate, simulate_sessions
-from metameter.simulation.sessions_folder import write_sessions
+from metameter.simulation.sessions import write_sessions
 
 METRICS = ["-m", "AP", "-m", "P@5"]
 SHORT = ["S001", "S002", "S003", "S004"]

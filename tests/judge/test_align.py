@@ -22,7 +22,7 @@ from metameter.notices import MetameterWarning
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
 from metameter.types import Qrels, Run
-from metameter.types.names import Names
+from metameter.types.byte_strings import Names
 
 # Few names, so that they meet; the order of the last ones differs between UTF-8 and UTF-16.
 DOCS = ["d1", "d10", "d2", "D2", "é", "z", "a name of more than twelve bytes", "d", "\U0001f600", "\uffee"]

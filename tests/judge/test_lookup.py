@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import metameter as mm
 from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
-from metameter.types.names import Names
+from metameter.types.byte_strings import Names
 from metameter.types.rows import Rows
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.text("ab", min_size=1, max_size=4)), max_size=60)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
+from metameter.judge.document_lengths import Words
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
 from metameter.judge.sessions import Sessions
-from metameter.judge.words import Words
 from metameter.metric.examples import example
 from metameter.registry import get, names
 

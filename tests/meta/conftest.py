@@ -13,7 +13,7 @@ import pytest
 import metameter
 from metameter.checks.procedure import sample_pairs, sample_serps
 from metameter.meta.base import Procedure
-from metameter.meta.declarations import declaration
+from metameter.meta.framework.declarations import declaration
 from metameter.registry import names
 from metameter.types import Scores
 from metameter.view.result import Result

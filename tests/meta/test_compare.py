@@ -23,7 +23,7 @@ from metameter.stats import adjust_pvalues, dunnett_tail, max_t, mean_intervals,
 from metameter.stats.checks import system_pairs
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.csv_tables import to_csv
+from metameter.view.tables.csv import to_csv
 
 ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
 TESTS = ("tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign")

@@ -8,7 +8,7 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.meta.compare.procedure import compare
-from metameter.meta.compare.sentences import answer_of
+from metameter.meta.compare.text import answer_of
 from metameter.types import Scores
 
 TESTS = ("tukey-randomised", "max-t", "bootstrap", "tukey", "t", "wilcoxon", "sign")

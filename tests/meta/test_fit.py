@@ -11,8 +11,8 @@ from scipy.stats import kendalltau, somersd
 
 import metameter
 from metameter.errors import MetameterError
+from metameter.meta.fit.free_parameters import free_model
 from metameter.meta.fit.held_out import _interval
-from metameter.meta.fit.model import free_model
 from metameter.meta.fit.procedure import fit
 from metameter.simulation import simulate_pages
 
@@ -122,8 +122,8 @@ def test_no_gain_where_the_canonical_values_are_true():
 
 
 def test_folds_hold_out_whole_users(people):
-    from metameter.meta.label_question import counts_of_labels
-    from metameter.stats.label_folds import in_cells, label_folds
+    from metameter.meta.label_agreement.question import counts_of_labels
+    from metameter.stats.labels.counts import in_cells, label_folds
 
     counts = counts_of_labels(people.pages)
     folds = label_folds(counts, 5)
@@ -234,7 +234,7 @@ def test_calibration_bins_hold_every_page_once(fitted):
 
 
 def test_several_collections_are_told_apart(fitted):
-    from metameter.meta.fit.sentences import across_fits
+    from metameter.meta.fit.text import across_fits
 
     [sentence] = across_fits({"web": fitted, "mail": fitted}).sentences
     assert f"web {fitted.metric} (shown to be better" in sentence
@@ -272,7 +272,7 @@ def test_draws_without_a_concordance_have_no_say():
 
 
 def test_the_reference_is_named(people):
-    from metameter.meta.fit.sentences import across_fits
+    from metameter.meta.fit.text import across_fits
 
     found = fit(people.pages, model="RBP*max", reference="INST*max", max_grade=3, resamples=60)
     [sentence] = across_fits({"web": found}).sentences
@@ -345,8 +345,8 @@ def test_it_does_not_matter_which_page_is_called_a(people, share):
 
 
 def test_charts_and_rows_say_which_kind_of_label_they_are_of(people, fitted):
-    from metameter.meta.fit.sentences import across_fits
-    from metameter.studies.merged import stacked
+    from metameter.meta.fit.text import across_fits
+    from metameter.studies.result import stacked
 
     pairs = fit(people.pairs, model="RBP*max", max_grade=3, resamples=0)
     drawn = json.dumps(pairs.charts()["fit_curve"].to_dict())
@@ -362,8 +362,8 @@ def test_charts_and_rows_say_which_kind_of_label_they_are_of(people, fitted):
 
 
 def test_folds_of_two_seeds_share_no_draws(people):
-    from metameter.meta.label_question import counts_of_labels
-    from metameter.stats.label_counts import label_resamples
+    from metameter.meta.label_agreement.question import counts_of_labels
+    from metameter.stats.labels.counts import label_resamples
 
     counts = counts_of_labels(people.pages)
     drawn = [label_resamples(counts, 64, seed, (fold,)).block(0) for seed in (0, 1) for fold in range(5)]
@@ -382,12 +382,11 @@ def test_labels_that_say_nothing_show_no_difference():
 
 
 def test_draws_are_searched_again(people):
-    from metameter.meta.fit.goal import Goal
-    from metameter.meta.fit.refits import Refits
+    from metameter.meta.fit.nested_bootstrap import Refits
+    from metameter.meta.fit.objective import Goal
     from metameter.meta.fit.search import Samples, search
-    from metameter.meta.label_question import counts_of_labels
-    from metameter.stats.label_counts import label_resamples
-    from metameter.stats.label_folds import label_folds
+    from metameter.meta.label_agreement.question import counts_of_labels
+    from metameter.stats.labels.counts import label_folds, label_resamples
 
     pairs, model = people.pairs, free_model("DCG*max")
     counts = counts_of_labels(pairs)

@@ -12,16 +12,14 @@ import metameter
 from metameter.browse.page import Page
 from metameter.browse.rbp import RBP
 from metameter.errors import MetameterError
-from metameter.meta.fit.browsing import candidates
-from metameter.meta.fit.data_driven import data_driven
-from metameter.meta.fit.ends import number_ends
+from metameter.meta.fit.browsing import candidates, data_driven, number_ends
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.fit.procedure import fit
 from metameter.meta.fit.views import _parameters, _ranks, _test
-from metameter.meta.label_question import counts_of_labels
+from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.read.labels.views import read_views
-from metameter.stats.last_viewed import Viewers, smoothed_continuation
-from metameter.stats.rank_fit import rank_fit
+from metameter.stats.labels.last_viewed import Viewers, smoothed_continuation
+from metameter.stats.labels.rank_fit import rank_fit
 from metameter.types import Views
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from metameter.meta.label_held import Held
-from metameter.meta.label_latex import agreement_latex
+from metameter.meta.label_agreement.latex import agreement_latex
+from metameter.meta.label_agreement.text import Held
 from metameter.meta.preference.latex import preference_latex
 from metameter.meta.satisfaction.latex import satisfaction_latex
 

@@ -11,7 +11,7 @@ import pytest
 from metameter import fit, preference, satisfaction
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.correlation import spearman
+from metameter.stats.rank_correlation.correlation import spearman
 from metameter.types.pages import Pages
 
 pytestmark = pytest.mark.realdata

@@ -16,7 +16,7 @@ import scipy.stats
 from metameter.errors import MetameterError
 from metameter.meta.power.charts import ordered_chart
 from metameter.meta.power.procedure import power
-from metameter.meta.power.words import conclusion
+from metameter.meta.power.text import conclusion
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
@@ -25,13 +25,13 @@ from metameter.stats import (
     randomised_tukey,
     two_way_anova,
 )
-from metameter.stats.confirmation import agreement
-from metameter.stats.pair_tests import run_test
-from metameter.stats.resampled_metrics import resampled_power
+from metameter.stats.consistency.resampled_metrics import resampled_power
+from metameter.stats.tests.confirmation import agreement
+from metameter.stats.tests.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.csv_tables import to_csv
-from metameter.view.tables import to_json
+from metameter.view.tables.csv import to_csv
+from metameter.view.tables.formats import to_json
 
 ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
 TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")

@@ -12,22 +12,22 @@ import pytest
 import metameter
 from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
-from metameter.meta.groups import is_canonical
+from metameter.meta.framework.metric_groups import is_canonical
 from metameter.meta.power.procedure import power
-from metameter.meta.recommend.comparisons import comparisons
-from metameter.meta.recommend.leaders import leaders
-from metameter.meta.recommend.pareto_front import front
 from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
-from metameter.meta.recommend.references import across_sentence
+from metameter.meta.recommend.reference_sentences import across_sentence
+from metameter.meta.recommend.references import comparisons
+from metameter.meta.recommend.top_groups import leaders
 from metameter.meta.similarity.procedure import similarity
 from metameter.notices import MetameterWarning
 from metameter.read.scores import read_scores
 from metameter.registry import get
 from metameter.stats import split_half_tau
-from metameter.stats.resampled_metrics import approximate_power
+from metameter.stats.consistency.resampled_metrics import approximate_power
+from metameter.stats.pareto_front import front
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.charts.label_places import LETTER, LINE, Box, places
+from metameter.view.charts.core.label_positions import LETTER, LINE, Box, places
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 128, "most_resamples": 128}
 CONTRACT = [

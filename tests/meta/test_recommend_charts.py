@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from metameter.meta.recommend.charts import metrics_chart
 from metameter.meta.recommend.forest_chart import MOST_ROWS, forest_chart
-from metameter.meta.recommend.metrics_chart import metrics_chart
 from metameter.meta.recommend.pareto_chart import MOST_PANELS, pareto_chart
-from metameter.meta.recommend.thirds_chart import tercile_chart
+from metameter.meta.recommend.terciles_chart import tercile_chart
 from metameter.metric.presets import preset
-from metameter.view.charts.meanings import MEANINGS
+from metameter.view.charts.core.verdict_styles import MEANINGS
 
 WHAT = ("consistency", "power")
 
@@ -136,7 +136,7 @@ def test_names_of_all_metrics_hide_no_other_name() -> None:
     table = every([f"P@{k}" for k in range(1, 21)])
     rows = {row["metric"]: row for row in rows_of(metrics_chart(table)) if row.get("label")}
     from metameter.meta.recommend.pareto_labels import Panel
-    from metameter.view.charts.label_places import LETTER, LINE, Box
+    from metameter.view.charts.core.label_positions import LETTER, LINE, Box
 
     chart = metrics_chart(table).to_dict()
     encoding = chart["layer"][2]["encoding"]

@@ -15,7 +15,7 @@ from metameter.meta.base import Procedure
 from metameter.meta.compare.procedure import Comparison
 from metameter.meta.fit.procedure import Fit
 from metameter.meta.intuitiveness.procedure import Intuitiveness
-from metameter.meta.label_study import LabelResult
+from metameter.meta.label_agreement.analysis import LabelResult
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility

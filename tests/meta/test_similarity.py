@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from metameter.errors import MetameterError
-from metameter.meta.groups import groups, is_canonical, rows_of_groups
+from metameter.meta.framework.metric_groups import groups, is_canonical, rows_of_groups
 from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset

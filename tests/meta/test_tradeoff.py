@@ -5,13 +5,12 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.meta.recommend.procedure import recommend
 from metameter.meta.satisfaction.procedure import Satisfaction
 from metameter.meta.tradeoff.procedure import tradeoff, tradeoff_of
-from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import tradeoff_rows
-from metameter.meta.tradeoff.words import notes
+from metameter.meta.tradeoff.text import answer, how_sure, notes, outcome
 from metameter.types import Scores
 
 ERG, MAX = "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"

@@ -6,9 +6,8 @@ from itertools import product
 
 import pytest
 
-from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.sentence import figure, words
-from metameter.meta.recommend.verdict import Case, Tau
+from metameter.meta.recommend.reasons import figure, words
+from metameter.meta.recommend.verdict import Case, Difference, Tau
 
 UP, DOWN, NEITHER = Difference(0.2, 0.1, 0.3), Difference(-0.2, -0.3, -0.1), Difference(0.1, -0.1, 0.3)
 SMALL, UNKNOWN = Difference(0.002, -0.006, 0.008), Difference(0.2)

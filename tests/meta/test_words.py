@@ -10,7 +10,7 @@ import pytest
 
 from metameter.docstrings import parameters
 from metameter.meta.base import Procedure
-from metameter.meta.declarations import declaration, declarations
+from metameter.meta.framework.declarations import declaration, declarations
 from metameter.registry import names
 from metameter.view.result import Result
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metameter.judge.judgments import Judgments
-from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example, product
 from metameter.metric.presets import preset

@@ -9,7 +9,7 @@ import pytest
 
 import metameter as mm
 from metameter.parallel import Workers
-from metameter.parallel.dask_executor import DaskExecutor, size_of
+from metameter.parallel.dask.workers import DaskExecutor, size_of
 from metameter.types import Scores
 
 MOST = 100_000  # bytes: what docs/cluster.md says

@@ -12,9 +12,10 @@ from distributed import Client
 import metameter as mm
 from metameter import distributions
 from metameter.cli.run import run
-from metameter.parallel import dask_cluster, dask_versions
-from metameter.parallel.dask_task import Sent, Work, do
-from metameter.parallel.dask_versions import check_report, check_versions, versions
+from metameter.parallel.dask import cluster as dask_cluster
+from metameter.parallel.dask import versions as dask_versions
+from metameter.parallel.dask.task import Sent, Work, do
+from metameter.parallel.dask.versions import check_report, check_versions, versions
 from tests.parallel.conftest import ROOT, Cluster
 
 WORKER = "tcp://10.0.0.7:4001"

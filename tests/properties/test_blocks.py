@@ -19,7 +19,7 @@ from metameter.metric.residual import bounds, bounds_at
 from metameter.read.qrels import read_qrels
 from metameter.read.run import read_run
 from metameter.registry import names
-from metameter.scoring.mean_ties import expected
+from metameter.scoring.tie_expectation import expected
 
 LENGTHS = [300, 0, 3, 1, 40, 150, 7, 20, 64, 2, 300, 128]
 MEASURES = [

@@ -14,7 +14,7 @@ from metameter import MetameterError, Scores, checks
 from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.aggregate.erg import ERG
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Tail
+from metameter.browse.browsing_state import Tail
 from metameter.checks import aggregation, browsing, metric
 from metameter.checks.procedure import PROCEDURE, sample
 from metameter.meta.base import Procedure, Words

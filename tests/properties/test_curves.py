@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
-from metameter.judge.judgments import Judgments
-from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Ranked
+from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
 from metameter.judge.sessions import Sessions
 from metameter.metric.base import require_evidence
 from metameter.metric.compose import parse_metric

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.cli.catalog import commands, load
+from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
 from metameter.registry import names

@@ -18,7 +18,7 @@ from metameter.read.files.content import Content
 from metameter.read.files.limits import unpacking
 from metameter.read.qrels import qrels_of
 from metameter.read.run import run_of
-from metameter.types.names import Names
+from metameter.types.byte_strings import Names
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -24,7 +24,7 @@ from metameter.read.trec.layout import RUN, parse
 from metameter.read.trec.lines import NUMBER, read_line_by_line
 from metameter.read.trec.split import decimals, split_rows
 from metameter.types import Fingerprint, Run
-from metameter.types.names import Names
+from metameter.types.byte_strings import Names
 
 digits = st.text("0123456789", min_size=1, max_size=9)
 plain = st.builds(

@@ -8,7 +8,7 @@ import pytest
 
 import metameter
 from metameter.docstrings import sections
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.registry import get, names
 from metameter.reporting.bibliography import citation, cited, entries, fields_of
 from metameter.reporting.cards.card import card
@@ -48,11 +48,11 @@ def everything_cited():
 
 
 def test_docstrings_are_read():
-    found = {path.stem: listed_in(path) for path in SOURCES if path.parent.name in ("stats", "browse")}
+    found = {path.stem: listed_in(path) for path in SOURCES if {"stats", "browse"} & set(path.parts)}
     assert found["swap"] == ["voorhees2002", "sakai2006"]
-    assert found["dependent"] == ["steiger1980", "zou2007"]
+    assert found["dependent_correlations"] == ["steiger1980", "zou2007"]
     assert found["rbp"] == ["moffat2008"]
-    assert found["letters"] == ["piepho2004"]
+    assert found["compact_letter_display"] == ["piepho2004"]
 
 
 def test_what_is_cited_is_in_the_bibliography():

@@ -16,7 +16,7 @@ from metameter.reporting.cards.card import blocks_of, card
 from metameter.reporting.cards.drawing import GAINS, Drawing
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.reporting.cards.prose import keys, summary
-from metameter.view.wrapping import cells_wide
+from metameter.view.tables.wrapping import cells_wide
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]

@@ -13,7 +13,7 @@ import pytest
 
 from metameter.docstrings import summary
 from metameter.meta.base import Across
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.metric.compose import parse_metric
 from metameter.notices import MetameterWarning
@@ -25,12 +25,12 @@ from metameter.reporting.coverage import hardly_judged, warnings
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import shown_table, shown_tables
-from metameter.view.charts.bundle import vega_bundle
-from metameter.view.charts.meanings import MEANINGS
-from metameter.view.charts.page import script_hash
-from metameter.view.csv_tables import to_csv
+from metameter.view.charts.core.verdict_styles import MEANINGS
+from metameter.view.charts.export.bundle import vega_bundle
+from metameter.view.charts.export.page import script_hash
 from metameter.view.escape import escape_html
 from metameter.view.result import Result
+from metameter.view.tables.csv import to_csv
 
 LIMIT = 5_000_000
 

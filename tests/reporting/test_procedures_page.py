@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.reporting.procedures_page import procedures_page
 
 DOCS = Path(__file__).parents[2] / "docs"

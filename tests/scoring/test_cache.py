@@ -14,8 +14,8 @@ from metameter.scoring import cache
 from metameter.scoring.cache import ScoreCache
 from metameter.scoring.engine import score_runs
 from metameter.scoring.measures import measures_of
-from metameter.scoring.observation import Observation
 from metameter.scoring.policy import Policy
+from metameter.scoring.run_observers import Observation
 from metameter.studies.collection import scored
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"

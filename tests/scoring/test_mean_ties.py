@@ -17,9 +17,9 @@ from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.registry import get, names
-from metameter.scoring.mean_ties import expected, static
-from metameter.scoring.mean_ties import orders as all_orders
-from metameter.scoring.mean_ties.sequences import draws, number_of_sequences, sequences
+from metameter.scoring.tie_expectation import expected, static
+from metameter.scoring.tie_expectation import orders as all_orders
+from metameter.scoring.tie_expectation.orders import draws, number_of_sequences, sequences
 
 GIVEN = {
     "Empirical": {"continuation": (0.9, 0.5, 0.8)},

@@ -15,8 +15,8 @@ from metameter.metric.product import Product
 from metameter.registry import names
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores, list_scores, ranked_pages, require_pages, scale_of
-from metameter.stats.counted_taus import counted_taus
-from metameter.stats.label_counts import LabelCounts
+from metameter.stats.labels.counted_taus import counted_taus
+from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.ties import tied_codes
 from metameter.types.pages import Pages, Pairs
 

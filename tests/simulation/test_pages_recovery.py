@@ -12,8 +12,8 @@ import pytest
 from metameter import simulate_pages
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.counted_taus import counted_taus
-from metameter.stats.label_counts import LabelCounts
+from metameter.stats.labels.counted_taus import counted_taus
+from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.ties import tied_codes
 
 MEASURES = measures_of((), "moffat-2022")

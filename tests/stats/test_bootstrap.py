@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.kendall import tau_b_of_table
+from metameter.stats.rank_correlation.kendall import tau_b_of_table
 
 RNG = np.random.default_rng(0)
 INDICES = np.concatenate(list(stats.bootstrap_indices(7, 90)))
@@ -50,7 +50,7 @@ def test_paired_bootstrap_metrics_jobs_chunks():
 
 
 def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
-    from metameter.stats import resampled_pairs
+    from metameter.stats.resampling import studentised as resampled_pairs
 
     scores, told = RNG.random((2, 7, 6)), []
     wanted = stats.paired_bootstrap(scores, trials=300)
@@ -62,7 +62,7 @@ def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
 
 
 def test_paired_bootstrap_weighs_the_resamples_once(monkeypatch):
-    from metameter.stats import resampled_pairs
+    from metameter.stats.resampling import studentised as resampled_pairs
 
     weighed, sparse = [], resampled_pairs.sparse
     monkeypatch.setattr(resampled_pairs, "sparse", lambda block: weighed.append(len(block)) or sparse(block))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.changed_verdicts import Cell, changed_verdicts, shallowest, signs
+from metameter.stats.depth.changed_verdicts import Cell, changed_verdicts, shallowest, signs
 
 
 @st.composite

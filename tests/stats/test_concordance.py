@@ -8,12 +8,16 @@ from hypothesis import strategies as st
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats import concordance
-from metameter.stats.concordance import count_pairs, count_pairs_of_scores
-from metameter.stats.half_sums import HalfSums
-from metameter.stats.inversions import inversions, tied_pairs
-from metameter.stats.kendall import tau_b_of_codes, tau_b_of_scores
-from metameter.stats.sequences import sequences
+from metameter.stats.consistency.split_half import HalfSums
+from metameter.stats.rank_correlation import concordance
+from metameter.stats.rank_correlation.concordance import (
+    count_pairs,
+    count_pairs_of_scores,
+    inversions,
+    sequences,
+    tied_pairs,
+)
+from metameter.stats.rank_correlation.kendall import tau_b_of_codes, tau_b_of_scores
 
 RNG = np.random.default_rng(5)
 # Sums of tenths in another order: equal on paper, not in their last bits; and floats of all sizes.

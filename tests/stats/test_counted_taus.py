@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from metameter.stats.concordance_chunks import Concordance, CountBlocks
-from metameter.stats.counted_taus import counted_taus, resampled_taus
-from metameter.stats.label_counts import LabelCounts, label_resamples
+from metameter.stats.labels.counted_taus import Concordance, CountBlocks, counted_taus, resampled_taus
+from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.ties import tied_codes
 
 
@@ -97,7 +96,7 @@ def test_any_workers_give_the_same_bits(users, pickling_workers, monkeypatch):
         more = resampled_taus(codes, counts, label_resamples(counts, 150, 3), jobs=jobs)
         np.testing.assert_array_equal(more, one)
     # However many are in memory at a time, and however they are handed over.
-    monkeypatch.setattr("metameter.stats.counted_taus._CHUNK", 1000)
+    monkeypatch.setattr("metameter.stats.labels.counted_taus._CHUNK", 1000)
     again = resampled_taus(codes, counts, label_resamples(counts, 150, 3), jobs=1)
     np.testing.assert_array_equal(again, one)
     whole = np.concatenate(list(label_resamples(counts, 150, 3)))
@@ -109,7 +108,7 @@ def test_chunks_of_any_width_give_the_same_bits(width, monkeypatch):
     item, label, scores = many()
     counts, codes = of_rows(item, label), tied_codes(scores)
     usual = resampled_taus(codes, counts, label_resamples(counts, 70), jobs=1)
-    monkeypatch.setattr("metameter.stats.concordance_chunks._WIDTH", width)
+    monkeypatch.setattr("metameter.stats.labels.counted_taus._WIDTH", width)
     np.testing.assert_array_equal(resampled_taus(codes, counts, label_resamples(counts, 70), jobs=1), usual)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from metameter.stats.depth_bounds import depth_bounds
-from metameter.stats.orderings import orderings
-from metameter.stats.resampling import bootstrap_indices
+from metameter.stats.depth.intervals import depth_bounds
+from metameter.stats.depth.orderings import orderings
+from metameter.stats.resampling.samples import bootstrap_indices
 
 
 def noisy(seed=0, rows=2, depths=4, topics=20, systems=9):

@@ -13,14 +13,14 @@ from hypothesis.extra import numpy as arrays
 from scipy.stats import binom, binomtest
 
 from metameter.errors import MetameterError
-from metameter.stats.dimensions import Dimensions
-from metameter.stats.disagreements import disagreements
-from metameter.stats.metric_wins import dense_ranks, resampled_pair_wins
-from metameter.stats.preferences import preference_codes
-from metameter.stats.resampling import bootstrap_indices
-from metameter.stats.sign_test import fewest_for_significance, sign_test
-from metameter.stats.topic_swaps import topic_swaps
-from metameter.stats.unanimous import improvements, mutual_information
+from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.preferences import preference_codes
+from metameter.stats.dimensions.simple_metrics import Dimensions
+from metameter.stats.dimensions.topic_swaps import topic_swaps
+from metameter.stats.dimensions.unanimity import improvements, mutual_information
+from metameter.stats.resampling.samples import bootstrap_indices
+from metameter.stats.simultaneous.metric_wins import dense_ranks, resampled_pair_wins
+from metameter.stats.tests.signed_ranks import fewest_for_significance, sign_test
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "intuitiveness_unanimity.json").read_text())
 COMPLEX, SIMPLE = GOLDEN["input"]["complex"], GOLDEN["input"]["simple"]
@@ -244,7 +244,7 @@ def test_many_systems_are_taken_a_few_at_a_time(monkeypatch):
     values, simple = rng.integers(0, 9, (1, 2, 3, 40)).astype(float), rng.integers(0, 9, (1, 2, 2, 40)).astype(float)
     dimensions = Dimensions(((0,), (0, 1)), (0.7, 0.3))
     whole = [disagreements(values, simple, dimensions, ties="agree"), improvements(values, simple, dimensions)]
-    monkeypatch.setattr("metameter.stats.preferences._CELLS", 300)
+    monkeypatch.setattr("metameter.stats.dimensions.preferences._CELLS", 300)
     parts = [disagreements(values, simple, dimensions, ties="agree"), improvements(values, simple, dimensions)]
     for one, other in zip(whole, parts, strict=True):
         assert all((getattr(one, name) == getattr(other, name)).all() for name in vars(one))

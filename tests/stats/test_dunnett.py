@@ -11,10 +11,10 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats import dunnett
-from metameter.stats.against import against_baselines
-from metameter.stats.comparisons import comparisons, place_of_pair
-from metameter.stats.pair_tests import run_test
+from metameter.stats.distributions import dunnett
+from metameter.stats.tests.baselines import against_baselines
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import comparisons, place_of_pair
 
 RNG = np.random.default_rng(0)
 PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))

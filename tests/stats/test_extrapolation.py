@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from metameter.stats.coefficients import coefficients_of_means
-from metameter.stats.correlation_bounds import LEAST_TOPICS, bootstrap_bounds
-from metameter.stats.correlation_resamples import at_two_noises, long_bootstrap_indices
-from metameter.stats.extrapolation import extrapolated_interval
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import (
+    LEAST_TOPICS,
+    at_two_noises,
+    bootstrap_bounds,
+    extrapolated_interval,
+    long_bootstrap_indices,
+)
 
 PAIR = np.array([0]), np.array([1])
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.stats.label_counts import LabelCounts, label_resamples
-from metameter.stats.replicates import Stream
+from metameter.stats.labels.counts import LabelCounts, label_resamples
+from metameter.stats.resampling.replicates import Stream
 
 ITEM, LEVEL = np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 1, 0, 0, 2])
 COUNT, USER = np.array([5, 1, 7, 2, 3, 2]), np.array([0, 1, 1, 0, 2, 2])

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from metameter.stats.dependent import fisher_independent, zou_interval
-from metameter.stats.label_tests import FORMULAS, Three, bootstrap_pvalues, formula_pvalue
+from metameter.stats.labels.correlation_tests import FORMULAS, Three, bootstrap_pvalues, formula_pvalue
+from metameter.stats.rank_correlation.dependent_correlations import fisher_independent, zou_interval
 
 # Zou (2007) prints the interval; Williams' t and Steiger's Z of the same example are those of R's package cocor.
 ZOU, N = Three(0.396, 0.179, 0.088), 66

@@ -9,11 +9,11 @@ from hypothesis.extra.numpy import arrays
 from metameter import stats
 from metameter.errors import MetameterError
 from metameter.meta.power.procedure import power
-from metameter.stats import comparisons as pairs_module
-from metameter.stats.against import against_baselines
-from metameter.stats.comparisons import comparisons
-from metameter.stats.max_t import widening
-from metameter.stats.pair_tests import run_test
+from metameter.stats.tests import pairs as pairs_module
+from metameter.stats.tests.baselines import against_baselines
+from metameter.stats.tests.max_t import widening
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import comparisons
 from metameter.types import Scores
 
 RNG = np.random.default_rng(0)

@@ -39,7 +39,7 @@ def test_normal_scores_have_about_students_interval():
 
 
 def test_a_few_columns_at_a_time(monkeypatch):
-    module = import_module("metameter.stats.mean_intervals")
+    module = import_module("metameter.stats.intervals.means")
     scores = RNG.random((2, 8, 5))
     wanted = stats.mean_intervals(scores, trials=200)
     monkeypatch.setattr(module, "_CELLS", 1)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.orderings import orderings
-from metameter.stats.top_weighted import tau_ap_of_codes
+from metameter.stats.depth.orderings import orderings
+from metameter.stats.rank_correlation.tau_ap import tau_ap_of_codes
 
 
 @st.composite

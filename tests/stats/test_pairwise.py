@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats import studentized_range
+from metameter.stats.distributions import studentized_range
 
 RNG = np.random.default_rng(0)
 grid = st.integers(-6, 6).map(lambda number: number / 8)

@@ -10,31 +10,34 @@ import numpy as np
 import pytest
 
 from metameter import stats
-from metameter.stats.against import against_baselines
-from metameter.stats.coefficients import coefficients_of_means
-from metameter.stats.confirmation import agreement
-from metameter.stats.convergence import convergence
-from metameter.stats.correlation_bounds import bootstrap_bounds, lowest_together
-from metameter.stats.counted_taus import resampled_taus as resampled_label_taus
-from metameter.stats.depth_bounds import depth_bounds
-from metameter.stats.dimensions import Dimensions
-from metameter.stats.disagreements import disagreements
-from metameter.stats.label_counts import LabelCounts, label_resamples
-from metameter.stats.metric_wins import resampled_pair_wins, resampled_scores, swapped_pair_wins, swapped_score_wins
-from metameter.stats.pair_intervals import pair_widths
-from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import NAMES
-from metameter.stats.resampled_metrics import resampled_power, resampled_taus
-from metameter.stats.resampled_pairs import resampled_pairs
-from metameter.stats.resampled_verdicts import holds
-from metameter.stats.resamples import bootstrap_systems
-from metameter.stats.sign_agreement import resampled_agreements
-from metameter.stats.split_taus import more_split_taus, split_taus
-from metameter.stats.split_tukey import tukey_over_splits
-from metameter.stats.subsets import repeated_splits
-from metameter.stats.terciles import terciles
-from metameter.stats.topic_swaps import topic_swaps
-from metameter.stats.unanimous import improvements
+from metameter.stats.consistency.resampled_metrics import resampled_power, resampled_taus, terciles
+from metameter.stats.consistency.split_taus import more_split_taus, split_taus, tukey_over_splits
+from metameter.stats.depth.changed_verdicts import holds
+from metameter.stats.depth.intervals import depth_bounds
+from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.simple_metrics import Dimensions
+from metameter.stats.dimensions.topic_swaps import topic_swaps
+from metameter.stats.dimensions.unanimity import improvements
+from metameter.stats.intervals.pairs import pair_widths
+from metameter.stats.labels.agreement import resampled_agreements
+from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
+from metameter.stats.labels.counts import LabelCounts, label_resamples
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import bootstrap_bounds, lowest_together
+from metameter.stats.resampling.samples import repeated_splits
+from metameter.stats.resampling.studentised import resampled_pairs
+from metameter.stats.resampling.units import bootstrap_systems
+from metameter.stats.simultaneous.metric_wins import (
+    resampled_pair_wins,
+    resampled_scores,
+    swapped_pair_wins,
+    swapped_score_wins,
+)
+from metameter.stats.tests.baselines import against_baselines
+from metameter.stats.tests.confirmation import agreement
+from metameter.stats.tests.convergence import convergence
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import NAMES
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -163,9 +166,15 @@ def test_any_workers_give_the_same_bits(name, pickling_workers):
 
 
 def test_nothing_that_takes_jobs_is_left_out():
-    modules = [import_module(f"metameter.stats.{info.name}") for info in pkgutil.iter_modules(stats.__path__)]
-    public = {name: vars(module)[name] for module in modules for name in module.__all__}
-    functions = {name: function for name, function in public.items() if inspect.isfunction(function)}
+    modules = [
+        import_module(info.name) for info in pkgutil.walk_packages(stats.__path__, "metameter.stats.") if not info.ispkg
+    ]
+    functions = {
+        name: function
+        for module in modules
+        for name, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+    }
     takes_jobs = {name for name, function in functions.items() if "jobs" in inspect.signature(function).parameters}
     assert takes_jobs - {"map_blocks"} == set(CALLS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metameter.stats.random_effects import random_effects
+from metameter.stats.intervals.random_effects import random_effects
 
 
 def test_paule_and_mandel_weigh_squares_to_their_degrees_of_freedom():

@@ -8,7 +8,7 @@ import scipy.stats
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.shuffles import random_permutations
+from metameter.stats.resampling.samples import random_permutations
 
 KINDS = {
     "splits": lambda trials, seed=3: stats.topic_splits(11, trials, seed),

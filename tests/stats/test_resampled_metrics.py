@@ -5,14 +5,14 @@ import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
-from metameter.stats.replicates import Stream
-from metameter.stats.resampled_metrics import (
+from metameter.stats.consistency.resampled_metrics import (
     SPLITS_OF_A_RESAMPLE,
     approximate_power,
     resampled_power,
     resampled_taus,
 )
-from metameter.stats.resamples import Resamples, bootstrap_systems, resampled_units
+from metameter.stats.resampling.replicates import Stream
+from metameter.stats.resampling.units import Resamples, bootstrap_systems, resampled_units
 
 RNG = np.random.default_rng(5)
 MATRIX = RNG.random((2, 13, 7)).round(1) + np.linspace(0, 0.6, 7)

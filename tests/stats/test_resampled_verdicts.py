@@ -9,7 +9,7 @@ import scipy.stats
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.resampled_verdicts import holds
+from metameter.stats.depth.changed_verdicts import holds
 
 
 def cells(noise=0.1, topics=20, systems=6):

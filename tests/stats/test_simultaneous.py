@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from metameter.stats.all_pairs import differing_pairs
-from metameter.stats.metric_draws import MetricDraws
-from metameter.stats.multiples import first_multiples
-from metameter.stats.resampled_metrics import approximate_power, resampled_power, resampled_taus
-from metameter.stats.simultaneous import simultaneous, small_sample_factor
-from metameter.stats.split_taus import split_taus
+from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power, resampled_taus
+from metameter.stats.consistency.split_taus import split_taus
+from metameter.stats.resampling.shared_resamples import MetricDraws
+from metameter.stats.simultaneous.max_t_intervals import simultaneous, small_sample_factor
+from metameter.stats.simultaneous.metric_pairs import differing_pairs
+from metameter.stats.simultaneous.proportional_metrics import first_multiples
 
 
 def by_the_recipe(estimate, resampled, noise, centre, topics, alpha):
@@ -117,7 +117,7 @@ def test_the_noise_of_few_splits_is_what_more_splits_take_away(matrix):
 
 
 def test_power_and_taus_are_of_the_same_resamples(matrix):
-    from metameter.stats.subsets import bootstrap_splits
+    from metameter.stats.resampling.samples import bootstrap_splits
 
     copies = np.concatenate([block[:, 0].sum(axis=1) for block in bootstrap_splits(24, 70, 4, 3)])
     found = resampled_power(matrix, 70, alpha=0.05, seed=3)

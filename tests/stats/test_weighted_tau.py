@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from metameter.stats.rank_correlation.kendall import weighted_tau_b
 from metameter.stats.ties import tied_codes
-from metameter.stats.weighted_tau import weighted_tau_b
 
 
 @given(st.integers(0, 2**32), st.integers(2, 80), st.sampled_from([1, 2, 5, 1000]), st.sampled_from([1, 3, 1000]))

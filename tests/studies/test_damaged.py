@@ -14,7 +14,7 @@ import pytest
 
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.studies.sealed import digest_of, sealed
+from metameter.studies.checksummed_json import digest_of, sealed
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt
 from metameter.view.result import Result

@@ -11,14 +11,14 @@ import pytest
 import metameter
 from metameter import registry
 from metameter.meta.base import Words, procedure
-from metameter.meta.declarations import declaration, declarations, stages
-from metameter.meta.options import SHARED
+from metameter.meta.framework.declarations import declaration, declarations, stages
+from metameter.meta.framework.options import SHARED
 from metameter.parameters import Bounds
-from metameter.studies import source
-from metameter.studies.declared import stage_options
+from metameter.studies import stages as source
 from metameter.studies.plan import CollectionPlan
 from metameter.studies.stages import _digest_of_runs
 from metameter.studies.study import study
+from metameter.studies.study_options import stage_options
 from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]

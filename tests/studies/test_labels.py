@@ -11,13 +11,13 @@ import metameter
 from metameter import registry
 from metameter.cli.run import run
 from metameter.meta.base import Words, procedure
-from metameter.meta.declarations import declarations, stages
+from metameter.meta.framework.declarations import declarations, stages
 from metameter.reporting.glossary import glossary_of, with_meanings
 from metameter.simulation.pages import simulate_pages
 from metameter.studies.labels import Labels
+from metameter.studies.plan import wanted_stages
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
-from metameter.studies.wanted import wanted_stages
 from metameter.types import Scores
 from metameter.types.pages import Pages
 from metameter.view.result import Result

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import metameter as mm
-from metameter.studies.declared import reading_options, stage_options
 from metameter.studies.study_file import plan_of_toml
+from metameter.studies.study_options import reading_options, stage_options
 
 COLLECTION = '[[collection]]\nname = "a"\nqrels = "qrels"\nruns = ["runs"]\n'
 NOBODYS = ("2020-01-01", "2020-01-01T00:00:00Z", "00:01:00", "[[1]]", "[{}]")

@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.catalog import load
+from metameter.cli.app import load
 from metameter.cli.run import run
-from metameter.meta.declarations import declaration
+from metameter.meta.framework.declarations import declaration
 from metameter.metric.compose import parse_metric
 from metameter.scoring.policy import Policy
-from metameter.studies.declared import stage_options
 from metameter.studies.study import study
 from metameter.studies.study_file import plan_of_toml
+from metameter.studies.study_options import stage_options
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
 QUICK = {"splits": 100, "trials": 200, "resamples": 40}

@@ -9,7 +9,7 @@ import pytest
 import metameter
 from metameter.cli.run import run
 from metameter.errors import MetameterError
-from metameter.meta.declarations import stages
+from metameter.meta.framework.declarations import stages
 from metameter.notices import MetameterWarning
 from metameter.simulation import simulate
 from metameter.simulation.folder import write

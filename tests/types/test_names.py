@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metameter.types.byte_strings import Names
 from metameter.types.name_order import order_of_names
-from metameter.types.names import Names
 from metameter.types.rows import salted
 
 # Few letters, so that names meet, begin alike and end at the ends of words; some of more than one byte.

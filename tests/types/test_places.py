@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.types.places import Places
+from metameter.types.hash_index import Places
 
 # Many of them begin, or end, with the same bits.
 key = st.builds(lambda number, shift: number << shift & (1 << 64) - 1, st.integers(0, 99), st.integers(0, 63))

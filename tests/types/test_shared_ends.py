@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.types.shared_ends import SharedEnds
+from metameter.types.common_affixes import SharedEnds
 
 NAMES = st.lists(st.text("ab0.-_ ", min_size=1, max_size=8), min_size=1, max_size=6, unique=True)
 

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.view.charts import bump, rank_intervals, save_figures, spec_json, specifications
-from metameter.view.charts.bump import MOST_COLUMNS
-from metameter.view.charts.columns import column_axis, spaced
-from metameter.view.charts.depths import THIN
-from metameter.view.charts.rank_slots import SLOT, leading, slots, ties
-from metameter.view.charts.theme import LETTERS, PALETTE
+from metameter.view.charts.core.columns import column_axis, spaced
+from metameter.view.charts.core.theme import LETTERS, PALETTE
+from metameter.view.charts.depth.axis import THIN
+from metameter.view.charts.ranks.bump import MOST_COLUMNS, SLOT, leading, slots, ties
 
 EVIL = "x</script>.[0]\"'"
 

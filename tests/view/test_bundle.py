@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metameter.view.charts import bundle
+from metameter.view.charts.export import bundle
 
 MADE = "window.vegaEmbed = 'made';"
 
@@ -77,7 +77,7 @@ def test_a_version_that_is_not_known_keeps_nothing(cache, monkeypatch):
 
 
 def test_the_licences_of_the_libraries_stand_before_them_in_every_page(tmp_path):
-    from metameter.view.charts.page import save_html
+    from metameter.view.charts.export.page import save_html
 
     text = bundle.vega_licences()
     assert text.startswith("<!--")

@@ -23,8 +23,8 @@ from metameter.view.charts import (
     specifications,
     vega_bundle,
 )
-from metameter.view.charts.inline import inline_svg
-from metameter.view.charts.theme import LETTERS
+from metameter.view.charts.core.theme import LETTERS
+from metameter.view.charts.export.inline import inline_svg
 from metameter.view.escape import visible
 
 EVIL = "x</script><script>alert(1)</script>"
@@ -123,7 +123,7 @@ def test_pages_are_whole_and_offline(name, tmp_path):
 
 
 def test_the_policy_names_exactly_the_scripts_that_are_there(tmp_path):
-    from metameter.view.charts.page import script_hash
+    from metameter.view.charts.export.page import script_hash
 
     text = save_html(BUILDERS["curves_one"](), tmp_path / "c.html", "t").read_text()
     page = Elements()
@@ -244,7 +244,7 @@ def test_a_close_call_is_hollow_and_dashed():
 
 def test_importing_is_cheap():
     heavy = "{'altair', 'rich', 'vl_convert'} & set(sys.modules)"
-    loaded = f"import sys, metameter.view.charts, metameter.view.tables; print({heavy})"
+    loaded = f"import sys, metameter.view.charts, metameter.view.tables.formats; print({heavy})"
     assert subprocess.check_output([sys.executable, "-c", loaded], text=True).strip() == "set()"
 
 

@@ -20,10 +20,10 @@ from metameter.view.charts import (
     spec_json,
     specifications,
 )
-from metameter.view.charts.depth_lines import OTHERS, SYSTEMS
-from metameter.view.charts.depths import FAINT, POOL, THIN, drawn_depths, ticks
-from metameter.view.charts.meanings import AGGREGATIONS, MEANINGS
-from metameter.view.charts.theme import INK, LETTERS
+from metameter.view.charts.core.theme import INK, LETTERS
+from metameter.view.charts.core.verdict_styles import AGGREGATIONS, MEANINGS
+from metameter.view.charts.depth.axis import FAINT, POOL, THIN, drawn_depths, ticks
+from metameter.view.charts.depth.lines import OTHERS, SYSTEMS
 
 EVIL = ["x</script><script>alert(1)</script>", "a\"b'c", "run.1[0]", "Überläufer→日本", "back\\slash", ""]
 MARKS = ("best", "quartile1", "median", "quartile3", "worst")

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from metameter.view.charts.meanings import AGGREGATIONS, FOUND, MEANINGS, in_order_of_news
-from metameter.view.charts.theme import GRID, INK, MUTED, PAPER, SERIES
-from metameter.view.html import html_table
+from metameter.view.charts.core.theme import GRID, INK, MUTED, PAPER, SERIES
+from metameter.view.charts.core.verdict_styles import AGGREGATIONS, FOUND, MEANINGS, in_order_of_news
+from metameter.view.tables.html import html_table
 
 VERDICTS = {"identical", "better-and-similar", "better-but-different", "same", "mixed", "no-evidence", "worse"}
 # Machado, Oliveira and Fernandes (2009), severity 1: what people without one kind of cones see, in linear RGB.

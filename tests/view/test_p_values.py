@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from metameter.reporting.shown_columns import shown_columns
-from metameter.view.cells import rounded_rows
-from metameter.view.latex import to_latex
+from metameter.view.tables.cells import rounded_rows
+from metameter.view.tables.latex import to_latex
 
 FRAME = pl.DataFrame({"metric": ["AP", "RR"], "p": [1e-30, 0.25], "p_vs_canonical": [0.0, None], "p_se": [0.0, 0.1]})
 

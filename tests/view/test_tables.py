@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.view.cells import rounded, rounded_rows
-from metameter.view.csv_tables import csv_bytes
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, to_latex
-from metameter.view.tables import FORMATS, render
-from metameter.view.terminal import to_terminal
+from metameter.view.tables.cells import rounded, rounded_rows
+from metameter.view.tables.csv import csv_bytes
+from metameter.view.tables.formats import FORMATS, render
+from metameter.view.tables.latex import row, to_latex
+from metameter.view.tables.terminal import to_terminal
 
 NASTY = ['a,"b"', "tab\there", "line\nend", "[bold red]x[/]", "x</script>", "\x1b[31m", " space ", "", "é|*_{}%"]
 FRAME = pl.DataFrame(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.view.terminal import to_terminal
-from metameter.view.wrapping import cells_wide, wrapped, wrapped_lines
+from metameter.view.tables.terminal import to_terminal
+from metameter.view.tables.wrapping import cells_wide, wrapped, wrapped_lines
 
 WIDTHS = [20, 40, 80, 120, 1000]
 

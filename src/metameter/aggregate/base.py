@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.page import Page
 from metameter.parameters import Parametrised
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Aggregation", "Coefficients"]
 
 
 @dataclass(frozen=True, eq=False)

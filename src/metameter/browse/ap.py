@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Tail
+from metameter.browse.browsing_state import Tail
 from metameter.browse.page import Page
 from metameter.parameters import option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["AP1", "AP2"]
 
 
 @dataclass(frozen=True, repr=False)

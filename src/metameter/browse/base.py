@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.browse.journey import (
+from metameter.browse.browsing_state import (
     Journey,
     Tail,
     check_probabilities,
@@ -16,14 +17,11 @@ from metameter.browse.journey import (
     view_of_continuation,
     view_of_last,
 )
-from metameter.browse.numerical import numerical_tail
 from metameter.browse.page import Cuts, Page
+from metameter.browse.tails.numerical import numerical_tail
 from metameter.errors import MetameterError
 from metameter.judge.gain import gain_map
 from metameter.parameters import Parametrised, depth, option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["Browsing"]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
@@ -13,11 +14,6 @@ from metameter.errors import MetameterError
 from metameter.notation import Term
 from metameter.parameters import number, option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["BPM"]
 
 
 @register("browse")

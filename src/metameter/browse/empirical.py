@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Tail, continuation_of_view, view_of_last
+from metameter.browse.browsing_state import Tail, continuation_of_view, view_of_last
 from metameter.browse.page import Page
 from metameter.browse.rbp import RBP
 from metameter.errors import MetameterError
 from metameter.notation import Term
 from metameter.parameters import option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Empirical"]
 
 
 @register("browse")

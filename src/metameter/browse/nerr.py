@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
-from metameter.browse.geometric import geometric_tail
-from metameter.browse.journey import Tail
+from metameter.browse.browsing_state import Tail
 from metameter.browse.page import Page
-from metameter.browse.squares import square_tail
+from metameter.browse.tails.geometric import geometric_tail
+from metameter.browse.tails.quadratic import square_tail
 from metameter.parameters import depth, number
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["NERR8", "NERR9", "NERR10", "NERR11"]
 
 
 @register("browse")

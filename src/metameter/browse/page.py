@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.sums import Places, at_each, where_not_zero
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["Cuts", "Page"]
 

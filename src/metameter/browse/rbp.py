@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Tail
+from metameter.browse.browsing_state import Tail
 from metameter.browse.page import Page
 from metameter.parameters import number
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["RBP"]
 
 _MOST_TERMS = 2**22
 # How many terms are in memory at a time.

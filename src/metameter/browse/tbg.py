@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.base import Browsing
-from metameter.browse.geometric import geometric_tail
-from metameter.browse.journey import Tail
+from metameter.browse.browsing_state import Tail
 from metameter.browse.page import Page
+from metameter.browse.tails.geometric import geometric_tail
 from metameter.parameters import number
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["TBG"]
 
 
 @register("browse")

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.page import Page
-from metameter.checks.identity import IDENTITY
+from metameter.checks.identity import IDENTITY, REFERENCE
 from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, gains, unequal, written
-from metameter.checks.reference import REFERENCE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["AGGREGATION"]
 
 _FURTHER = 60
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["BrokenLawError", "Law", "broken"]
-
 
 class BrokenLawError(MetameterError, AssertionError):
     """A law does not hold; the message says which, for whom and on which list.

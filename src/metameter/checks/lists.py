@@ -7,16 +7,13 @@ and falling gains, and the rest drawn with a fixed seed, some sparse and some de
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from metameter.browse.base import Browsing
 from metameter.browse.page import Page
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["COUNT", "DEPTH", "gains", "pages", "unequal", "written"]
 
 COUNT, DEPTH, SEED = 30, 12, 2022
 
@@ -71,3 +68,35 @@ def unequal(one: Any, other: Any, tolerance: float = 1e-9) -> tuple[int, ...] | 
     one, other = np.broadcast_arrays(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
     apart = np.argwhere(~np.isclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))
     return tuple(map(int, apart[0])) if len(apart) else None
+
+
+def fitting_pages(model: Browsing) -> list[Page]:
+    """The pages on which everything is tried, as long as the model's last rank wants them."""
+    return [page if model.k is None else page.resized(model.k) for page in pages()]
+
+
+def continuation_of(model: Browsing, page: Page) -> NDArray[np.float64]:
+    """The probability of going on from each rank of each list.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> continuation_of(RBP(p=0.5), Page([1, 0]))
+    array([0.5, 0.5])
+    """
+    return np.broadcast_to(model.reading(page)[1], page.gains.shape)
+
+
+def differs(page: Page, one: Any, other: Any, why: str) -> str | None:
+    """The first rank at which two continuations of a page differ, in words; None if there is none.
+
+    Examples
+    --------
+    >>> differs(Page([[1, 0]]), [[0.5, 0.5]], [[0.5, 0.4]], "before or after lunch")
+    'on the list 1 0 the continuation from rank 2 is 0.5 or 0.4, before or after lunch'
+    """
+    at = unequal(one, other)
+    if at is None:
+        return None
+    shown = f"{np.broadcast_to(one, page.gains.shape)[at]:.6g} or {np.broadcast_to(other, page.gains.shape)[at]:.6g}"
+    return f"on the list {written(page.gains[at[0]])} the continuation from rank {at[-1] + 1} is {shown}, {why}"

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.checks.identity import IDENTITY
+from metameter.checks.identity import IDENTITY, REFERENCE
 from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, gains, unequal, written
-from metameter.checks.reference import REFERENCE
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["METRIC"]
 
 _DEPTHS = (1, 2, 5, DEPTH, DEPTH + 5)
 

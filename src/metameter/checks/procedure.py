@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from metameter.checks.identity import cited_wrongly, is_ours
 from metameter.checks.law import Law
-from metameter.checks.reference import cited_wrongly, is_ours
 from metameter.docstrings import summary
 from metameter.meta.base import Procedure
 from metameter.types import Scores
 from metameter.view.result import Result
-
-__all__ = ["PROCEDURE"]
 
 Subject = tuple[Callable[..., Any], dict[str, Any]]
 

@@ -10,12 +10,10 @@ import numpy as np
 
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
-from metameter.checks.reading import continuation_of, differs, fitting_pages
+from metameter.checks.lists import continuation_of, differs, fitting_pages
 from metameter.metric.examples import DEPTH
 from metameter.metric.taxonomy.probing import Probes
 from metameter.metric.taxonomy.user import user_of
-
-__all__ = ["described_wrongly"]
 
 
 class _Furnished(Probes):

@@ -12,7 +12,7 @@ def main() -> None:
     """The ``metameter`` program."""
     _fill_closed_streams()
     from metameter.cli.interrupts import end_on_signals
-    from metameter.cli.start import begin, end, ready
+    from metameter.cli.process_setup import begin, end, ready
 
     # Before anything that takes time is imported.
     end_on_signals()

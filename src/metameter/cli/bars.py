@@ -12,8 +12,6 @@ from rich.text import Text
 from metameter.cli.stages import Line, Stages
 from metameter.view.escape import visible
 
-__all__ = ["drawn", "live"]
-
 #: How many stages that have ended stand above the one at work; and how wide the columns are, of 80.
 _ENDED, _TEXT, _BAR, _COUNT, _TIME = 10, 36, 18, 11, 9
 

@@ -9,11 +9,10 @@ from typing import Any
 import click
 
 from metameter.arguments import check_arguments
+from metameter.cli.click_parameters import Command, word_for
 from metameter.cli.engine import working
-from metameter.cli.help import Command
 from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
 from metameter.cli.progress import progress_bar
-from metameter.cli.words import word_for
 from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.files.content import reading_pipes_once
@@ -23,10 +22,8 @@ from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 from metameter.view.chart_options import chart_style
-from metameter.view.places import place_for
-from metameter.view.safe_cells import safe_csv
-
-__all__ = ["command_of"]
+from metameter.view.files.output_paths import place_for
+from metameter.view.tables.safe_cells import safe_csv
 
 # What is read from files; tables of scores are, too.
 _READ = {"qrels", "truth", "inputs", "serps", "pairs", "folder"}

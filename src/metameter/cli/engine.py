@@ -13,8 +13,6 @@ from metameter.arguments import check_seconds, checks_arguments
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 
-__all__ = ["working"]
-
 _START = "Start a scheduler (dask scheduler) and workers (dask worker ADDRESS), and give its address with --scheduler."
 
 

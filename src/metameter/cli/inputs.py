@@ -12,8 +12,6 @@ from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
-__all__ = ["collections_from", "scores_from"]
-
 R = TypeVar("R")
 
 

@@ -14,8 +14,6 @@ import time
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["INTERRUPTED", "end_on_signals"]
-
 INTERRUPTED = 130
 
 # Not on every system are there all of them.
@@ -74,5 +72,5 @@ def _is_placing() -> bool:
 
 def _drafts() -> Any:
     """The module that knows of the drafts; before it is imported, whole, there are none."""
-    module = sys.modules.get("metameter.view.drafts")
+    module = sys.modules.get("metameter.view.files.atomic_files")
     return module if hasattr(module, "is_placing") else None

@@ -11,11 +11,9 @@ from metameter.cli.streams import print_answer, remark, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, stage
 from metameter.view.chart_options import Style
-from metameter.view.csv_tables import visible_table
-from metameter.view.places import place_for
+from metameter.view.files.output_paths import place_for
 from metameter.view.result import Result
-
-__all__ = ["Output", "known_tables", "print_result", "refuse_unknown_table", "write_files"]
+from metameter.view.tables.csv import visible_table
 
 _MOST_DIGITS = 17  # a double has no more
 _FOR_PROGRAMS = ("csv", "tsv", "json")
@@ -88,7 +86,7 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
     result.table_name(output.table)  # one that is not there is refused before anything is written
     out = output.out or result.destination
     if out is not None:
-        from metameter.view.files import all_or_nothing
+        from metameter.view.files.output_files import all_or_nothing
 
         with stage(progress, "files"), all_or_nothing():
             result.write(Path(out), figures=output.figures)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["progress_bar"]
 
 _PATIENCE = 1.0
 

@@ -13,8 +13,6 @@ from metameter.errors import MetameterError
 from metameter.notices import WaitingWarning, on_command_line
 from metameter.read.files.limits import memory_left
 
-__all__ = ["run"]
-
 #: With so many bytes left of a limit (``ulimit -v``), what cannot be loaded or started lacks memory.
 _SHORT = 1_000_000_000
 _NO_MEMORY = "not enough memory. Score fewer metrics at a time, or with fewer --jobs; or allow this process more."

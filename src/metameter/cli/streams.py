@@ -10,9 +10,7 @@ from typing import TextIO
 from metameter.errors import MetameterError
 from metameter.utf8 import in_utf8
 from metameter.view.escape import visible
-from metameter.view.wrapping import wrapped_lines
-
-__all__ = ["print_answer", "remark", "say", "set_up", "width_of"]
+from metameter.view.tables.wrapping import wrapped_lines
 
 _NO_TERMINAL = 80
 #: What our own texts are drawn and written with, for an encoding that lacks it; of names the number is written.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.blocks import blocks_of
@@ -15,14 +16,10 @@ from metameter.judge.ties import comparable, ranking, single_precision_ties, sta
 from metameter.types.name_order import order_of_names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.index import Index
     from metameter.judge.ranked import Judgments
     from metameter.types import Run
     from metameter.types.rows import Rows
-
-__all__ = ["Placed", "align", "align_blocks", "place", "ranked_blocks", "ranked_whole"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MOST_CELLS", "TOO_MANY_CELLS", "blocks_of"]
 
 #: How many cells (topics x ranks) a block has at most, if it has more than one topic: 8 MB an array.
 MOST_CELLS = 1 << 20

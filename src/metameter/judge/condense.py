@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import BEYOND, JUDGED, Ranked
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["condense"]
 
 
 def condense(ranked: Ranked) -> Ranked:

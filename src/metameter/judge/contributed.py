@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.index import ideal_of, ranks_of_ideal
 from metameter.judge.ranked import ABSENT, JUDGED, NEVER, POOLED, Judgments
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.index import Index
     from metameter.judge.judged_run import JudgedRun
 

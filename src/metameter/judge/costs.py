@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.lookup import Lookup
+from metameter.types.byte_strings import Names
 from metameter.types.document_tables import EVERYWHERE
-from metameter.types.names import Names
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-__all__ = ["Costs"]
 
 
 @dataclass(frozen=True, eq=False)

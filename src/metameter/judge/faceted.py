@@ -6,16 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
     from metameter.judge.passages import Passages
-
-__all__ = ["Faceted"]
 
 
 @dataclass(frozen=True, eq=False)

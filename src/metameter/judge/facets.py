@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.judge.passages import Passages
 from metameter.types import Qrels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.ranked import Ranked
     from metameter.types import Truth
 
-__all__ = ["Facets", "document_qrels", "facets_of"]
 
 T = TypeVar("T")
 

@@ -8,27 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import JUDGED
 from metameter.parameters import LARGEST, Bounds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.ranked import Judgments, Ranked
 
-__all__ = [
-    "MOST_EXPONENTIAL",
-    "GainMap",
-    "GainSpec",
-    "gain_map",
-    "gains_of",
-    "grades_in_words",
-    "highest_grade",
-    "ideal_gains",
-    "total_gain",
-]
 
 #: The highest grade with an exponential gain: 2^1000, a million times over, is still a number.
 MOST_EXPONENTIAL = 1000

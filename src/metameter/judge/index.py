@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
@@ -18,12 +19,9 @@ from metameter.notices import notice
 from metameter.read.qrels import place_of_judgment
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.costs import Costs
     from metameter.types import Qrels
 
-__all__ = ["Index", "index_judgments"]
 
 # So many rows are sorted at a time.
 _ROWS = 1 << 19

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, POOLED, Ranked
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.contributed import Pool
 
-__all__ = ["ARRAYS", "JudgedRun"]
 
 #: What a `JudgedRun` is made of, by name, so that it can be kept beside scores; costs, if there are any, besides.
 ARRAYS = ("length", "cell", "row", "judged_to")

@@ -1,6 +1,6 @@
 """Looking documents up in the qrels, fast and exactly.
 
-A document of a topic is found by a 64-bit key that both are hashed to (`types/places.py`). Then every match is
+A document of a topic is found by a 64-bit key that both are hashed to (`types/hash_index.py`). Then every match is
 confirmed by comparing names, so that equal keys of different names do no harm.
 """
 
@@ -11,18 +11,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.types.places import Places
+from metameter.types.hash_index import Places
 from metameter.types.rows import document_hashes, salted, salts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from metameter.types.names import Names
+    from metameter.types.byte_strings import Names
     from metameter.types.rows import Rows
 
-__all__ = ["Lookup"]
 
 # The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.
 _SEEDS = range(8)
@@ -48,7 +46,7 @@ class Lookup:
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.types.names import Names
+    >>> from metameter.types.byte_strings import Names
     >>> lookup = Lookup.of(("1", "2"), np.array([0, 0, 1]), Names.of(pl.Series(["a", "b", "a"])))
     >>> asked = Names.of(pl.Series(["a", "b", "b"]))
     >>> lookup.find(lookup.keyed(np.array([1, 1, 0]), asked), asked)  # there is no b of topic 2

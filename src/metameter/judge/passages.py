@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-__all__ = ["Covers", "Groups", "Passages", "Rule", "grouped"]
 
 #: What a rating counts: ``raw`` as it is; ``official`` 0 as 1, as the scorer of TREC Dynamic Domain has it;
 #: ``positive`` all that is not above 0 as 1.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.align import Placed, place
@@ -15,11 +16,8 @@ from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.types import Run
 
-__all__ = ["best_ranks", "pool_ranks", "ranks_of_judged", "restrict", "shallow", "with_pool_ranks"]
 
 _POOL_FIX = "Call pool_ranks with those runs first."
 

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
-from metameter.types.names import Names
+from metameter.types.byte_strings import Names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from metameter.judge.document_lengths import Words
     from metameter.judge.facets import Facets
     from metameter.judge.index import Index
-    from metameter.judge.words import Words
     from metameter.types import SessionRun
 
-__all__ = ["PAGE", "Sessions", "align_session"]
 
 #: How many documents an iteration of TREC Dynamic Domain shows.
 PAGE = 5

@@ -7,14 +7,10 @@ is made of the latter, and equals the scores at each depth to the last bit only 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["FEW", "Places", "at_each", "by_rank", "sum_down", "sum_where", "where_not_zero"]
+from numpy.typing import NDArray
 
 #: Cells of an array, lists x ranks: their places in the flat array, and the list that each belongs to.
 Places: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.types.name_order import order_of_names
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.types.rows import Rows
 
-__all__ = ["PRECISIONS", "TIES", "comparable", "ranking", "single_precision_ties", "starts_of_ties"]
 
 TIES = ("docid-desc", "docid-asc", "input", "rank", "mean")
 PRECISIONS = ("double", "single")

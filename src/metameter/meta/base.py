@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 from metameter.arguments import Check, checks_arguments
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
-from metameter.meta.options import CHECKS
-from metameter.meta.validation import check_declaration, origin_of
+from metameter.meta.framework.options import CHECKS
+from metameter.meta.framework.validation import check_declaration, origin_of
 from metameter.parameters import Bounds
 from metameter.registry import register
 from metameter.view.result import Result
@@ -256,12 +256,12 @@ def procedure(
 ) -> Callable[[F], F]:
     """Declare a function as a procedure; `Procedure` says what the arguments are.
 
-    The function then refuses what its annotations, `metameter.meta.options.CHECKS` or its own ``checks`` (option ->
-    what refuses its values) do not allow, before it does anything.
+    The function then refuses what its annotations, `metameter.meta.framework.options.CHECKS` or its own ``checks``
+    (option -> what refuses its values) do not allow, before it does anything.
 
     Examples
     --------
-    >>> from metameter.meta.declarations import declaration
+    >>> from metameter.meta.framework.declarations import declaration
     >>> declaration("recommend").key, declaration("recommend").needs
     ('recommendation', ('scores', 'consistency', 'power'))
     """

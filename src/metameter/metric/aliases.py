@@ -11,8 +11,6 @@ from metameter.metric.terms import SHORT, meanings
 from metameter.notation import Term, parse
 from metameter.registry import declared_aliases, find
 
-__all__ = ["Alias", "aliases", "in_any_case", "read_alias", "unknown_metric"]
-
 # A word, of which the last part may be a number, as trec_eval has it; parameters; a depth.
 _TYPED = re.compile(r"([\w.-]+) ?(\(.*\))? ?(?:@ ?(\d+))?", re.DOTALL)
 _NUMBERED = re.compile(r"(.+?)[_.](\d+(?:\.\d+)?)")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
@@ -15,11 +16,6 @@ from metameter.judge.gain import grades_in_words, highest_grade
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.notation import DEEPEST, depth_after
 from metameter.parameters import Parametrised, depth, option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Measure", "Metric", "at_depths", "checked_depths", "cut_already", "require_evidence"]
 
 
 class Measure(ABC):

@@ -18,8 +18,6 @@ from metameter.metric.terms import meanings
 from metameter.notation import Term, parse
 from metameter.notices import notice
 
-__all__ = ["Borrowed", "borrowed_term", "read_theirs", "tell_their_scale"]
-
 # IPrec@0.1: what follows @ there is a recall.
 _AT_RECALL = re.compile(r"IPrec ?(\(.*\))? ?@ ?(\d*\.\d+)")
 _RBP_OF_RANX = re.compile(r"rbp\.(\d{1,9})")

@@ -14,8 +14,6 @@ from metameter.metric.terms import SHORT, make, meanings
 from metameter.notation import Expression, Term
 from metameter.registry import find, get, names
 
-__all__ = ["build", "of_model"]
-
 # Names of metrics that are not names of users; and the users meant.
 _USER_OF = {"RR": "RRbin", "AP": "AP1", "P": "Prec", "nDCG": "DCG", "SDCG": "DCG"}
 

@@ -15,7 +15,6 @@ from metameter.registry import get, names
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["catalogue"]
 
 _KINDS = ("browse", "aggregate", "metric")
 

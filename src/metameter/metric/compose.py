@@ -18,8 +18,6 @@ from metameter.notation import Expression, parse
 from metameter.notices import notice
 from metameter.registry import find, reads_metric_names
 
-__all__ = ["MetricLike", "parse_metric", "parse_metrics", "read_metric", "several"]
-
 #: What names one metric: its text, an expression such as ``mm.nDCG @ 10``, the metric itself, a browsing model, or a
 #: measure of ir_measures.
 MetricLike: TypeAlias = str | Named | Measure | Browsing | Borrowed

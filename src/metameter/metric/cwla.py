@@ -11,20 +11,16 @@ model's tail sums, exactly.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Journey, Tail, one_for_all
+from metameter.browse.browsing_state import Journey, Tail, one_for_all
 from metameter.browse.page import Cuts, Page
 from metameter.judge.sums import at_each, sum_down, sum_where
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["by_convention", "expected_aggregate", "expected_at_cuts", "expected_at_stops"]
 
 
 def expected_aggregate(

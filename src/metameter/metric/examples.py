@@ -14,8 +14,6 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import get
 
-__all__ = ["DEPTH", "example", "example_of", "examples_of", "product"]
-
 P = TypeVar("P", bound=Parametrised)
 
 #: The last rank of examples that cannot do without one; Moffat et al. (2022) show theirs at 5.

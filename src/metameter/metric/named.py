@@ -16,8 +16,6 @@ from metameter.notation import Expression, Term, depth_after
 from metameter.parameters import Bounds, Parametrised
 from metameter.registry import get, names
 
-__all__ = ["Named", "spellings"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Named:

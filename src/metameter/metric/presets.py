@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["PRESETS", "preset"]
-
 _STABILITY = ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)")
 _SATISFACTION = ("ETG", "ERG", "ERR", "avg", "max", "fin", "fgt(delta=0.8)", "PE(beta=0.5)")
 # What people report: shallow and deep, binary and graded, with and without a recall base, and for incomplete judgments.

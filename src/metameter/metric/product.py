@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
-from metameter.browse.journey import Journey
+from metameter.browse.browsing_state import Journey
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
@@ -22,11 +23,6 @@ from metameter.metric.base import Measure, at_depths, checked_depths, cut_alread
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
 from metameter.notation import depth_after
 from metameter.notices import notice
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Product"]
 
 # An error of the sums beyond the end of a list is reported if it may show in the digits of a printed score.
 _NOTICED = 1e-9

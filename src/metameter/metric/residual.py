@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.browse.journey import Journey
+from metameter.browse.browsing_state import Journey
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, total_gain
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Judgments, Ranked
 from metameter.metric.base import Measure, at_depths, checked_depths
 from metameter.metric.cwla import expected_aggregate
 from metameter.metric.product import Product
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["ResidualBounds", "bounds", "bounds_at"]
 
 
 @dataclass(frozen=True, eq=False)

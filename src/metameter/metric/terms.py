@@ -10,8 +10,6 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import find
 
-__all__ = ["SHORT", "check_parameters", "make", "meanings"]
-
 #: The one name that is neither registered nor a user: ``SDCG@k`` is short for ``DCG@k*ERG``.
 SHORT = "SDCG"
 

@@ -15,9 +15,6 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from metameter.errors import MetameterError
 
-__all__ = ["Files", "NamedFile", "Reads", "check_files", "files_of", "opening", "sent_for"]
-
-
 #: So many files are remembered; more are read once more.
 _MOST_DIGESTS = 100_000
 

@@ -12,9 +12,8 @@ from metameter.arguments import whole_number
 from metameter.errors import MetameterError
 
 if TYPE_CHECKING:
-    from metameter.parallel.dask_workers import DaskWorkers
+    from metameter.parallel.dask.workers import DaskWorkers
 
-__all__ = ["Progress", "Workers", "reported", "stage"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -81,7 +80,7 @@ class Workers:
         >>> with Workers.dask("tcp://10.0.0.1:8786") as workers:  # doctest: +SKIP
         ...     scores = metameter.score("qrels.txt", "/shared/runs", ["nDCG@10"], jobs=workers)
         """
-        from metameter.parallel.dask_workers import DaskWorkers
+        from metameter.parallel.dask.workers import DaskWorkers
 
         return DaskWorkers(scheduler, timeout)
 

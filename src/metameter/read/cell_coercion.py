@@ -15,7 +15,6 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TIMES", "column_of", "is_number", "name_of", "number_of"]
 
 #: Polars would take them for the number of their days or microseconds.
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)

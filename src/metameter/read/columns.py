@@ -10,7 +10,6 @@ from metameter.errors import MetameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SPELLINGS", "column_key", "find_column", "has_column", "spellings", "with_our_names"]
 
 #: Our name of a column -> what else it may be called. Of two groups the first wins: in a frame of PyTerrier ``query``
 #: is the text of the query and ``docid`` a number of its own. Two words of one group in one table are refused.

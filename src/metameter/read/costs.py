@@ -20,8 +20,6 @@ from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint
 from metameter.types.document_tables import EVERYWHERE, CostTable
 
-__all__ = ["read_costs"]
-
 _BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
 _BY_DOC = Layout(("doc", "cost"), ("doc",), ("cost",))
 _COLUMNS = (*spellings("topic"), *spellings("doc"), "cost")

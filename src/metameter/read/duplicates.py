@@ -13,7 +13,6 @@ from metameter.types.rows import Rows
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["distinct", "may_repeat", "refuse_repeats", "without_duplicates"]
 
 _KEY = ("topic", "doc")
 _POLICIES = {"cost": ("error",), "grade": ("error", "first", "last", "max"), "score": ("error", "first")}

@@ -15,8 +15,6 @@ from metameter.read.trec.layout import Layout, parse
 from metameter.read.trec.lines import content_lines
 from metameter.utf8 import in_utf8
 
-__all__ = ["HeaderTable", "holds_numbers", "names_of"]
-
 _MISSING = ["", "na", "nan", "null", "none"]
 _SYSTEMS_SHOWN = 3
 

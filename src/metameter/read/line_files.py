@@ -8,8 +8,6 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 
-__all__ = ["RunName", "read_run_names", "read_system_groups"]
-
 
 class RunName(str):
     """The name or path of a run, and where it was read, so that a message can say which line is wrong."""

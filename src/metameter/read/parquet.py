@@ -13,8 +13,6 @@ from metameter.errors import MetameterError
 from metameter.read.files.limits import memory_left, size_in_words, too_large, unpack_limit
 from metameter.read.parquet_notes import notes_of
 
-__all__ = ["chosen_columns", "parquet_table"]
-
 # What Polars prints when it panics goes to standard error, which belongs to the whole process: it is not redirected.
 # The notes of a file are checked before, so that few damaged files get that far.
 _PANIC = pl.exceptions.PanicException

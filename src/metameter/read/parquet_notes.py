@@ -15,8 +15,6 @@ from collections.abc import Collection
 from mmap import mmap
 from typing import Any, NamedTuple
 
-__all__ = ["Notes", "is_parquet", "notes_of", "size_of_parquet"]
-
 # The numbers of fields, as parquet.thrift has them: of the file, of an element of its schema, of a group of rows,
 _SCHEMA, _GROUPS = 2, 4
 _TYPE, _LENGTH, _NAME, _CHILDREN = 1, 2, 4, 5

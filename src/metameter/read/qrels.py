@@ -23,8 +23,6 @@ from metameter.read.trec.split import split_blocks
 from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Qrels
 
-__all__ = ["place_of_judgment", "qrels_files", "qrels_of", "read_qrels"]
-
 _FIX = "Give a path, a Qrels, a data frame or rows with topic, doc, grade, or a dict {topic: {doc: grade}}."
 
 

@@ -23,7 +23,6 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RUN_FIX", "read_run", "run_of", "run_of_text", "tag_of"]
 
 RUN_FIX = "Give a path, a Run, a data frame or rows with topic, doc, score, or a dict {topic: {doc: score}}."
 

@@ -24,8 +24,6 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LazyRun", "RunFile", "RunInMemory", "as_runs", "listed_runs"]
-
 
 @dataclass(frozen=True)
 class RunFile:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
@@ -30,9 +31,6 @@ from metameter.read.sources import distinct, find_files, system_name
 from metameter.read.trec.lines import NUMBER, content_lines
 from metameter.types import Scores, counted, topic_order
 from metameter.utf8 import in_utf8
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = [
     *("Iteration", "cells_by_collection", "collection_name", "is_score_table", "of_iteration"),

@@ -15,9 +15,6 @@ from metameter.read.files.content import PACKED, Content, is_read_once
 from metameter.read.formats import format_of
 from metameter.utf8 import in_utf8
 
-__all__ = ["distinct", "find_files", "is_predicted", "one_name", "refuse_one_stream_twice", "system_name"]
-
-
 # How names of files end that say in which format they are: no part of a system's name.
 _SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
 _PREDICTIONS = "_predictions.json"

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.caveats import few_systems
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.caveats import few_systems
+from metameter.meta.framework.declarations import declarations
 from metameter.reporting.coverage import incomplete
 from metameter.reporting.model import Report
-from metameter.view.charts.drawing import specifications
+from metameter.view.charts.core.drawing import specifications
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from metameter.meta.base import Across
     from metameter.reporting.model import CollectionPart
-
-__all__ = ["report_of", "spoken_for"]
 
 
 def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[str, Any]) -> Report:

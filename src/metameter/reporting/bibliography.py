@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.metric.product import Product
 from metameter.registry import metric_named
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metameter.reporting.model import Report
     from metameter.view.result import Result
 
-__all__ = ["bibtex", "citation", "cited", "entries", "entry", "keys_of_metric", "keys_of_result", "keys_used"]
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),.*?^\}", re.MULTILINE | re.DOTALL)
 # A value may go on over several lines; it ends where its brace closes the line and a field or the entry follows.

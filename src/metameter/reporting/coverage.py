@@ -12,7 +12,6 @@ from metameter.scoring.run_notices import lacking
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["COLUMNS", "ends", "hardly_judged", "incomplete", "warnings"]
 
 #: Column of the table of coverage -> what it means.
 COLUMNS = {

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling
-from metameter.view.cells import rounded
-from metameter.view.charts.drawing import specifications
-from metameter.view.charts.page import spec_json
+from metameter.view.charts.core.drawing import specifications
+from metameter.view.charts.export.page import spec_json
 from metameter.view.escape import visible
-from metameter.view.headings import heading, label_of
+from metameter.view.tables.cells import rounded
+from metameter.view.tables.headings import heading, label_of
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.view.result import Result
 
-__all__ = ["Figure", "figure", "figures", "summary"]
 
 _NAMES = ("metric", "metric_a", "metric_b", "system")
 

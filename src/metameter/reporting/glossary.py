@@ -16,7 +16,6 @@ from metameter.view.escape import escape_html
 if TYPE_CHECKING:
     from metameter.reporting.model import Report
 
-__all__ = ["METRIC_COLUMNS", "Glossary", "glossary_of", "hover", "meaning_of", "with_meanings"]
 
 METRIC_COLUMNS = ("metric", "metric_a", "metric_b", "canonical", "baseline")
 

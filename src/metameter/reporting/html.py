@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
-from metameter.reporting.glossary import glossary_of, with_meanings
-from metameter.reporting.marks import badge, shapes, style
+from metameter.reporting.glossary import METRIC_COLUMNS, glossary_of, hover, meaning_of, with_meanings
 from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
-from metameter.reporting.table_html import head, rows
-from metameter.view.charts.bundle import vega_bundle, vega_licences
-from metameter.view.charts.meanings import CLOSE_CALL, MEANINGS, in_order_of_news
-from metameter.view.charts.page import script_hash
-from metameter.view.escape import visible
-from metameter.view.headings import label_of
+from metameter.view.charts.bars.level_colours import LEVELS
+from metameter.view.charts.core.verdict_styles import AGGREGATIONS, CLOSE_CALL, MEANINGS, in_order_of_news
+from metameter.view.charts.depth.axis import ON_DARK
+from metameter.view.charts.export.bundle import vega_bundle, vega_licences
+from metameter.view.charts.export.page import script_hash
+from metameter.view.escape import escape_html, visible
+from metameter.view.tables.headings import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
 
     from metameter.reporting.model import Report
     from metameter.reporting.sections import Tally
+    from metameter.reporting.shown_columns import ShownColumn
     from metameter.reporting.tables import ShownTable
-
-__all__ = ["render"]
 
 
 def render(report: Report) -> str:
@@ -145,3 +145,93 @@ def _environment() -> Environment:
     for markup in (badge, head, rows):  # each escapes the names in what it is given
         environment.globals[markup.__name__] = _as_markup(markup)
     return environment
+
+
+def head(sheet: ShownTable) -> str:
+    """The heading of the table; pointing at it tells what a column means."""
+    meanings = {column.name: sheet.words.get(column.name, "") for column in sheet.columns}
+    cells = (
+        f'<th scope="col"{_kind(column)}{hover(meanings[column.name])}>{escape_html(column.heading)}</th>'
+        for column in sheet.columns
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def rows(sheet: ShownTable) -> str:
+    """All rows; pointing at a metric's name tells what it means."""
+    columns = [_cells(column, sheet, first=number == 0) for number, column in enumerate(sheet.columns)]
+    begins = (
+        f'<tr class="marked"{hover(sheet.marked[row])}>' if row in sheet.marked else "<tr>" for row in range(sheet.rows)
+    )
+    return "\n".join(
+        f"{begin}{''.join(row)}</tr>" for begin, row in zip(begins, zip(*columns, strict=True), strict=True)
+    )
+
+
+def _cells(column: ShownColumn, sheet: ShownTable, *, first: bool) -> list[str]:
+    tag = "th" if first else "td"
+    begin = f'<th scope="row"{_kind(column)}' if first else f"<td{_kind(column)}"
+    texts = _texts(column, sheet)
+    values = [f' data-v="{escape_html(value)}"' if value and not first else "" for _, value in column.cells]
+    if column.name in METRIC_COLUMNS:
+        values = [hover(meaning_of(text)) for text, _ in column.cells]
+    return [f"{begin}{value}>{text}</{tag}>" for text, value in zip(texts, values, strict=True)]
+
+
+def _texts(column: ShownColumn, sheet: ShownTable) -> list[str]:
+    if column.kind == "verdict":
+        return [badge(text, row in sheet.close) for row, (text, _) in enumerate(column.cells)]
+    texts = [escape_html(text) for text, _ in column.cells]
+    if column.name in METRIC_COLUMNS:
+        # A long name is broken after its star rather than anywhere.
+        return [text.replace("*", "*<wbr>") for text in texts]
+    if "bar" not in column.kind.split():
+        return texts
+    return [
+        f'<span class="share" style="--share:{escape_html(value)}">{text}</span>' if value else text
+        for text, (_, value) in zip(texts, column.cells, strict=True)
+    ]
+
+
+def _kind(column: ShownColumn) -> str:
+    return f' class="{column.kind}"' if column.kind else ""
+
+
+def badge(verdict: str, close: bool = False) -> str:
+    """A verdict as HTML: its shape and its words; a close call says so, and its shape is hollow.
+
+    Examples
+    --------
+    >>> badge("worse")
+    '<span class="badge worse"><svg class="mark" aria-hidden="true"><use href="#mark-worse"/></svg>worse</span>'
+    >>> badge("unheard of")
+    '<span class="badge">unheard of</span>'
+    """
+    words = escape_html(verdict.replace("-", " "))
+    if verdict not in MEANINGS:
+        return f'<span class="badge">{words}</span>'
+    mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'
+    kind, said = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
+    return f'<span class="badge {verdict}{kind}">{mark}{words}{said}</span>'
+
+
+def shapes(verdicts: Iterable[str]) -> str:
+    """The shapes that badges refer to, as SVG."""
+    known = (MEANINGS[each] for each in verdicts if each in MEANINGS)
+    symbols = "".join(
+        f'<symbol id="mark-{each.name}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{each.shape}"/></symbol>'
+        for each in known
+    )
+    return f'<svg class="unseen" aria-hidden="true">{symbols}</svg>'
+
+
+def style() -> str:
+    """The style sheet of colours: charts are drawn for white paper, and follow the page when it is dark."""
+    badges = (f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in MEANINGS.values())
+    colours = {each.colour: each.dark for each in MEANINGS.values()} | AGGREGATIONS | ON_DARK | LEVELS
+    drawn = (
+        f'.drawing [{side}="{light}"] {{ {side}: light-dark({light}, {dark}); }}'
+        for light, dark in colours.items()
+        for side in ("fill", "stroke")
+    )
+    return "\n".join(["/* One colour a meaning. */", *badges, *drawn, ""])

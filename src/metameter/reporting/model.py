@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.view.result import Result
-
-__all__ = ["CollectionPart", "Report"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,9 @@ import inspect
 
 from metameter.docstrings import lead, parameters, references
 from metameter.meta.base import Procedure
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.reporting.bibliography import citation
 from metameter.view.escape import escape_markdown
-
-__all__ = ["procedures_page"]
 
 _OPENING = """# Procedures
 

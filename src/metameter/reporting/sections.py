@@ -8,32 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.notices import notice
 from metameter.reporting.answer import spoken_for
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
-from metameter.view.cells import rounded
-from metameter.view.charts.meanings import in_order_of_news
-from metameter.view.headings import label_of
+from metameter.view.charts.core.verdict_styles import in_order_of_news
+from metameter.view.tables.cells import rounded
+from metameter.view.tables.headings import label_of
 
 if TYPE_CHECKING:
     from metameter.reporting.model import CollectionPart, Report
     from metameter.view.result import Result
-
-__all__ = [
-    "CollectionResult",
-    "CollectionSummary",
-    "Section",
-    "Tally",
-    "across_figures",
-    "across_of",
-    "collections_of",
-    "sections_of",
-    "tallies_of",
-]
 
 
 @dataclass(frozen=True)

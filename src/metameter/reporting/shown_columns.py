@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.cells import is_p, plain, rounded, rounded_p
-from metameter.view.headings import heading, is_error, other_end
+from metameter.view.tables.cells import is_p, plain, rounded, rounded_p
+from metameter.view.tables.headings import heading, is_error, other_end
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NAMES", "ShownColumn", "shown_columns", "text_of"]
 
 NAMES = ("metric", "metric_a", "metric_b", "system", "system_a", "system_b", "topic")
 LONG, DECIMALS = 32, 3

@@ -8,16 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from metameter.reporting.shown_columns import NAMES, ShownColumn, shown_columns, text_of
-from metameter.view.charts.meanings import in_order_of_news
-from metameter.view.csv_tables import to_csv
-from metameter.view.headings import heading, is_error
-from metameter.view.latex import to_latex
+from metameter.view.charts.core.verdict_styles import in_order_of_news
 from metameter.view.result import Result
+from metameter.view.tables.csv import to_csv
+from metameter.view.tables.headings import heading, is_error
+from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ShownTable", "news_first", "shown_table", "shown_tables"]
 
 MOST_ROWS, FIRST_ROWS = 400, 100
 # Columns that stay in the table even if all rows have the same value: readers look for them.

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from metameter.read.runs import LazyRun
     from metameter.scoring.policy import Policy
 
-__all__ = ["Alignment", "align_source"]
 
 # What was measured of a file that is read as a whole.
 _TIMES = 7

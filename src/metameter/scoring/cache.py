@@ -13,19 +13,15 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
-from metameter.view.aside import bytes_of_file, is_in_the_way, set_aside
-from metameter.view.drafts import Draft
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Arrays", "ScoreCache", "digest", "key_of_measure", "source_of"]
+from metameter.view.files.atomic_files import Draft
+from metameter.view.files.quarantine import bytes_of_file, is_in_the_way, set_aside
 
 _SEAL = hashlib.sha256().digest_size
 

@@ -3,35 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
+from metameter.judge.align import align_blocks
 from metameter.judge.index import Index, index_judgments
+from metameter.judge.pool import best_ranks
 from metameter.metric.base import Measure
+from metameter.metric.classic.judged import Judged
 from metameter.metric.compose import MetricLike
 from metameter.parallel import Workers
-from metameter.read.runs import LazyRun, listed_runs
+from metameter.read.files.limits import unpacking
+from metameter.read.runs import LazyRun, RunInMemory, listed_runs
 from metameter.read.sources import one_name
-from metameter.scoring.checked import Checked
-from metameter.scoring.checked_run import CheckedRun, check_run, known_ranks
-from metameter.scoring.coverage import coverage_row
+from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays, coverage_row
 from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
-from metameter.scoring.prepared import contributing_runs, needs_pool, pooled, with_costs
-from metameter.scoring.problems import Inspected, file_of, inspect_qrels, line_of
-from metameter.scoring.run_notices import notice_order
+from metameter.scoring.problems import Inspected, file_of, inspect_qrels, inspect_run, line_of
+from metameter.scoring.run_notices import notice_order, noticed
+from metameter.scoring.run_observers import by_topic
+from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
-from metameter.types import Qrels
-from metameter.types.shared_ends import SharedEnds
+from metameter.types import Qrels, Run
+from metameter.types.common_affixes import SharedEnds
 from metameter.utf8 import in_utf8
+from metameter.view.result import Result
+from metameter.view.tables.html import html_table, paragraphs
 
-__all__ = ["check"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.judge.index import Index
+    from metameter.judge.ranked import Ranked
+    from metameter.metric.base import Measure
+    from metameter.scoring.cache import Arrays
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Result):
+    """The tables ``problems`` (file, line, what, fix) and ``coverage`` (one row per run)."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("problems", "coverage")
+
+    first_columns: ClassVar[tuple[str, ...]] = ("file", "line", "what", "fix", "system", "topics", "missing")
+    remark_is_table: ClassVar[bool] = True
+
+    @property
+    def problems(self) -> pl.DataFrame:
+        """One row per problem: file, line, what, fix."""
+        return self.tables["problems"]
+
+    @property
+    def coverage(self) -> pl.DataFrame:
+        """One row per run."""
+        return self.tables["coverage"]
+
+    @property
+    def verdict(self) -> str:
+        """That all is well, which an empty table says to nobody; `complaint` says the contrary."""
+        return "" if self.problems.height else "No problems."
+
+    @property
+    def remark(self) -> str:
+        """What a person wants to see besides the problems."""
+        return "\n".join([*([self.verdict] if self.verdict else []), "coverage", self.text("coverage")])
+
+    @property
+    def complaint(self) -> MetameterError | None:
+        """The table lists the problems; this, and the exit status, say that there are some."""
+        count = self.problems.height
+        if not count:
+            return None
+        files = self.problems["file"].n_unique()
+        what = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
+        return MetameterError(what, fix="The table of problems says where, and how to fix them.")
+
+    def _repr_html_(self) -> str:
+        count = self.problems.height
+        verdict = f"{count:,} problem{'s' * (count != 1)}:" if count else "No problems."
+        listed = html_table(self.problems) if count else ""
+        return paragraphs([verdict]) + listed + paragraphs(["What the judgments cover:"]) + html_table(self.coverage)
+
 
 _MOST = 1000  # problems listed per file; a file with more is probably of the wrong kind
 _FEW = 5  # topics that are named
@@ -205,3 +264,86 @@ def _listed(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]
     if len(problems) > _MOST:
         rows.append((source, None, f"{len(problems) - _MOST:,} more problems", "Check that this is the right file."))
     return rows
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRun:
+    """What `check_run` gives back.
+
+    Attributes
+    ----------
+    source, system : str
+    problems : list of MetameterError
+    arrays : dict
+        What `coverage_arrays` and `noticed` give; ``worst`` and ``best``, the metric's scores with tied documents in
+        these orders; ``documents`` retrieved for judged topics, and how many of them are ``unjudged``; ``extra_topics``
+        that only the run has. Empty if the run could not be read, or has no topic in common with the judgments.
+    """
+
+    source: str
+    system: str
+    problems: list[MetameterError] = field(default_factory=list)
+    arrays: Arrays = field(default_factory=dict)
+
+
+def check_run(source: LazyRun, *, index: Index | None, measure: Measure, policy: Policy) -> CheckedRun:
+    """Check one run: a piece of work without side effects."""
+    inspected = _inspected(source, policy)
+    run = _run(source, inspected)
+    if run is None or index is None:
+        return CheckedRun(source.source, inspected.tag or source.name, inspected.problems)
+    try:
+        arrays = _arrays(run, index, measure, policy)
+    except MetameterError as problem:  # it has no topic in common with the qrels
+        return CheckedRun(source.source, run.name, inspected.with_problems([problem]).problems)
+    return CheckedRun(source.source, run.name, inspected.problems, arrays)
+
+
+def known_ranks(source: LazyRun, *, index: Index, policy: Policy) -> NDArray[np.int64] | None:
+    """The ranks of judged documents in a contributing run, as far as it can be read."""
+    run = _run(source, _inspected(source, policy))
+    try:
+        return None if run is None else best_ranks(run, index, ties=policy.ties, precision=policy.precision)
+    except MetameterError:  # it has no topic in common with the qrels, which is reported when the run is checked
+        return None
+
+
+def _inspected(source: LazyRun, policy: Policy) -> Inspected:
+    if isinstance(source, RunInMemory):
+        try:
+            return Inspected(source.name, rows=source.read().table)
+        except MetameterError as problem:
+            return Inspected(source.name, [problem])
+    with unpacking(source.limit):
+        return inspect_run(
+            source.source, tags=source.by_tag, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank"
+        )
+
+
+def _run(source: LazyRun, inspected: Inspected) -> Run | None:
+    table = inspected.table
+    return None if table is None else Run(inspected.tag or source.name, table, source.source)
+
+
+def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
+    # What stands in the first ten depends on the order of ties; only the range of the metric is over all orders.
+    asked: dict[str, Any] = {"ties": policy.ties, "depth": None if policy.ties == "mean" else TOP}
+    aligned = align_blocks(run, index, precision=policy.precision, **asked)
+    covered = [coverage_arrays(part) | noticed(part) for _, part in aligned]
+    every = align_blocks(run, index, ties="mean", precision=policy.precision)
+    ranges, counted = zip(*(_range_and_counts(part, measure) for _, part in every), strict=True)
+    documents, judged = np.sum(counted, axis=0)
+    extra = sum(topic not in index.number for topic in set(run.rows.topics))
+    counts = {"documents": documents, "unjudged": documents - judged, "extra_topics": extra}
+    counts["tied"] = sum(int(part.pop("tied")) for part in covered)
+    return {
+        **by_topic(covered),
+        **by_topic(ranges),
+        **{name: np.array(count, dtype=np.int64) for name, count in counts.items()},
+    }
+
+
+def _range_and_counts(ranked: Ranked, measure: Measure) -> tuple[Arrays, tuple[int, int]]:
+    """The scores with ties in their worst and best order; how many documents there are, and how many are judged."""
+    worst, best = (measure.score(each) for each in best_and_worst(ranked))
+    return {"worst": worst, "best": best}, (int(ranked.length.sum()), int(Judged().parts(ranked)[0].sum()))

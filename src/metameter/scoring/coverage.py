@@ -6,20 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import BEYOND, JUDGED, Ranked
 from metameter.metric.classic.judged import Judged
-from metameter.scoring.mean_ties import expected
-from metameter.scoring.observation import Observation, Observations
+from metameter.scoring.run_observers import Observation, Observations
+from metameter.scoring.tie_expectation import expected
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
     from metameter.scoring.engine import ScoredRun
 
-__all__ = ["TOP", "best_and_worst", "coverage_arrays", "coverage_row", "judged_by_metric", "judged_shares"]
 
 #: The depth at which coverage is reported: most users see no more documents than these.
 TOP = 10

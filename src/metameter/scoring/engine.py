@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
@@ -19,24 +20,20 @@ from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
 from metameter.scoring.alignment import align_source
 from metameter.scoring.coverage import judged_by_metric, judged_shares
+from metameter.scoring.finite_scores import in_numbers
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.numbers import in_numbers
-from metameter.scoring.observation import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.policy import Policy
-from metameter.scoring.prepared import Prepared, prepare
 from metameter.scoring.run_notices import NOTICED, notice_runs, noticed, with_missing_topics
+from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
+from metameter.scoring.scoring_inputs import Prepared, prepare
 from metameter.types import Fingerprint, Scores
-from metameter.types.shared_ends import SharedEnds
+from metameter.types.common_affixes import SharedEnds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays, ScoreCache
-
-__all__ = ["ScoredRun", "score_runs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +148,7 @@ def _score_run(
         blocks = [Faceted.on(aligned.ranked(), facets)]
     value = _score
     if policy.ties == "mean":
-        from metameter.scoring.mean_ties import expected as value
+        from metameter.scoring.tie_expectation import expected as value
     scored: list[Arrays] = []
     observed: list[Arrays] = []
     for ranked in blocks:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
@@ -15,11 +16,8 @@ from metameter.notices import notice
 from metameter.read.qrels import place_of_judgment
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.types import Qrels
 
-__all__ = ["check_grades", "notice_uncounted_grades", "refuse_grades", "refuse_judged_grades"]
 
 _MOST_GRADES, _MOST_METRICS = 5, 8
 

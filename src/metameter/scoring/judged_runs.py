@@ -17,21 +17,20 @@ from metameter.read.sources import distinct
 from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.observation import Observation, by_topic
 from metameter.scoring.policy import Policy
-from metameter.scoring.prepared import contributing_runs, with_costs
 from metameter.scoring.run_notices import notice_runs, noticed
+from metameter.scoring.run_observers import Observation, by_topic
+from metameter.scoring.scoring_inputs import contributing_runs, with_costs
 from metameter.types import Fingerprint
-from metameter.types.shared_ends import SharedEnds
+from metameter.types.common_affixes import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
     from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
     from metameter.scoring.engine import ScoredRun
-    from metameter.scoring.prepared import Prepared
+    from metameter.scoring.scoring_inputs import Prepared
 
-__all__ = ["JudgedRuns", "judged_runs", "judged_while_scored", "observed_runs"]
 
 _PREFIX = "judged_run_"
 

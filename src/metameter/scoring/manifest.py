@@ -7,8 +7,6 @@ from typing import Any
 
 from metameter.distributions import version
 
-__all__ = ["manifest_of"]
-
 
 def manifest_of(**options: Any) -> dict[str, Any]:
     """The versions of the software, and the options it was given.

@@ -10,8 +10,6 @@ from metameter.metric.base import Measure, require_evidence
 from metameter.metric.compose import MetricLike, parse_metrics, several
 from metameter.metric.presets import preset as metrics_of
 
-__all__ = ["measure_of", "measures_of"]
-
 
 def measure_of(metric: MetricLike, *, condensed: bool = False, evidence: type = Ranked) -> Measure:
     """The one metric that is named; several are refused, and so is one of another kind of ``evidence``.

@@ -9,8 +9,6 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["number_list", "number_ranges", "whole_numbers"]
-
 _MOST = 1_000_000
 _RANGE = re.compile(r"(\d{1,99})(?:\s*-\s*(\d{1,99}))?")
 

@@ -10,8 +10,6 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.sources import find_files
 
-__all__ = ["refuse_overwriting"]
-
 #: What is written into a folder beside the tables, and how a table's files end.
 _BESIDE = ("manifest.json", "run.json", "report.html", "scores.parquet")
 _ENDINGS = (".csv", ".tex", ".html")

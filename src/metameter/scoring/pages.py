@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED, Judgments, Ranked
@@ -15,15 +16,12 @@ from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.notices import notice
 from metameter.parameters import Bounds
+from metameter.scoring.finite_scores import in_numbers
 from metameter.scoring.grades import refuse_grades
-from metameter.scoring.numbers import in_numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.types.pages import GradeLists, Labelled
 
-__all__ = ["item_scores", "leans_on_recall", "list_scores", "ranked_pages", "require_pages", "scale_of"]
 
 #: What a page has besides its grades: their total, which is the page's own recall base.
 _ON_A_PAGE = frozenset({"total_gain"})

@@ -9,8 +9,6 @@ from metameter.arguments import check_arguments
 from metameter.errors import MetameterError
 from metameter.parameters import DEPTHS
 
-__all__ = ["FOR_SCORES", "Policy"]
-
 _PRECISIONS = {"float64": "double", "float32": "single"}
 #: The options that concern tables of scores too: systems have names there.
 FOR_SCORES = ("strip_names",)

@@ -20,8 +20,6 @@ from metameter.read.qrels import qrels_files, read_qrels
 from metameter.read.trec.layout import QRELS, RUN, Layout, parse
 from metameter.read.trec.lines import content_lines, read_line_by_line
 
-__all__ = ["Inspected", "file_of", "inspect_qrels", "inspect_run", "line_of"]
-
 _KEY = ("topic", "doc")
 _LINE = re.compile(r":(?: row )?(\d+)$")
 

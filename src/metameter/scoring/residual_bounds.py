@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.metric.residual import bounds
 from metameter.notices import notice
-from metameter.scoring.observation import Observation, by_topic
+from metameter.scoring.run_observers import Observation, by_topic
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from metameter.scoring.cache import Arrays
     from metameter.scoring.engine import ScoredRun
     from metameter.types import Scores
-
-__all__ = ["bounds_of", "with_bounds"]
 
 
 def bounds_of(measures: list[Measure]) -> Observation:

@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import NEVER
 from metameter.notices import notice, option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays
     from metameter.scoring.policy import Policy
 
-__all__ = ["NOTICED", "lacking", "notice_order", "notice_runs", "noticed", "with_missing_topics"]
 
 #: The arrays of a run that its notices are made from, one value per topic.
 NOTICED = ("retrieved", "first_reordered")

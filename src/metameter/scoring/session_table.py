@@ -14,13 +14,12 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import metric_named
 from metameter.types import Scores
-from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SessionTable", "label", "session_table"]
 
 MOST_SHOWN = 60
 

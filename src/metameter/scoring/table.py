@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.scoring.summary import Summary, summary_of
 from metameter.types import Scores
-from metameter.view.cells import DECIMALS
-from metameter.view.crossed_csv import crossed_csv
-from metameter.view.latex import to_latex
-from metameter.view.made_tables import MadeTables
-from metameter.view.places import place_for
+from metameter.view.files.output_paths import place_for
 from metameter.view.result import Result
-from metameter.view.tables import render
+from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.csv import crossed_csv
+from metameter.view.tables.formats import render
+from metameter.view.tables.latex import to_latex
+from metameter.view.tables.lazy_tables import MadeTables
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "ScoreTable", "check_suffix", "score_table", "wide_table"]
+
+MOST_SYSTEMS = 20
 
 _ABREAST = 6  # columns of numbers, on a page
 SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
@@ -117,7 +117,7 @@ class ScoreTable(Result):
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""
-        from metameter.view.files import write_whole
+        from metameter.view.files.output_files import write_whole
 
         path = place_for(folder)
         check_suffix(path)
@@ -214,3 +214,34 @@ def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
         table.write_parquet(buffer)
         return buffer.getvalue()
     return render({"scores": table}, "scores", path.suffix[1:]) + "\n"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The means for the eye, one row per system, and what is said of the whole."""
+
+    table: pl.DataFrame
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def summary_of(scores: Scores) -> Summary:
+    """A short answer, however many rows there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, 0.75], [0.25, 0.25]]]))
+    >>> summary_of(scores).table.rows()
+    [('a', 0.625), ('b', 0.25)]
+    >>> print(summary_of(scores))
+    , 1 metric x 2 systems x 2 topics. Shown: means over topics; --format csv prints the rows.
+    """
+    counts = {"metric": scores.metrics, "system": scores.systems, "topic": scores.topics}
+    sizes = " x ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in counts.items())
+    left_out = len(scores.systems) - MOST_SYSTEMS
+    which = f" of the first {MOST_SYSTEMS} systems" if left_out > 0 else ""
+    words = f", {sizes}. Shown: means over topics{which}; --format csv prints the rows."
+    return Summary(scores.means.head(MOST_SYSTEMS), words)

@@ -9,13 +9,10 @@ from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar
 
-from metameter.arguments import check_arguments
-from metameter.binding import bound_arguments
+from metameter.arguments import bound_arguments, check_arguments
 from metameter.docstrings import docstring, sections
 from metameter.read.files.content import reading_pipes_once
 from metameter.scoring.policy import Policy
-
-__all__ = ["POLICY_OPTIONS", "takes_policy"]
 
 R = TypeVar("R")
 

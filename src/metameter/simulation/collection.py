@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
-from metameter.simulation.labels import Labels
 from metameter.simulation.model import Model
-from metameter.simulation.pool import Pool
-from metameter.simulation.systems import retrieve
-from metameter.simulation.topics import draw_topics
+from metameter.simulation.systems import Listing, family_of, quality_of, retrieve
+from metameter.simulation.topics import Topics, draw_topics
 from metameter.types import Qrels, Run
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Collection", "simulate"]
+
+NEVER = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Collection:
     full_qrels: Qrels
 
     def _repr_html_(self) -> str:
-        from metameter.view.html import html_table, paragraphs
+        from metameter.view.tables.html import html_table, paragraphs
 
         sizes = f"{len(self.runs):,} systems, {self.topics.height:,} topics, {self.qrels.table.height:,} judgments"
         return paragraphs([f"Simulated: {sizes}. How good the systems truly are:"]) + html_table(self.truth)
@@ -146,3 +146,86 @@ def _collect(model: Model) -> Collection:
     relevant = (*np.nonzero(truth.grade), truth.grade[truth.grade > 0].astype(np.float64))
     judged, full = labels.qrels(*pool.judge(model, truth)), labels.qrels(*relevant)
     return Collection(judged, runs, labels.truth(), labels.topic_table(truth), full)
+
+
+class Labels:
+    """The names in a simulated collection; more topics or systems leave the earlier names as they are."""
+
+    def __init__(self, model: Model) -> None:
+        import polars as pl
+
+        self.model = model
+        self.topic = pl.Series("topic", [str(number + 1) for number in range(model.topics)], dtype=pl.String)
+        # At most 12 characters, which Polars stores in place: a third of the memory.
+        digits = len(str(model.documents - 1))
+        self.doc = pl.Series("doc", [f"D{number:0{digits}}" for number in range(model.documents)], dtype=pl.String)
+        self.system = [f"S{number + 1:03}" for number in range(model.systems)]
+        # One column shared by all the runs.
+        self.run_topic = self.topic.gather(np.repeat(np.arange(model.topics), model.depth))
+
+    def run(self, system: int, listing: Listing) -> Run:
+        """What a system retrieved, as a run."""
+        import polars as pl
+
+        doc = self.doc.gather(listing.docs.reshape(-1))
+        score = pl.Series("score", listing.scores.reshape(-1))
+        return Run(self.system[system], pl.DataFrame([self.run_topic, doc, score]), "simulated")
+
+    def qrels(self, topic: Any, doc: Any, grade: Any) -> Qrels:
+        """Graded documents, as judgments."""
+        import polars as pl
+
+        table = pl.DataFrame([self.topic.gather(topic), self.doc.gather(doc), pl.Series("grade", grade)])
+        return Qrels(table, "simulated")
+
+    def truth(self) -> pl.DataFrame:
+        """How good the systems really are."""
+        import polars as pl
+
+        systems = range(self.model.systems)
+        family = [family_of(self.model, system) for system in systems]
+        return pl.DataFrame(
+            {
+                "system": self.system,
+                "quality": [quality_of(self.model, system) for system in systems],
+                "family": pl.Series([None if kin is None else f"F{kin + 1:03}" for kin in family], dtype=pl.String),
+            }
+        )
+
+    def topic_table(self, truth: Topics) -> pl.DataFrame:
+        """How hard the topics really are."""
+        import polars as pl
+
+        relevant = (truth.grade > 0).sum(axis=1)
+        return pl.DataFrame({"topic": self.topic, "difficulty": 0.0 - truth.ease, "relevant": relevant})
+
+
+class Pool:
+    """The best rank of every document over the contributing runs, and the judgments that follow from it.
+
+    Examples
+    --------
+    >>> pool = Pool(topics=1, documents=4)
+    >>> pool.add(Listing(np.array([[2, 0]]), np.zeros((1, 2))))
+    >>> pool.add(Listing(np.array([[0, 3]]), np.zeros((1, 2))))
+    >>> pool.best < 3
+    array([[ True, False,  True,  True]])
+    """
+
+    def __init__(self, topics: int, documents: int) -> None:
+        self.best: NDArray[np.int32] = np.full((topics, documents), NEVER, dtype=np.int32)
+
+    def add(self, listing: Listing) -> None:
+        """Add a contributing run."""
+        ranks = np.arange(1, listing.docs.shape[1] + 1, dtype=np.int32)
+        known = np.take_along_axis(self.best, listing.docs, axis=1)
+        np.put_along_axis(self.best, listing.docs, np.minimum(known, ranks), axis=1)
+
+    def judge(self, model: Model, truth: Topics) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Topic number, document number and grade of every pooled document; -1 where the sample left it out."""
+        topic, doc = np.nonzero(self.best <= model.pool_depth)
+        grade = truth.grade[topic, doc].astype(np.float64)
+        if model.pool_sample is not None:
+            left_out = truth.lot[topic, doc] >= model.pool_sample
+            grade[left_out & (self.best[topic, doc] > model.sample_below)] = -1
+        return topic, doc, grade

@@ -12,13 +12,11 @@ from typing import IO, TYPE_CHECKING, cast
 from metameter.errors import MetameterError, refuse
 from metameter.simulation.collection import Collection
 from metameter.types import Qrels, Run
-from metameter.view.drafts import Draft
-from metameter.view.places import place_for
+from metameter.view.files.atomic_files import Draft
+from metameter.view.files.output_paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["whole_folder", "write"]
 
 
 def write(collection: Collection, folder: str | os.PathLike[str], *, compress: bool = False) -> Path:

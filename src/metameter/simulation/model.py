@@ -9,8 +9,6 @@ from metameter.arguments import whole_number
 from metameter.errors import refuse
 from metameter.parameters import Bounds
 
-__all__ = ["MOST", "SEEDS", "Model", "check_size", "check_whole", "keep_whole"]
-
 #: The most of anything that is counted; and the largest seed, which must fit into the tables that name it.
 MOST, SEEDS = 1_000_000, 2**63 - 1
 # Bytes for each of what there is most of, and gigabytes that a simulation may take.

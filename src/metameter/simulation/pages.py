@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
 from metameter.metric.compose import MetricLike
 from metameter.scoring.measures import measure_of
-from metameter.simulation.pages_lists import draw_pairs, draw_visits
+from metameter.simulation.folder import whole_folder
 from metameter.simulation.pages_model import BLOCK, PageModel
-from metameter.simulation.pages_users import Users
+from metameter.simulation.pages_users import Users, draw_pairs, draw_visits
 from metameter.simulation.streams import Part
 from metameter.types.pages import Pages, Pairs
+from metameter.view.files.output_paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-__all__ = ["SimulatedPages", "simulate_pages"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class SimulatedPages:
     users: pl.DataFrame
 
     def _repr_html_(self) -> str:
-        from metameter.view.html import html_table, paragraphs
+        from metameter.view.tables.html import html_table, paragraphs
 
         sizes = f"{self.rows.height:,} pages, {self.pair_rows.height:,} pairs, {self.users.height:,} users"
         return paragraphs([f"Simulated: {sizes}. How users browse and react:"]) + html_table(self.truth)
@@ -219,3 +220,43 @@ def _user_table(model: PageModel, users: Users) -> pl.DataFrame:
     import polars as pl
 
     return pl.DataFrame({"user": _user_names(model), "leniency": users.leniency})
+
+
+def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
+    """Write pages as plain tables: ``serps.csv``, ``pairs.csv``, ``truth.csv``, ``users.csv``.
+
+    Parameters
+    ----------
+    made : SimulatedPages
+    folder : path
+        Made if need be; refused if it holds anything.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from metameter.simulation import simulate_pages
+    >>> small = simulate_pages(2, pairs=1, users=2, depth=3)
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     where = write_pages(small, Path(place) / "demo")
+    ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
+    ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
+    """
+    target = place_for(folder)
+    with whole_folder(target) as draft:
+        (draft / "serps.csv").write_bytes(_written(made.rows).write_csv().encode())
+        (draft / "pairs.csv").write_bytes(_written(made.pair_rows).write_csv().encode())
+        (draft / "truth.csv").write_bytes(made.truth.write_csv().encode())
+        (draft / "users.csv").write_bytes(made.users.write_csv().encode())
+    return target
+
+
+def _written(rows: pl.DataFrame) -> pl.DataFrame:
+    """Lists of grades as text, ``1 0 2``: a cell of a CSV file holds no list."""
+    import polars as pl
+
+    return rows.with_columns(pl.col(pl.List(pl.Int64)).cast(pl.List(pl.String)).list.join(" "))

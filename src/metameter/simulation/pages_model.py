@@ -11,8 +11,6 @@ from metameter.metric.product import Product
 from metameter.parameters import Bounds
 from metameter.simulation.model import MOST, SEEDS, check_size, keep_whole
 
-__all__ = ["BLOCK", "REACTIONS", "PageModel"]
-
 #: How the label comes about: from what users take away on average, or from one walk down the page.
 REACTIONS = ("expected", "walk")
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import refuse
 from metameter.simulation.streams import Part, stream
 from metameter.types import Scores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["ScoreParameters", "fit", "simulate_scores"]
 
 QUANTILES = 1001
 

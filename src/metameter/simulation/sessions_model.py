@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from metameter.errors import refuse
 from metameter.simulation.model import SEEDS, check_size, keep_whole
 
-__all__ = ["DIMENSIONS", "SessionModel"]
-
 #: What systems may be good at; all are higher for better systems, effort too: short documents, few iterations.
 DIMENSIONS = ("relevance", "diversity", "effort")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.errors import refuse
 from metameter.judge.facets import Facets, document_qrels, facets_of
@@ -16,18 +17,13 @@ from metameter.metric.diversity.base import Novelty
 from metameter.metric.diversity.ideal import covered, ideal_list
 from metameter.metric.diversity.st_recall import StRecall
 from metameter.metric.session.cube import Cube, best_documents
-from metameter.metric.session.discounted import Discounted
-from metameter.metric.session.prec import SessionPrecision
-from metameter.metric.session.st_rec import SessionSubtopicRecall
+from metameter.metric.session.prec_st_rec import SessionPrecision, SessionSubtopicRecall
+from metameter.metric.session.session_dcg import Discounted
 from metameter.simulation.model import check_whole
 from metameter.types import SessionRun, Truth
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Ints = NDArray[np.int64]
-
-__all__ = ["empty_session", "perfect_session"]
 
 
 def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:

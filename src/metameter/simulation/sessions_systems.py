@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.simulation.sessions_documents import Candidates
 from metameter.simulation.sessions_model import (
@@ -20,11 +20,6 @@ from metameter.simulation.sessions_model import (
     SessionModel,
 )
 from metameter.simulation.streams import Part, stream
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["qualities_of", "show"]
 
 PRECISION = 1_000_000
 

@@ -6,8 +6,6 @@ from enum import IntEnum
 
 import numpy as np
 
-__all__ = ["Part", "stream"]
-
 
 class Part(IntEnum):
     """What a stream is drawn for; the number is part of the seed, so it never changes."""

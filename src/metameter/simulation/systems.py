@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.simulation.model import INTERACTION, OWN, QUALITY, SHARED, SIGNAL, Model
 from metameter.simulation.streams import Part, stream
 from metameter.simulation.topics import Topics
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Listing", "family_of", "quality_of", "retrieve"]
 
 PRECISION = 1_000_000
 

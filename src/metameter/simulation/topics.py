@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.simulation.model import EASE, RELEVANT, SKEW, Model
 from metameter.simulation.streams import Part, stream
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Topics", "draw_topics"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,22 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from metameter.parallel import Workers
-from metameter.stats.checks import Interval, as_finite, score_matrix
-from metameter.stats.explicit import replicates_or_default
-from metameter.stats.percentile import as_float, percentile_interval
-from metameter.stats.replicates import map_blocks
-from metameter.stats.resampling import bootstrap_indices, multiplicities
-from metameter.stats.sums import weighted_sums
+from metameter.stats.checks import Floats, Interval, as_finite, score_matrix
+from metameter.stats.deterministic_sums import weighted_sums
+from metameter.stats.intervals.rows import as_float, percentile_interval
+from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
+from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from metameter.stats.checks import Floats
-    from metameter.stats.replicates import Replicates
-
-__all__ = ["BootstrapInterval", "bootstrap_interval", "bootstrap_means_interval"]
+    from metameter.stats.resampling.replicates import Replicates
 
 
 @dataclass(frozen=True, eq=False)

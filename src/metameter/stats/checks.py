@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
 from metameter.stats.options import check_number
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.integer[Any]]
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Ints: TypeAlias = NDArray[np.integer[Any]]
-
-__all__ = [
-    "RELATIVE_TOLERANCE",
-    "Interval",
-    "as_finite",
-    "check_level",
-    "require_at_least",
-    "score_matrix",
-    "system_pairs",
-    "tolerance",
-]
 
 # Means that are equal on paper differ by a few units in the last place after summation; nothing that a
 # metric can tell apart is this close.

@@ -9,8 +9,6 @@ from typing import Any
 from metameter.arguments import whole_number
 from metameter.errors import MetameterError, did_you_mean
 
-__all__ = ["MOST", "check_choice", "check_count", "check_number", "check_seed"]
-
 #: The most shuffles, splits and resamples: a figure of each is kept for each metric, 8 MB for a million.
 MOST = 1_000_000
 # What fits into the manifests and tables that name it.

@@ -6,22 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.stats.checks import check_level, score_matrix, system_pairs, tolerance
-from metameter.stats.explicit import replicates_or_default
-from metameter.stats.replicates import map_blocks
-from metameter.stats.split_half import half_means
-from metameter.stats.subsets import bootstrap_pairs, disjoint_subsets
+from metameter.stats.checks import Floats, check_level, score_matrix, system_pairs, tolerance
+from metameter.stats.consistency.split_half import half_means
+from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
+from metameter.stats.resampling.samples import bootstrap_pairs, disjoint_subsets
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from metameter.stats.checks import Floats
-    from metameter.stats.replicates import Replicates
-
-__all__ = ["Sensitivity", "SwapRates", "swap_rates"]
+    from metameter.stats.resampling.replicates import Replicates
 
 
 class Sensitivity(NamedTuple):

@@ -6,24 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.stats.checks import RELATIVE_TOLERANCE, Interval, as_finite
-from metameter.stats.explicit import replicates_or_default
-from metameter.stats.kendall import tau_b, tau_b_of_codes, tau_b_of_table
-from metameter.stats.percentile import percentile_interval
-from metameter.stats.replicates import map_blocks
-from metameter.stats.resampling import bootstrap_indices
+from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, Interval, as_finite
+from metameter.stats.intervals.rows import percentile_interval
+from metameter.stats.rank_correlation.kendall import tau_b, tau_b_of_codes, tau_b_of_table
+from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
+from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from metameter.stats.resampling.replicates import Replicates
 
-    from metameter.stats.checks import Floats
-    from metameter.stats.replicates import Replicates
-
-__all__ = ["TauDifference", "bootstrap_tau", "bootstrap_tau_difference"]
 
 _TABLE = 16  # a table of up to this many cells per row is faster than sorting the rows
 

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from metameter.stats.checks import RELATIVE_TOLERANCE, as_finite
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from metameter.stats.checks import Floats
-
-__all__ = ["average_ranks", "tied_codes"]
+from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, as_finite
 
 _BITS = 53  # scores become integers of this many bits, relative to the largest: all that a float64 can hold
 _ROWS = 256  # vectors sorted at a time: keeps the work in the cache

@@ -19,9 +19,9 @@ from metameter.read.qrels import read_qrels
 from metameter.scoring.coverage import TOP, coverage_arrays, coverage_row
 from metameter.scoring.engine import ScoredRun, score_runs
 from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
-from metameter.scoring.observation import Observation, Observations
 from metameter.scoring.policy import Policy
-from metameter.types.shared_ends import SharedEnds
+from metameter.scoring.run_observers import Observation, Observations
+from metameter.types.common_affixes import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from metameter.scoring.cache import Arrays
     from metameter.types import Qrels, Scores
 
-__all__ = ["Scored", "given", "scored", "scores_of_table"]
 
 #: Its residual says how far scores could still rise through documents in the top ten that are not judged.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.declarations import declarations
+from metameter.meta.framework.declarations import declarations
 from metameter.notices import notice
 from metameter.studies.collection import scores_of_table
 from metameter.view.result import Result
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from metameter.studies.store import Store
     from metameter.types import Scores
-
-__all__ = ["Finished"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,18 +16,6 @@ from metameter.scoring.pages import scale_of
 if TYPE_CHECKING:
     from metameter.types.pages import Labelled, Pages, Pairs
 
-__all__ = [
-    "GIVEN_BY",
-    "LABELS",
-    "SCALE",
-    "Labels",
-    "kinds_of",
-    "labels_apart",
-    "labels_chosen",
-    "labels_of",
-    "refuse_scale",
-    "refuse_unlabelled",
-]
 
 T = TypeVar("T")
 #: The options of a study that say which labels there are; a collection may have its own.

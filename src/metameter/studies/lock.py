@@ -15,8 +15,6 @@ from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.studies.store import made_room
 
-__all__ = ["LOCK_TIMEOUT", "locked"]
-
 #: Seconds to wait for another process, by default.
 LOCK_TIMEOUT = 3600.0
 _PAUSE = 0.2

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.scoring.manifest import manifest_of
-from metameter.studies.declared import reading_options, stage_options
 from metameter.studies.plan import PER_COLLECTION
+from metameter.studies.study_options import reading_options, stage_options
 
 if TYPE_CHECKING:
     from metameter.studies.finished import Finished
     from metameter.studies.plan import Plan
     from metameter.types import Scores
-
-__all__ = ["inputs_of", "manifest_of_study"]
 
 
 def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.collections import read_sessions
-from metameter.meta.requirements import require_complete
+from metameter.meta.framework.requirements import require_complete
 from metameter.read.files.content import PACKED, Content
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
@@ -17,10 +17,8 @@ from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
+from metameter.types.common_affixes import SharedEnds
 from metameter.types.score_subsets import Missing
-from metameter.types.shared_ends import SharedEnds
-
-__all__ = ["are_score_tables", "plan_of_scores"]
 
 _TABLES = (".csv", ".tsv", ".parquet")
 

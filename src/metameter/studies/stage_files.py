@@ -9,26 +9,24 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from metameter.read.files.limits import size_in_words
 from metameter.read.parquet import parquet_table
 from metameter.read.parquet_notes import size_of_parquet
-from metameter.studies.plain import from_plain, to_plain
-from metameter.studies.sealed import digest_of, sealed, unsealed
-from metameter.view.aside import bytes_of_file
+from metameter.studies.checksummed_json import digest_of, sealed, unsealed
+from metameter.view.files.quarantine import bytes_of_file
 from metameter.view.result import Result
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["plain_name", "read_stage", "remove_stage", "write_stage"]
+_TUPLE, _ITEMS = "__tuple__", "__items__"
 
 _NOTES = "result.json"
 #: The tables of a stage unpack to at most this many times their bytes, or to this many bytes where they are small. A
@@ -147,3 +145,45 @@ def _plain_field(name: str, value: Any) -> Any:
         return to_plain(value)
     except TypeError as error:
         raise TypeError(f"in its field {name}, {error}") from None
+
+
+def to_plain(value: Any) -> Any:
+    """A value in terms of what JSON has; anything that would not come back the same raises a TypeError.
+
+    Examples
+    --------
+    >>> to_plain({"ends": (1, np.float64(0.5)), "by": {10: "a"}})
+    {'ends': {'__tuple__': [1, 0.5]}, 'by': {'__items__': [[10, 'a']]}}
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Mapping):
+        if all(isinstance(key, str) for key in value) and not {_TUPLE, _ITEMS} & set(value):
+            return {str(key): to_plain(each) for key, each in value.items()}
+        return {_ITEMS: [[to_plain(key), to_plain(each)] for key, each in value.items()]}
+    if isinstance(value, tuple):
+        return {_TUPLE: [to_plain(each) for each in value]}
+    if isinstance(value, list):
+        return [to_plain(each) for each in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise TypeError(f"{type(value).__name__} is neither text, number, list, tuple nor dict")
+
+
+def from_plain(value: Any) -> Any:
+    """The value behind what `to_plain` made of it.
+
+    Examples
+    --------
+    >>> from_plain(to_plain({"ends": (1, [2, (3,)]), "by": {10: "a"}}))
+    {'ends': (1, [2, (3,)]), 'by': {10: 'a'}}
+    """
+    if isinstance(value, list):
+        return [from_plain(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {_TUPLE}:
+        return tuple(map(from_plain, value[_TUPLE]))
+    if set(value) == {_ITEMS}:
+        return {from_plain(key): from_plain(each) for key, each in value[_ITEMS]}
+    return {key: from_plain(each) for key, each in value.items()}

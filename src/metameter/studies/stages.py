@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import inspect
 import secrets
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.meta.base import Procedure, Runs
-from metameter.meta.declarations import declarations
-from metameter.meta.validation import origin_of
+from metameter.meta.framework.declarations import declarations
+from metameter.meta.framework.validation import origin_of
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parallel import stage as told_stage
@@ -22,22 +24,23 @@ from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.studies.collection import Scored, given, scored
-from metameter.studies.declared import study_stages
 from metameter.studies.finished import Finished
 from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
-from metameter.studies.source import source_of_plugin
 from metameter.studies.store import Store, made_room, refuse_link
+from metameter.studies.study_options import study_stages
+from metameter.types.common_affixes import SharedEnds
 from metameter.types.score_subsets import as_sessions
-from metameter.types.shared_ends import SharedEnds
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
+    from metameter.meta.base import Procedure
     from metameter.metric.base import Measure
     from metameter.studies.plan import CollectionPlan, Plan
     from metameter.types import Scores
 
-__all__ = ["Stages"]
+
+_CODE = (".py", ".so", ".pyd")
 
 _FEWEST = 2
 
@@ -242,3 +245,41 @@ def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Re
             what += f" has a column collection in the table {name}, which a study adds itself"
             raise MetameterError(what, fix=fix)
     return result
+
+
+def source_of_plugin(stage: Procedure) -> str:
+    """A key for the code behind a stage; empty for ours, whose version stands for it."""
+    modules = {stage.function.__module__, stage.stage.__module__}
+    packages = sorted({str(module).partition(".")[0] for module in modules} - {"metameter"})
+    return ",".join(map(_source, packages))
+
+
+@lru_cache(maxsize=64)
+def _source(package: str) -> str:
+    """A digest of all code files of a package or module; what was defined at a prompt has a key for this session only.
+
+    Examples
+    --------
+    >>> _source("json") == _source("json"), len(_source("no such module"))
+    (True, 64)
+    """
+    files = _files(package)
+    if not files:
+        return secrets.token_hex(32)
+    parts = [f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for name, path in sorted(files.items())]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _files(package: str) -> dict[str, Path]:
+    """Name within the package -> code file."""
+    module = sys.modules.get(package)
+    folders = [Path(folder) for folder in getattr(module, "__path__", [])]
+    if not folders:
+        file = Path(getattr(module, "__file__", None) or "")
+        return {file.name: file} if file.is_file() else {}
+    return {
+        file.relative_to(folder).as_posix(): file
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.suffix in _CODE and file.is_file()
+    }

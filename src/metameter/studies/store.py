@@ -17,12 +17,10 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.studies.stage_files import plain_name, read_stage, remove_stage, write_stage
-from metameter.view.aside import bytes_of_file, is_in_the_way, set_aside
-from metameter.view.drafts import Draft, sweep
-from metameter.view.files import write_whole
+from metameter.view.files.atomic_files import Draft, sweep
+from metameter.view.files.output_files import write_whole
+from metameter.view.files.quarantine import bytes_of_file, is_in_the_way, set_aside
 from metameter.view.result import Result
-
-__all__ = ["Store", "made_room", "refuse_link", "write_here"]
 
 _KEY = re.compile(r"[0-9a-f]{1,64}([.]damaged-[0-9]{1,9})?")
 

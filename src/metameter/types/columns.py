@@ -6,8 +6,6 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-__all__ = ["check_columns", "check_name"]
-
 
 def check_columns(
     owner: Any, texts: tuple[str, ...] = (), numbers: tuple[str, ...] = (), lists: tuple[str, ...] = ()

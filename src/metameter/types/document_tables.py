@@ -10,7 +10,6 @@ from metameter.types.labels import Fingerprint, counted
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["EVERYWHERE", "CostTable", "Lengths"]
 
 #: The topic of a cost that holds for all topics.
 EVERYWHERE = ""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.types.names import PADDING, Names
+from metameter.types.byte_strings import PADDING, Names
 from metameter.types.rows import Rows, joined_stretches
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["GatheredRows"]
 
 T = TypeVar("T", bound=np.generic)
 # So many bytes of address space an array has from the beginning; memory is what is written to.

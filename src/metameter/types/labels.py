@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Fingerprint", "counted", "topic_order"]
-
 
 def counted(count: int, what: str) -> str:
     """A number of things in words.

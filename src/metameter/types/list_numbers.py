@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-__all__ = ["list_numbers"]
 
 #: Numbers of 64 bits stay below this.
 _LARGEST = 2**62

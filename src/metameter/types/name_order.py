@@ -6,13 +6,11 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from metameter.types.byte_strings import Names
 
-    from metameter.types.names import Names
-
-__all__ = ["order_of_names"]
 
 _SMALL = np.iinfo(np.uint16).max
 
@@ -22,7 +20,7 @@ def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = F
 
     Examples
     --------
-    >>> from metameter.types.names import Names
+    >>> from metameter.types.byte_strings import Names
     >>> names = Names.in_bytes(b"b a c", np.array([0, 2, 4]), np.array([1, 1, 1]))
     >>> order_of_names(names, np.array([0, 0, 1])), order_of_names(names, np.zeros(3, int), falling=True)
     (array([1, 0, 2]), array([2, 0, 1]))

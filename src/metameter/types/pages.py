@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.types.columns import check_columns
 from metameter.types.labels import Fingerprint, counted
@@ -15,9 +16,6 @@ from metameter.types.tally import Tally
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-__all__ = ["GradeLists", "Labelled", "Pages", "Pairs", "Views"]
 
 
 @dataclass(frozen=True, eq=False)

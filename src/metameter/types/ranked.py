@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Qrels", "Run"]
-
 
 class _Listed:
     """What has a table of documents by topic, and rows; whichever is there makes the other one when it is needed."""

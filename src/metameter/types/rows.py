@@ -8,16 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.types.names import Names
-from metameter.types.places import Places
+from metameter.types.byte_strings import Names
+from metameter.types.hash_index import Places
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-__all__ = ["Rows", "beginnings", "document_hashes", "joined_stretches", "salted", "salts", "take_turns"]
 
 # One stretch of a topic among so many rows is nothing unusual.
 _FEW = 10

@@ -11,8 +11,6 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.types.scores import Scores
 
-__all__ = ["Missing", "as_sessions", "of_topics", "without_missing"]
-
 #: What becomes of missing cells.
 Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parameters import LARGEST
 from metameter.registry import metric_named
-from metameter.types.axes import labels_of, numbers_of
 from metameter.types.labels import counted
-from metameter.view.frames import to_pandas
-from metameter.view.html import html_table, paragraphs
+from metameter.view.tables.html import html_table, paragraphs
+from metameter.view.tables.pandas import to_pandas
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-__all__ = ["Scores"]
 
 _Table: TypeAlias = Literal["long", "wide", "means"]
 
@@ -243,7 +241,7 @@ class Scores:
         return ", ".join(counted(len(labels), name) for name, labels in self.axes.items())
 
     def __str__(self) -> str:
-        from metameter.view.terminal import to_terminal
+        from metameter.view.tables.terminal import to_terminal
 
         # A column for each iteration would be too many.
         shown = self.long_means() if self.iterations else self.means
@@ -279,3 +277,43 @@ def _crossed(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
         at = np.tile(np.repeat(np.arange(len(labels), dtype=np.uint32), after), before)
         columns[name] = pl.Series(name, list(labels), dtype=pl.Int64 if name == "iteration" else pl.String).gather(at)
     return columns
+
+
+def labels_of(given: Any, what: str) -> tuple[str, ...]:
+    """The labels of an axis as a tuple; what is not several texts is refused.
+
+    Examples
+    --------
+    >>> labels_of(["AP", "RR"], "metrics")
+    ('AP', 'RR')
+    >>> labels_of("AP", "metrics")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the metrics of the scores are not texts (given 'AP'). Give a list of names.
+    """
+    labels = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
+    if not all(isinstance(label, str) for label in labels):
+        shown = "None" if given is None else given
+        raise MetameterError(f"the {what} of the scores are not texts", given=shown, fix="Give a list of names.")
+    return labels
+
+
+def numbers_of(given: Any) -> NDArray[np.float64]:
+    """An array of numbers as it is, anything else as such an array; what holds anything else is refused.
+
+    Examples
+    --------
+    >>> numbers_of([[0.5, 1]])
+    array([[0.5, 1. ]])
+    >>> numbers_of([["x"]])
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the scores are not numbers (given [['x']]). Give an array of numbers.
+    """
+    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
+        return given
+    try:
+        if given is not None:
+            return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    shown = "None" if given is None else given
+    raise MetameterError("the scores are not numbers", given=shown, fix="Give an array of numbers.")

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.types.list_numbers import list_numbers
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-__all__ = ["Codes", "Tally", "Tallying", "coded"]
 
 #: For each row the place of its value.
 Codes: TypeAlias = "NDArray[np.uint32]"

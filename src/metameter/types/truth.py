@@ -12,8 +12,6 @@ from metameter.types.labels import Fingerprint, counted, topic_order
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SessionRun", "Truth"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Truth:

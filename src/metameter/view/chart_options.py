@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from metameter.errors import MetameterError
 
-__all__ = ["Style", "asked_style", "chart_style"]
-
 _NARROWEST, _WIDEST, _LONGEST = 200, 4000, 300
 
 
@@ -63,7 +61,7 @@ def chart_style(*, title: str | None = None, width: int | None = None) -> Iterat
 
     Examples
     --------
-    >>> from metameter.view.charts.style import styled
+    >>> from metameter.view.charts.core.style import styled
     >>> with chart_style(title="none"):
     ...     styled({"mark": "point", "title": "Means"})
     {'mark': 'point'}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-__all__ = ["escape_html", "escape_latex", "escape_markdown", "visible"]
-
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -83,7 +81,7 @@ def _shortened(text: str) -> str:
 
 
 def _in_ascii(found: re.Match[str]) -> str:
-    from metameter.view.latex_letters import latex_letter
+    from metameter.view.tables.latex_letters import latex_letter
 
     parts: list[str] = []
     for known, run in groupby(((char, latex_letter(char)) for char in found[0]), key=lambda each: each[1] is not None):

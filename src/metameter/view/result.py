@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
-from metameter.view.cells import DECIMALS
-from metameter.view.csv_tables import to_csv
-from metameter.view.frames import to_pandas
-from metameter.view.html import MOST_ROWS, html_table, paragraphs
-from metameter.view.latex import latex_file, to_latex
-from metameter.view.places import place_for
-from metameter.view.printed import printed
-from metameter.view.tables import render, to_json
+from metameter.view.files.output_paths import place_for
+from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.csv import to_csv
+from metameter.view.tables.formats import render, to_json
+from metameter.view.tables.html import MOST_ROWS, html_table, paragraphs
+from metameter.view.tables.latex import latex_file, to_latex
+from metameter.view.tables.pandas import to_pandas
+from metameter.view.tables.publication_columns import printed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -156,7 +156,7 @@ class Result:
 
     def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
         """The most important chart; on request under a title of your own, or ``none``, and so many pixels wide."""
-        from metameter.view.charts.style import styled
+        from metameter.view.charts.core.style import styled
 
         refuse_after_fork()
         drawn = next(iter(self.charts().values()), None)
@@ -206,7 +206,7 @@ class Result:
             return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
         if self.tables[name].height and not shown.height:
             return ""  # a sentence says why there is nothing to see
-        from metameter.view.terminal import to_terminal  # programs read no such tables
+        from metameter.view.tables.terminal import to_terminal  # programs read no such tables
 
         return to_terminal(
             shown,
@@ -220,9 +220,9 @@ class Result:
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
-        from metameter.view.charts.page import save_figures, save_html
-        from metameter.view.charts.style import styled
-        from metameter.view.files import write_whole
+        from metameter.view.charts.core.style import styled
+        from metameter.view.charts.export.page import save_figures, save_html
+        from metameter.view.files.output_files import write_whole
 
         refuse_after_fork()
         place = place_for(folder)
@@ -248,7 +248,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the remark, the table that people read, and a chart if there is one."""
-        from metameter.view.charts.inline import inline_svg
+        from metameter.view.charts.export.inline import inline_svg
 
         # Only the rows shown are formatted: formatting a million would take longer than computing them.
         name, frame = next(iter(self.tables.items()))

@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import spearmanr
 
 import metameter
-from metameter.meta.agreement.sentences import answer_of
 from metameter.meta.agreement.tables import agreement_rows
-from metameter.stats.rank_agreement import exact_rho_p, rank_correlations, rho_p
-from metameter.stats.resampling import row_permutations
+from metameter.meta.agreement.text import answer_of
+from metameter.stats.rank_correlation.spearman import exact_rho_p, rank_correlations, rho_p
+from metameter.stats.resampling.samples import row_permutations
 from metameter.types import Scores
 
 # Tables 2 and 3 of Albahem et al. (2019): a row a metric; iterations 1, 3, 10, All of Rel, Div, Eff, Rel and Div.

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 import vl_convert
 
+from metameter.meta.dimension_tests.ranking_charts import ranking_chart
+from metameter.meta.framework.shown_rows import few_iterations, iterations_of, one_collection
 from metameter.meta.intuitiveness.charts import matrix_chart
-from metameter.meta.intuitiveness.squares import COLUMN, FRAMED, ROW, VALUE, squares
-from metameter.meta.ranking_charts import ranking_chart
-from metameter.meta.shown_rows import few_iterations, iterations_of, one_collection
+from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, ROW, VALUE, squares
 from metameter.view.charts import spec_json, specifications
-from metameter.view.charts.theme import PALETTE
+from metameter.view.charts.core.theme import PALETTE
 
 # Counts of TREC DD 2016 behind Table 1 of Albahem et al. (2019): iteration, pair, disagreements, correct.
 COUNTS = [

@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from metameter.meta.dimension_tests.ranking_latex import ranking_latex
 from metameter.meta.intuitiveness.latex import MOST_COLUMNS, matrix_latex
-from metameter.meta.ranking_latex import ranking_latex
 
 NAMES = ["iteration", "simple", "metric_a", "metric_b", "cases", "disagreements", "correct_a", "correct_b"]
 NAMES += ["intuitiveness_a", "intuitiveness_b", "p"]

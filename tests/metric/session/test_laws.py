@@ -9,7 +9,7 @@ from metameter.errors import MetameterError
 from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
-from metameter.metric.session.ct import CT
+from metameter.metric.session.cube_test import CT
 from metameter.registry import get, names
 
 NAMES = [name for name in names("metric") if get("metric", name).evidence is Sessions]

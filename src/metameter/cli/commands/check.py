@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from metameter.parallel import Workers
-from metameter.scoring.check import check
-from metameter.scoring.checked import Checked
+from metameter.scoring.check import Checked, check
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
-
-__all__ = ["command"]
 
 
 @takes_policy

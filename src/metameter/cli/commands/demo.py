@@ -9,8 +9,6 @@ from pathlib import Path
 from metameter.parallel import stage
 from metameter.studies.result import Study
 
-__all__ = ["Demonstration", "command"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Demonstration(Study):

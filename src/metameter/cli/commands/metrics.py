@@ -6,8 +6,6 @@ from typing import Literal
 
 from metameter.reporting.cards.answer import Cards, cards
 
-__all__ = ["command"]
-
 
 def command(name: str | None = None, *, kind: Literal["browse", "aggregate", "metric"] | None = None) -> Cards:
     """List the browsing models, aggregations and metrics there are, or print the card of one.

@@ -11,8 +11,6 @@ from metameter.scoring.scores import score
 from metameter.scoring.table import ScoreTable, check_suffix, score_table
 from metameter.scoring.takes_policy import takes_policy
 
-__all__ = ["command"]
-
 
 @takes_policy
 def command(

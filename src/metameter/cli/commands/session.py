@@ -8,8 +8,6 @@ from metameter.parallel import Workers
 from metameter.scoring.session_table import SessionTable, session_table
 from metameter.scoring.sessions import Form, MissingTopic, session
 
-__all__ = ["command"]
-
 
 def command(
     truth: str,

@@ -9,8 +9,6 @@ from metameter.cli.streams import say
 from metameter.errors import refuse
 from metameter.parallel import stage
 
-__all__ = ["command"]
-
 #: Option -> the kinds of simulation that have it, where not all have.
 _KINDS = {
     **dict.fromkeys(("topics", "systems"), ("lists", "sessions")),
@@ -148,8 +146,7 @@ def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
 
 
 def _sessions(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.sessions import simulate_sessions
-    from metameter.simulation.sessions_folder import write_sessions
+    from metameter.simulation.sessions import simulate_sessions, write_sessions
 
     with progress_bar("simulate") as progress:
         with stage(progress, "sessions"):
@@ -161,8 +158,7 @@ def _sessions(out: str, options: dict[str, Any]) -> None:
 
 
 def _pages(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.pages import simulate_pages
-    from metameter.simulation.pages_folder import write_pages
+    from metameter.simulation.pages import simulate_pages, write_pages
 
     if "user_metric" in options:
         options["metric"] = options.pop("user_metric")

@@ -7,13 +7,11 @@ from typing import Any, Literal
 
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.studies.declared import takes_options
 from metameter.studies.lock import LOCK_TIMEOUT
 from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables
 from metameter.studies.study import study
-
-__all__ = ["command"]
+from metameter.studies.study_options import takes_options
 
 
 @takes_options

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.shown_rows import iterations_of, one_collection
+from metameter.meta.framework.shown_rows import iterations_of, one_collection
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, table, tabular
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["agreement_latex"]
 
 _NARROW = 6  # columns that fit one column of a paper
 _NULL = (

@@ -9,23 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.dimension_question import Question
-from metameter.meta.metric_ranking import ranked_metrics
+from metameter.meta.dimension_tests.question import Question
+from metameter.meta.dimension_tests.rankings import ranked_metrics
 from metameter.parallel import Workers
-from metameter.stats.disagreements import disagreements
-from metameter.stats.metric_wins import swapped_pair_wins, swapped_score_wins
-from metameter.stats.order_interval import order_interval
-from metameter.stats.rank_agreement import exact_rho_p, rank_correlations, rho_p
-from metameter.stats.unanimous import improvements
+from metameter.stats.checks import Floats
+from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.unanimity import improvements
+from metameter.stats.intervals.rows import order_interval
+from metameter.stats.rank_correlation.spearman import exact_rho_p, rank_correlations, rho_p
+from metameter.stats.simultaneous.metric_wins import swapped_pair_wins, swapped_score_wins
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    from metameter.stats.checks import Floats
-
-__all__ = ["agreement_rows", "swapped_wins"]
 
 FEWEST = 3
 _HIGH = 0.95

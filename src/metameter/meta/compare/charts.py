@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.colours import aggregation_colours
-from metameter.meta.groups import group_of
-from metameter.stats.letters import shortened
+from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_groups import group_of
+from metameter.stats.tests.compact_letter_display import shortened
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["convergence_chart", "metric_charts"]
 
 _MOST_METRICS, _MOST_SYSTEMS = 12, 40
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameter.stats.letters import shortened
-from metameter.view.cells import rounded
+from metameter.stats.tests.compact_letter_display import shortened
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, table, tabular
+from metameter.view.tables.cells import rounded
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["marked_means"]
 
 _ABREAST = 6
 

@@ -9,14 +9,13 @@ import numpy as np
 
 from metameter.scoring.run_notices import lacking
 from metameter.types.score_subsets import of_topics
-from metameter.view.cells import rounded
+from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.types import Scores
 
-__all__ = ["missing_topic_sentences"]
 
 _FEWEST_TOPICS = 2
 _MOST_METRICS = 3

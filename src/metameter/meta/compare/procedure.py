@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
-from metameter.meta.compare.baselines import baseline_names, baselines_among
 from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.missing_topics import missing_topic_sentences
-from metameter.meta.compare.sentences import answer_of
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
     mean_table,
@@ -23,30 +22,35 @@ from metameter.meta.compare.tables import (
     pair_table,
     topic_table,
 )
-from metameter.meta.compare.words import FEWEST_TOPICS, WORDS, baseline_notes, caption, few_topics, notes
-from metameter.meta.convergence import convergence_table
-from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
-from metameter.meta.requirements import require_complete, require_few_pairs
+from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, caption, few_topics, notes
+from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table, with_p_as_text
+from metameter.meta.framework.requirements import require_complete, require_few_pairs
+from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.against import against_baselines
-from metameter.stats.checks import check_level
-from metameter.stats.comparisons import comparisons, place_of_pair
-from metameter.stats.mean_intervals import MeanIntervals, mean_intervals
+from metameter.stats.checks import Floats, check_level
+from metameter.stats.intervals.means import MeanIntervals, mean_intervals
+from metameter.stats.intervals.pairs import pair_widths, says_what_is_required
 from metameter.stats.options import check_count, check_seed
-from metameter.stats.pair_intervals import pair_widths, says_what_is_required
-from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Pairs, Test, check_test, corrected
-from metameter.stats.precision import check_precision, trials_for
+from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
+from metameter.stats.tests.baselines import against_baselines
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import (
+    MONTE_CARLO,
+    Correction,
+    Pairs,
+    Test,
+    check_test,
+    comparisons,
+    corrected,
+    place_of_pair,
+)
 from metameter.types import Scores
-from metameter.types.shared_ends import SharedEnds
+from metameter.types.common_affixes import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.stats.checks import Floats
-
-__all__ = ["Comparison", "compare"]
 
 # Of memory for a pair and a metric, measured with 50 topics: 241, 210, 208 and 211 bytes a pair with 500, 1,000, 2,000
 # and 3,000 systems; as much with a baseline (500 and 1,000).
@@ -270,3 +274,29 @@ def _mean_intervals(scores: Scores, resamples: int, *, alpha: float, seed: int, 
         means = scores.matrix.mean(axis=1)
         return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
     return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)
+
+
+def baseline_names(baseline: Any) -> tuple[str, ...]:
+    """The baselines asked for, each once.
+
+    Examples
+    --------
+    >>> baseline_names("a"), baseline_names(["b", "a", "b"]), baseline_names(7)
+    (('a',), ('b', 'a'), ('7',))
+    """
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
+    return tuple(dict.fromkeys(map(spell_value, baseline if several else [baseline])))
+
+
+def baselines_among(systems: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+    """The baselines: those asked for, or of two systems the first, since there is only one question to ask of them.
+
+    Examples
+    --------
+    >>> baselines_among(("a", "b", "c"), ("b",)), baselines_among(("a", "b", "c"), ()), baselines_among(("a", "b"), ())
+    (('b',), (), ('a',))
+    """
+    for name in names:
+        if name not in systems:
+            raise MetameterError("no system has this name", given=name, fix=did_you_mean(name, list(systems)))
+    return names or (systems[:1] if len(systems) == 2 else ())

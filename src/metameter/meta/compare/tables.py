@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.row_names import names_at, pair_names
-from metameter.stats.letters import group_names
-from metameter.stats.pairs import Pairs, corrected
+from metameter.meta.framework.row_names import names_at, pair_names
+from metameter.stats.checks import Floats
+from metameter.stats.tests.compact_letter_display import group_names
+from metameter.stats.tests.pairs import Pairs, corrected
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    from metameter.stats.checks import Floats
-    from metameter.stats.mean_intervals import MeanIntervals
+    from metameter.stats.intervals.means import MeanIntervals
 
-__all__ = ["BASELINE_NAMES", "mean_table", "means_first", "most_different_first", "pair_table", "topic_table"]
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
@@ -132,7 +131,7 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, level with it, below it."""
     from metameter.stats.checks import tolerance
-    from metameter.stats.comparisons import in_chunks
+    from metameter.stats.tests.pairs import in_chunks
 
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
     for row, one in enumerate(matrix):

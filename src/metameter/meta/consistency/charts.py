@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.colours import aggregation_colours
-from metameter.meta.groups import short_names
-from metameter.meta.ordered_metrics import ordered_metrics
+from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_groups import short_names
+from metameter.meta.framework.ordered_metrics import ordered_metrics
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["consistency_chart", "convergence_chart"]
 
 
 def consistency_chart(table: pl.DataFrame) -> Any:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.consistency.words import ABOUT_SPLITS
-from metameter.meta.groups import short_names
-from metameter.meta.sampling import OTHERS
+from metameter.meta.consistency.text import ABOUT_SPLITS
+from metameter.meta.framework.metric_groups import short_names
+from metameter.meta.framework.sampling import OTHERS
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, table, tabular
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["blocks_table", "caption_of"]
 
 ABREAST = 3  # with names such as PE(beta=0.5) no more fit an A4 page
 

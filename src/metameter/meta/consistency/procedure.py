@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.consistency.charts import consistency_chart, convergence_chart
 from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import (
@@ -20,30 +20,27 @@ from metameter.meta.consistency.tables import (
     metric_rows,
     pair_rows,
 )
-from metameter.meta.consistency.words import WORDS, conclusion, notes
-from metameter.meta.groups import Grouping
-from metameter.meta.groups import groups as grouped_metrics
-from metameter.meta.monte_carlo_result import MonteCarloResult
-from metameter.meta.options import LEVEL, RESAMPLES, SPLITS, TRIALS
-from metameter.meta.requirements import require_complete
-from metameter.meta.sampling import Sampling
+from metameter.meta.consistency.text import WORDS, conclusion, notes
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.metric_groups import Grouping
+from metameter.meta.framework.metric_groups import groups as grouped_metrics
+from metameter.meta.framework.monte_carlo_result import MonteCarloResult
+from metameter.meta.framework.options import LEVEL, RESAMPLES, SPLITS, TRIALS
+from metameter.meta.framework.requirements import require_complete
+from metameter.meta.framework.sampling import Sampling
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
+from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_taus
+from metameter.stats.consistency.split_taus import split_taus, tukey_over_splits
 from metameter.stats.options import check_count, check_number, check_seed
-from metameter.stats.resampled_metrics import ResampledTaus, resampled_taus
-from metameter.stats.resamples import Resample
-from metameter.stats.split_taus import split_taus
-from metameter.stats.split_tukey import tukey_over_splits
+from metameter.stats.resampling.units import Resample
 from metameter.types import Scores
-from metameter.view.cells import DECIMALS
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-__all__ = ["Consistency", "consistency"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,21 +6,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.groups import is_canonical, pairs_within, rows_of_groups
-from metameter.meta.standing import beaten_columns
-from metameter.stats.monte_carlo import mean_error, running_means
-from metameter.stats.resampled_metrics import ResampledTaus
-from metameter.stats.row_intervals import noise_of_differences, row_intervals
-from metameter.stats.simultaneous import adjusted_p, simultaneous
+from metameter.meta.framework.metric_groups import is_canonical, pairs_within, rows_of_groups
+from metameter.meta.framework.standing import beaten_columns
+from metameter.stats.consistency.resampled_metrics import ResampledTaus
+from metameter.stats.intervals.rows import noise_of_differences, row_intervals
+from metameter.stats.resampling.monte_carlo_error import mean_error, running_means
+from metameter.stats.simultaneous.max_t_intervals import adjusted_p, simultaneous
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-__all__ = ["beaten_by_intervals", "beaten_by_test", "convergence_rows", "metric_rows", "pair_rows"]
 
 ROUNDING = 1e-12
 

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameter.meta.fit.goal import CHANCE
-from metameter.meta.fit.refits import Refits, most_draws
-from metameter.stats.counted_taus import resampled_taus
-from metameter.stats.replicates import BLOCK
-from metameter.stats.row_intervals import FEWEST_UNITS, row_intervals
+from metameter.meta.fit.nested_bootstrap import Refits, most_draws
+from metameter.meta.fit.objective import CHANCE
+from metameter.stats.checks import Floats
+from metameter.stats.intervals.rows import FEWEST_UNITS, row_intervals
+from metameter.stats.labels.counted_taus import resampled_taus
+from metameter.stats.resampling.replicates import BLOCK
 
 if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.parallel import Workers
-    from metameter.stats.checks import Floats
-
-__all__ = ["HeldOut", "held_out"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.fit.goal import Goal
+from metameter.meta.fit.free_parameters import FreeModel
 from metameter.meta.fit.held_out import HeldOut, held_out
-from metameter.meta.fit.model import FreeModel
-from metameter.meta.fit.refits import Refits
+from metameter.meta.fit.nested_bootstrap import Refits
+from metameter.meta.fit.objective import Goal
 from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
-from metameter.meta.label_question import counts_of_labels
+from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.metric.base import Measure
 from metameter.read.labels.counts import check_labels
 from metameter.scoring.pages import require_pages
-from metameter.stats.label_counts import LabelCounts, label_resamples
-from metameter.stats.label_folds import in_cells, label_folds
-from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.stats.intervals.rows import FEWEST_UNITS
+from metameter.stats.labels.counts import LabelCounts, in_cells, label_folds, label_resamples
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.parallel import Workers
     from metameter.types.pages import Labelled
-
-__all__ = ["How", "LabelFit", "facts_of", "fit_labels"]
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.label_question import counts_of_labels
+from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.metric.product import Product
 from metameter.registry import get
 from metameter.scoring.pages import ranked_pages
 from metameter.types.pages import GradeLists
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.browse.base import Browsing
     from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
     from metameter.types.pages import Views
 
-__all__ = ["LastRanks", "likeliest"]
 
 #: Where a model says never, its lapses are at least this share; and to this a share is found.
 _LEAST = 1e-9

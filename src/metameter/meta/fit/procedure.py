@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.fit.glance import at_a_glance
+from metameter.meta.fit.free_parameters import FreeModel, free_model
 from metameter.meta.fit.labels import How, facts_of, fit_labels
-from metameter.meta.fit.model import FreeModel, free_model
-from metameter.meta.fit.notes import label_notes, view_notes
-from metameter.meta.fit.sentences import across_fits, fit_answer, views_answer
+from metameter.meta.fit.text import WORDS, across_fits, fit_answer, label_notes, view_notes, views_answer
 from metameter.meta.fit.views import ViewFit, fit_views
-from metameter.meta.fit.words import WORDS
-from metameter.meta.options import RESAMPLES, check_scale
+from metameter.meta.framework.options import RESAMPLES, check_scale
 from metameter.metric.base import Measure
 from metameter.metric.build import of_model
 from metameter.parallel import Workers
@@ -28,14 +25,19 @@ from metameter.scoring.pages import scale_of
 from metameter.stats.options import check_count, check_number
 from metameter.types import Views
 from metameter.types.pages import Labelled
-from metameter.view.cells import DECIMALS
-from metameter.view.latex import first_rows_latex
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.latex import first_rows_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Fit", "fit"]
+
+_SHOWN = {
+    "fit": ("parameter", "estimate", "low", "high", "canonical_value", "at_bound"),
+    "fit_folds": ("fold", "metric", "tau_b", "concordance", "agreement", "difference", "low", "high"),
+    "fit_models": ("model", "kind", "low", "high", "lapse", "held_out", "p"),
+}
 
 #: What is fitted if nothing is said.
 DEFAULT = "RBP*max"
@@ -266,3 +268,22 @@ def _fitted(
         notes += view_notes(viewed, facts["views"])
     manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))
+
+
+def at_a_glance(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns that answer the question; what is empty in all rows is left out, long names are cut.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"parameter": ["p"], "estimate": [0.7], "low": [None], "searched_low": [0.0]})
+    >>> at_a_glance("fit", frame).columns
+    ['parameter', 'estimate']
+    """
+    import polars as pl
+
+    shown = [column for column in _SHOWN.get(name, frame.columns) if column in frame.columns]
+    kept = frame.select(column for column in shown if frame[column].is_not_null().any() or not frame.height)
+    if "model" not in kept.columns:
+        return kept
+    return kept.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1(...)"))

@@ -8,21 +8,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.fit.axis import Axis, axis_of
-from metameter.meta.fit.goal import Goal
-from metameter.meta.fit.model import FreeModel
-from metameter.stats.counted_taus import resampled_taus
-from metameter.stats.highest_points import highest_points
+from metameter.meta.fit.free_parameters import FreeModel
+from metameter.meta.fit.objective import Goal
+from metameter.meta.fit.parameter_grid import Axis, axis_of
+from metameter.stats.checks import Floats
+from metameter.stats.labels.counted_taus import resampled_taus
+from metameter.stats.labels.likelihood import highest_points
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.parallel import Workers
-    from metameter.stats.checks import Floats
-    from metameter.stats.label_counts import LabelCounts
+    from metameter.stats.labels.counts import LabelCounts
 
-__all__ = ["Grid", "Samples", "Searched", "search"]
 
 #: Grids are refined until an interval is this many steps wide, ...
 _STEPS = 20

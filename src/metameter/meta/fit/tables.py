@@ -6,22 +6,24 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.fit.calibration import calibration
 from metameter.scoring.pages import item_scores
+from metameter.stats.checks import Floats
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.meta.fit.free_parameters import FreeModel
     from metameter.meta.fit.held_out import HeldOut
-    from metameter.meta.fit.model import FreeModel
     from metameter.meta.fit.search import Searched
     from metameter.metric.base import Measure
-    from metameter.stats.label_counts import LabelCounts
+    from metameter.stats.labels.counts import LabelCounts
     from metameter.types.pages import Labelled
 
-__all__ = ["calibration_rows", "curve_rows", "fold_rows", "parameter_rows"]
+
+_BINS = 10
 
 
 def parameter_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
@@ -112,3 +114,56 @@ def calibration_rows(
         bins = calibration(own, codes, counts, labelled.levels)
         parts.append(pl.DataFrame({"metric": [measure.name] * len(bins["bin"]), "kind": kind, **bins}))
     return pl.concat(parts)
+
+
+def bins_of(codes: NDArray[np.int64], counts: NDArray[np.int64], bins: int = _BINS) -> NDArray[np.int64]:
+    """Divide items, each of which occurs so often, into bins of about equal size by their codes; ties stay together.
+
+    Examples
+    --------
+    >>> bins_of(np.array([0, 1, 1, 2]), np.array([5, 1, 1, 5]), 2)
+    array([0, 0, 0, 1])
+    """
+    sizes = np.bincount(codes, weights=counts)
+    middle = np.cumsum(sizes) - sizes / 2
+    own = np.minimum((middle * bins / sizes.sum() - 1e-9).astype(np.int64), bins - 1)
+    return np.asarray(np.unique(own, return_inverse=True)[1].reshape(-1)[codes])
+
+
+def calibration(scores: Floats, codes: NDArray[np.int64], counts: LabelCounts, levels: Floats) -> dict[str, Any]:
+    """Per bin of the score: its mean score, the mean label with a 95% interval for other users (or rows), how many.
+
+    Examples
+    --------
+    >>> from metameter.stats.labels.counts import LabelCounts
+    >>> counts = LabelCounts(np.array([0, 1]), np.array([0, 1]), np.array([3, 3]))
+    >>> calibration(np.array([0.1, 0.9]), np.array([0, 1]), counts, np.array([1.0, 4.0]))["label"]
+    [1.0, 4.0]
+    """
+    from scipy.special import stdtrit
+
+    occurs = np.bincount(counts.item, weights=counts.count, minlength=len(codes)).astype(np.int64)
+    own = bins_of(codes, occurs)[counts.item]
+    size = np.bincount(own, weights=counts.count)
+    label = levels[counts.level]
+    mean = np.bincount(own, weights=counts.count * label) / size
+    half = np.sqrt(_squares(own, counts, label - mean[own])) / size * stdtrit(max(counts.units - 1, 1), 0.975)
+    return {
+        "bin": list(range(1, len(size) + 1)),
+        "score": (np.bincount(own, weights=counts.count * scores[counts.item]) / size).tolist(),
+        "label": mean.tolist(),
+        "low": (mean - half).tolist(),
+        "high": (mean + half).tolist(),
+        "rows": size.astype(np.int64).tolist(),
+    }
+
+
+def _squares(own: NDArray[np.int64], counts: LabelCounts, left: Floats) -> Floats:
+    """Per bin, the sum of squares of what each user's (or row's) labels have beyond the mean."""
+    bins, units = int(own.max()) + 1, counts.units
+    if counts.user is None:
+        sums = np.bincount(own, weights=counts.count * left**2, minlength=bins)
+    else:
+        by_user = np.bincount(own * units + counts.user, weights=counts.count * left, minlength=bins * units)
+        sums = (by_user.reshape(bins, units) ** 2).sum(axis=1)
+    return np.asarray(sums * units / max(units - 1, 1))

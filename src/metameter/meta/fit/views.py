@@ -7,29 +7,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.meta.fit.browsing import Candidate, Fitted, candidates
-from metameter.meta.fit.data_driven import DataDriven, data_driven
-from metameter.meta.fit.ends import lapse_ends, near_by, number_ends
+from metameter.meta.fit.browsing import (
+    Candidate,
+    DataDriven,
+    Fitted,
+    candidates,
+    data_driven,
+    lapse_ends,
+    near_by,
+    number_ends,
+)
 from metameter.meta.fit.labels import How
 from metameter.meta.fit.last_ranks import LastRanks
-from metameter.meta.label_question import counts_of_labels
-from metameter.stats.label_folds import in_cells, label_folds
-from metameter.stats.last_viewed import viewers_of
-from metameter.stats.rank_fit import RankFit, rank_fit
-from metameter.stats.rate_intervals import rate_intervals
-from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.meta.label_agreement.question import counts_of_labels
+from metameter.stats.checks import Floats
+from metameter.stats.intervals.rows import FEWEST_UNITS
+from metameter.stats.labels.counts import in_cells, label_folds
+from metameter.stats.labels.last_viewed import viewers_of
+from metameter.stats.labels.rank_fit import RankFit, rank_fit
+from metameter.stats.labels.rate_intervals import rate_intervals
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    from metameter.stats.checks import Floats
-    from metameter.stats.label_counts import LabelCounts
+    from metameter.stats.labels.counts import LabelCounts
     from metameter.types.pages import Views
-
-__all__ = ["ViewFit", "fit_views"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.intuitiveness.squares import metrics_of
-from metameter.meta.shown_rows import few_iterations, iterations_of
+from metameter.meta.framework.shown_rows import few_iterations, iterations_of
+from metameter.meta.intuitiveness.matrix import metrics_of
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, table, tabular
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST_COLUMNS", "matrix_latex"]
 
 #: More columns than that do not fit a page, even if the share of disagreements goes to a line of its own.
 MOST_COLUMNS = 7

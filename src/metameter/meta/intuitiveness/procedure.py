@@ -7,33 +7,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.collections import Collections
-from metameter.meta.dimension_question import Question, refuse_unscored
+from metameter.meta.dimension_tests.iteration_tables import at_a_glance, without_collection
+from metameter.meta.dimension_tests.question import Question, refuse_unscored
+from metameter.meta.dimension_tests.ranking_charts import ranking_chart
+from metameter.meta.dimension_tests.ranking_latex import ranking_latex
+from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics
+from metameter.meta.framework.monte_carlo_result import MonteCarloResult, with_p_as_text
+from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.intuitiveness.charts import matrix_chart
-from metameter.meta.intuitiveness.found import found_by, sure_wins, table_pvalues
 from metameter.meta.intuitiveness.latex import matrix_latex
-from metameter.meta.intuitiveness.sentences import RANKS, answer_of, caption_of, notes_of
-from metameter.meta.intuitiveness.tables import pair_rows
-from metameter.meta.intuitiveness.words import WORDS
-from metameter.meta.metric_ranking import ranked_metrics
-from metameter.meta.monte_carlo_result import MonteCarloResult, with_p_as_text
-from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.ranking_across import across_rankings
-from metameter.meta.ranking_charts import ranking_chart
-from metameter.meta.ranking_latex import ranking_latex
-from metameter.meta.session_glance import at_a_glance
-from metameter.meta.stage_tables import without_collection
+from metameter.meta.intuitiveness.tables import found_by, pair_rows, sure_wins, table_pvalues
+from metameter.meta.intuitiveness.text import RANKS, WORDS, answer_of, caption_of, notes_of
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
+from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.options import check_choice, check_count, check_seed
-from metameter.stats.row_intervals import FEWEST_UNITS
 from metameter.types import Scores
-from metameter.view.cells import DECIMALS
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["Intuitiveness", "intuitiveness"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

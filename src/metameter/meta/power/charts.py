@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.colours import aggregation_colours
-from metameter.meta.groups import is_canonical
-from metameter.meta.ordered_metrics import ordered_metrics
+from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_groups import is_canonical
+from metameter.meta.framework.ordered_metrics import ordered_metrics
 from metameter.meta.power.tables import curve_labels
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from metameter.stats.checks import Floats
 
-__all__ = ["convergence_chart", "curves_chart", "ordered_chart"]
 
 _ACROSS = "pairs with at least this p"
 _MOST_STEPS = 120

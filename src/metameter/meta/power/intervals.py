@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from metameter.meta.sampling import Sampling
-from metameter.stats.convergence import power_error
-from metameter.stats.pairs import Pairs
-from metameter.stats.replicates import BLOCK
-from metameter.stats.resampled_metrics import approximate_power, resampled_power
-from metameter.stats.row_intervals import row_intervals
-from metameter.stats.simultaneous import simultaneous, upper_quantile
+from metameter.meta.framework.sampling import Sampling
+from metameter.stats.checks import Floats
+from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power
+from metameter.stats.intervals.rows import row_intervals
+from metameter.stats.resampling.replicates import BLOCK
+from metameter.stats.simultaneous.max_t_intervals import simultaneous, upper_quantile
+from metameter.stats.tests.convergence import power_error
+from metameter.stats.tests.pairs import Pairs
 from metameter.types import Scores
-
-if TYPE_CHECKING:
-    from metameter.stats.checks import Floats
-
-__all__ = ["RESAMPLED_TEST", "beaten_metrics", "power_intervals", "powers_resampled"]
 
 #: The test whose normal approximation is resampled. Width and centre of an interval must be of the same test.
 RESAMPLED_TEST = "tukey-randomised"

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from metameter.meta.base import procedure
-from metameter.meta.caveats import FEWEST_SYSTEMS
-from metameter.meta.convergence import convergence_table
-from metameter.meta.monte_carlo_result import MonteCarloResult
-from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.power.added import added_table, comparisons
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table
+from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.framework.requirements import require_complete, require_few_pairs
+from metameter.meta.framework.sampling import Sampling
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
-from metameter.meta.power.halves import agreement_table
 from metameter.meta.power.intervals import beaten_metrics, power_intervals, powers_resampled
-from metameter.meta.power.latex import paper_table
-from metameter.meta.power.tables import curve_table, pair_table, power_table
-from metameter.meta.power.words import WORDS, conclusion, interval_notes, notes
-from metameter.meta.requirements import require_complete, require_few_pairs
-from metameter.meta.sampling import Sampling
+from metameter.meta.power.tables import added_table, agreement_table, comparisons, curve_table, pair_table, power_table
+from metameter.meta.power.text import WORDS, conclusion, interval_notes, notes
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
-from metameter.stats.confirmation import agreement, splits_for
 from metameter.stats.options import check_count, check_seed
-from metameter.stats.pair_tests import run_test
-from metameter.stats.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
-from metameter.stats.precision import check_precision, trials_for
-from metameter.stats.resamples import Resample
+from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
+from metameter.stats.resampling.units import Resample
+from metameter.stats.tests.confirmation import agreement, splits_for
+from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.tests.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
 from metameter.types import Scores
+from metameter.view.tables.latex import to_latex
 
-__all__ = ["Power", "power"]
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_HEADINGS = {
+    "metric": "Metric",
+    "pairs": "Pairs",
+    "significant": "Significant",
+    "power": "Power",
+    "required_difference": "Required",
+    "agreement": "Agreement",
+}
 
 # Of memory for a pair and a metric, measured with 50 topics: 131, 121, 118 and 119 bytes a pair with 500, 1,000, 2,000
 # and 3,000 systems.
@@ -219,3 +227,21 @@ def power(
         *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
     )
     return Power(tables, manifest, sentences, alpha, falling, resampled)
+
+
+def paper_table(table: pl.DataFrame, test: str) -> str:
+    """The metrics without errors and shares, and without columns that have nothing in them.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``power``.
+    test : str
+        Which test, on how many topics and pairs: the first of the notes.
+    """
+    headings = {name: heading for name, heading in _HEADINGS.items() if table[name].is_not_null().any()}
+    caption = f"Discriminative power: the share of pairs of systems that differ significantly. {test}"
+    if "required_difference" in headings:
+        caption += " Required: the difference in means that the test requires."
+    text = to_latex(table, caption, "tab:power", headings)
+    return text.replace(r"\begin{tabular}", "\\small\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}", 1)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.label_charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_squares import is_table
-from metameter.meta.shown_rows import one_collection
+from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_agreement.matrix import is_table
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["preference_charts", "preference_map", "preference_order", "shares_chart"]
 
 _HOW = (
     "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
@@ -65,7 +64,7 @@ def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
     """
     import polars as pl
 
-    from metameter.view.charts.share_bars import share_bars
+    from metameter.view.charts.bars.share_bars import share_bars
 
     rows, which = one_collection(shares)
     names = [name for name in contrasted(table) if name in set(rows["metric"])]

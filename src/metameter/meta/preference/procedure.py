@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from metameter.meta.base import procedure
-from metameter.meta.label_asked import Asked, Correction, Test
-from metameter.meta.label_notes import label_notes
-from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
-from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES, check_scale
-from metameter.meta.preference.tables import share_rows
-from metameter.meta.preference.words import WORDS
+from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
+from metameter.meta.label_agreement.analysis import LabelResult, refuse_uncomputable, stage_metrics, studied
+from metameter.meta.label_agreement.notes import label_notes
+from metameter.meta.label_agreement.options import Asked, Correction, Test
+from metameter.meta.label_agreement.tables import label_rows
+from metameter.meta.preference.text import WORDS
 from metameter.metric.base import Measure
 from metameter.metric.compose import several
 from metameter.parallel import Workers
@@ -21,7 +22,13 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
 from metameter.types import Pairs, Scores
 
-__all__ = ["Preference", "preference"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.label_agreement.question import LabelQuestion
+
+
+_BINS = 21  # odd: one of them is about a difference of nothing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +45,7 @@ class Preference(LabelResult):
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
-        from metameter.meta.label_held import Held
+        from metameter.meta.label_agreement.text import Held
         from metameter.meta.preference.latex import preference_latex
 
         held = Held.of(self.manifest["options"])
@@ -161,3 +168,37 @@ def _result(pairs: Pairs, measures: Sequence[Measure], asked: Asked) -> Preferen
     table = label_rows(done.question, done.found)
     tables = {"preference": table, "preference_shares": share_rows(done.question)}
     return Preference(tables, done.manifest("preference"), label_notes(table, done), done.found.exceeds)
+
+
+def share_rows(question: LabelQuestion) -> pl.DataFrame:
+    """For every metric and bin of the difference of scores, who is preferred how often; empty bins are left out."""
+    import polars as pl
+
+    shown = [place for place in range(len(question.asked)) if question.classes[place] == "metric"]
+    schema = {"metric": pl.String, **dict.fromkeys(("low", "high", "difference"), pl.Float64), "pairs": pl.Int64}
+    empty = pl.DataFrame(schema={**schema, **dict.fromkeys(("prefer_a", "neither", "prefer_b"), pl.Float64)})
+    return pl.concat([empty, *(_of_metric(question, place) for place in shown)])
+
+
+def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
+    import polars as pl
+
+    counts, scores = question.counts, np.where(question.signs[place] == 0, 0.0, question.scores[place])
+    furthest = float(np.abs(scores).max(initial=0.0)) or 1.0
+    edges = np.linspace(-furthest, furthest, _BINS + 1)
+    # Differences that are on an edge but for rounding belong above it, all of them.
+    within = np.floor((scores / furthest + 1) / 2 * _BINS + 1e-6).clip(0, _BINS - 1).astype(np.int64)
+    sign = np.sign(question.labelled.levels[counts.level]).astype(np.int64) + 1
+    table = np.zeros((_BINS, 3), dtype=np.int64)
+    np.add.at(table, (within[counts.item], sign), counts.count)
+    used = np.flatnonzero(table.sum(axis=1))
+    shares = table[used] / table[used].sum(axis=1, keepdims=True)
+    columns = {"low": edges[used], "high": edges[used + 1], "difference": (edges[used] + edges[used + 1]) / 2}
+    return pl.DataFrame(
+        {
+            "metric": [question.asked[place]] * len(used),
+            **columns,
+            "pairs": table[used].sum(axis=1),
+            **dict(zip(("prefer_a", "neither", "prefer_b"), shares.T, strict=True)),
+        }
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from metameter.meta.base import Across
-from metameter.meta.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.recommend.answer import (
     VALIDITY,
     Groups,
@@ -18,10 +18,10 @@ from metameter.meta.recommend.answer import (
     judge_first,
     mostly_unjudged,
 )
-from metameter.meta.recommend.comparisons import REFERENCE
 from metameter.meta.recommend.forest_chart import forest_chart
-from metameter.meta.recommend.references import across_sentence, listed
-from metameter.meta.recommend.sentence import figure
+from metameter.meta.recommend.reasons import figure
+from metameter.meta.recommend.reference_sentences import across_sentence, listed
+from metameter.meta.recommend.references import REFERENCE
 from metameter.meta.recommend.verdict import (
     BETTER_DIFFERENT,
     BETTER_SIMILAR,
@@ -31,10 +31,8 @@ from metameter.meta.recommend.verdict import (
     SAME,
     WORSE,
 )
-from metameter.stats.random_effects import random_effects
+from metameter.stats.intervals.random_effects import random_effects
 from metameter.view.result import Result
-
-__all__ = ["across", "shared_findings"]
 
 _FINDINGS = {
     "better than the reference": (BETTER_SIMILAR, BETTER_DIFFERENT),

@@ -8,36 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.canonical import position_of
-from metameter.meta.caveats import FEWEST_SYSTEMS, few_systems
-from metameter.meta.recommend.comparisons import BY_NAME, REFERENCE
-from metameter.meta.recommend.leaders import leaders
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
+from metameter.meta.framework.metric_groups import position_of
+from metameter.meta.framework.standing import is_diagnostic
 from metameter.meta.recommend.metrics_table import BELOW
-from metameter.meta.recommend.references import headline, listed, summaries
-from metameter.meta.recommend.sentence import figure
+from metameter.meta.recommend.reasons import figure
+from metameter.meta.recommend.reference_sentences import headline, listed, summaries
+from metameter.meta.recommend.references import BY_NAME, REFERENCE
+from metameter.meta.recommend.top_groups import leaders
 from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
-from metameter.meta.standing import is_diagnostic
 from metameter.metric.presets import preset
 from metameter.registry import metric_named
-from metameter.stats.letters import cliques
+from metameter.stats.tests.compact_letter_display import cliques
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import polars as pl
 
-__all__ = [
-    "VALIDITY",
-    "Groups",
-    "answer",
-    "groups_of",
-    "how_sure",
-    "in_convention",
-    "judge_first",
-    "mostly_unjudged",
-    "ranked_alike",
-    "tally",
-]
 
 _MOST_GROUPS = 3
 #: Where the metric that separates most finds no larger share of the pairs different, the systems hardly differ.

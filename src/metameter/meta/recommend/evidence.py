@@ -7,23 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.recommend.comparisons import Comparison
-from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.verdict import Case, Tau
-from metameter.stats.coefficients import coefficients_of_means
-from metameter.stats.correlation_bounds import fieller_bounds, lowest_together
-from metameter.stats.metric_draws import MetricDraws
-from metameter.stats.multiples import first_multiples
-from metameter.stats.simultaneous import Simultaneous, simultaneous
+from metameter.meta.recommend.references import Comparison
+from metameter.meta.recommend.verdict import Case, Difference, Tau
+from metameter.stats.checks import Floats
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import fieller_bounds, lowest_together
+from metameter.stats.resampling.shared_resamples import MetricDraws
+from metameter.stats.simultaneous.max_t_intervals import Simultaneous, simultaneous
+from metameter.stats.simultaneous.proportional_metrics import first_multiples
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.parallel import Workers
-    from metameter.stats.checks import Floats
 
-__all__ = ["VERDICTS_SHARE", "Evidence", "evidence", "taus_of"]
 
 #: Of the error rate, what the verdicts get; the rest is for the letters of the table of metrics.
 VERDICTS_SHARE = 0.8

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.meanings import FOUND, IDENTICAL
+from metameter.view.charts.core.verdict_styles import FOUND, IDENTICAL
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST_ROWS", "forest_chart"]
 
 MOST_ROWS = 20
 _SIDES = {

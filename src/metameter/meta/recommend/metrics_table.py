@@ -6,26 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.recommend.comparisons import BY_NAME, named_metrics
-from metameter.meta.standing import is_diagnostic
-from metameter.stats.all_pairs import PairDifferences, of_differences, pair_differences
-from metameter.stats.letters import group_names
-from metameter.stats.metric_draws import MetricDraws
-from metameter.stats.multiples import constant_metrics, first_multiples
-from metameter.stats.resampled_metrics import ResampledTaus, resampled_power, resampled_taus
+from metameter.meta.framework.standing import is_diagnostic
+from metameter.meta.recommend.references import BY_NAME, named_metrics
+from metameter.stats.checks import Floats
+from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_power, resampled_taus
+from metameter.stats.resampling.shared_resamples import MetricDraws
+from metameter.stats.simultaneous.metric_pairs import PairDifferences, of_differences, pair_differences
+from metameter.stats.simultaneous.proportional_metrics import constant_metrics, first_multiples
+from metameter.stats.tests.compact_letter_display import group_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
-    from numpy.typing import NDArray
 
+    from metameter.meta.framework.sampling import Sampling
     from metameter.meta.recommend.evidence import Evidence
-    from metameter.meta.sampling import Sampling
-    from metameter.stats.checks import Floats
 
-__all__ = ["BELOW", "OPEN", "TOP", "metric_rows", "system_draws"]
 
 #: Standings: beaten by none and beating some; beaten by some; neither.
 TOP, BELOW, OPEN = "top", "below", "open"

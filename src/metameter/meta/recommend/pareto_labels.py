@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.pareto_front import stairs
-from metameter.view.charts.label_places import Box, places
-from metameter.view.charts.robust import beyond, clipped
+from metameter.stats.pareto_front import stairs
+from metameter.view.charts.core.label_positions import Box, places
+from metameter.view.charts.core.robust_axes import beyond, clipped
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENDS", "Panel", "X", "Y", "label_offsets", "step_boxes"]
 
 X, Y = "consistency_difference", "power_difference"
 ENDS = ("consistency_low", "consistency_high", "power_low", "power_high")

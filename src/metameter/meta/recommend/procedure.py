@@ -4,48 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.caveats import FEWEST_SYSTEMS
 from metameter.meta.compare.procedure import compare
-from metameter.meta.compare.words import few_topics
+from metameter.meta.compare.text import few_topics
 from metameter.meta.consistency.procedure import Consistency, consistency
-from metameter.meta.dimension_sets import yardsticks
-from metameter.meta.options import LEVEL, RESAMPLES
+from metameter.meta.dimension_tests.simple_sets import yardsticks
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.options import LEVEL, RESAMPLES
+from metameter.meta.framework.requirements import require_complete
+from metameter.meta.framework.sampling import Sampling
+from metameter.meta.framework.standing import is_diagnostic
 from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import in_convention
-from metameter.meta.recommend.checks import check_margin, check_resamples, check_similar
-from metameter.meta.recommend.comparisons import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
 from metameter.meta.recommend.metrics_table import metric_rows, system_draws
+from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.result import Recommendation
 from metameter.meta.recommend.tables import recommendation_rows
-from metameter.meta.recommend.thirds import tercile_rows
-from metameter.meta.recommend.words import WORDS, interval_name, notes
-from metameter.meta.requirements import require_complete
-from metameter.meta.sampling import Sampling
-from metameter.meta.standing import is_diagnostic
+from metameter.meta.recommend.terciles import tercile_rows
+from metameter.meta.recommend.text import WORDS, interval_name, notes
 from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
-from metameter.stats.metric_draws import MetricDraws
-from metameter.stats.multiples import constant_metrics
-from metameter.stats.options import check_choice, check_count, check_seed
-from metameter.stats.resampled_metrics import ResampledTaus
-from metameter.stats.resamples import Resample
+from metameter.stats.consistency.resampled_metrics import ResampledTaus
+from metameter.stats.options import check_choice, check_count, check_number, check_seed
+from metameter.stats.resampling.shared_resamples import MetricDraws
+from metameter.stats.resampling.units import Resample
+from metameter.stats.simultaneous.proportional_metrics import constant_metrics
 from metameter.types import Scores
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+__all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend", "recommendation_of"]
 
-__all__ = ["Recommendation", "recommend", "recommendation_of"]
+
+def check_similar(similar: float) -> float:
+    """Return a tau, refusing anything else."""
+    fix = "Give a tau, such as 0.9."
+    tau = check_number(similar, "similar", fix)
+    if not 0.0 < tau <= 1.0:
+        raise MetameterError("similar is not a tau", given=similar, allowed="above 0, up to 1", fix=fix)
+    return tau
+
+
+def check_margin(margin: float) -> float:
+    """Return a margin, refusing what is negative or no number."""
+    fix = "Give the largest difference that does not matter, such as 0.01."
+    number = check_number(margin, "margin", fix)
+    if not 0.0 <= number <= 1.0:
+        raise MetameterError("margin is out of range", given=margin, allowed="0 to 1", fix=fix)
+    return number
+
+
+def check_resamples(resamples: int) -> int:
+    """Return the number of resamples, 2 or more, or 0 for none; refusing anything else."""
+    return check_count(resamples, "resamples", 2, zero="for no intervals")
+
 
 #: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
 _MOST = 2

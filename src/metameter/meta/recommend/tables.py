@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.difference import Difference
-from metameter.meta.recommend.sentence import words
+from metameter.meta.recommend.reasons import words
+from metameter.meta.recommend.verdict import Difference
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.recommend.evidence import Evidence
 
-__all__ = ["recommendation_rows"]
 
 _WHAT = ("consistency", "power")
 _ENDS = ("low", "high")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.label_charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_squares import is_table
-from metameter.meta.shown_rows import one_collection
+from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_agreement.matrix import is_table
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["levels_chart", "satisfaction_charts", "satisfaction_map", "satisfaction_order"]
 
 _HOW = (
     "Each line: of the pages that people gave this level of satisfaction, the share that scores no more than this. The "
@@ -64,7 +63,7 @@ def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
     """
     import polars as pl
 
-    from metameter.view.charts.level_steps import level_steps
+    from metameter.view.charts.bars.level_steps import level_steps
 
     rows, which = one_collection(levels)
     names = [name for name in contrasted(table) if name in set(rows["metric"])]

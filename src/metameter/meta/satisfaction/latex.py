@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.label_held import CANONICAL_ONLY, Held
-from metameter.meta.label_latex import agreement_latex
+from metameter.meta.label_agreement.latex import agreement_latex
+from metameter.meta.label_agreement.text import CANONICAL_ONLY, Held
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["satisfaction_latex"]
 
 
 def satisfaction_latex(table: pl.DataFrame, about: str = "", held: Held = CANONICAL_ONLY) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from metameter.meta.base import procedure
-from metameter.meta.label_asked import Asked, Correction, Test
-from metameter.meta.label_notes import label_notes
-from metameter.meta.label_study import LabelResult, refuse_uncomputable, stage_metrics, studied
-from metameter.meta.label_tables import label_rows
-from metameter.meta.options import LEVEL, RESAMPLES, check_scale
-from metameter.meta.satisfaction.tables import level_rows
-from metameter.meta.satisfaction.words import WORDS
+from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
+from metameter.meta.label_agreement.analysis import LabelResult, refuse_uncomputable, stage_metrics, studied
+from metameter.meta.label_agreement.notes import label_notes
+from metameter.meta.label_agreement.options import Asked, Correction, Test
+from metameter.meta.label_agreement.tables import label_rows
+from metameter.meta.satisfaction.text import WORDS
 from metameter.metric.base import Measure
 from metameter.metric.compose import several
 from metameter.parallel import Workers
@@ -21,7 +23,14 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
 from metameter.types import Pages, Scores
 
-__all__ = ["Satisfaction", "satisfaction"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.meta.label_agreement.question import LabelQuestion
+
+
+#: Of a metric with more distinct scores, those are listed that part the pages into as many equal portions.
+_MOST_SCORES = 41
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +49,7 @@ class Satisfaction(LabelResult):
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
-        from metameter.meta.label_held import Held
+        from metameter.meta.label_agreement.text import Held
         from metameter.meta.satisfaction.latex import satisfaction_latex
 
         held = Held.of(self.manifest["options"])
@@ -168,3 +177,51 @@ def _result(pages: Pages, measures: Sequence[Measure], asked: Asked) -> Satisfac
     table = label_rows(done.question, done.found)
     tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
     return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done), done.found.exceeds)
+
+
+def level_rows(question: LabelQuestion) -> pl.DataFrame:
+    """For every metric and level, the share of its pages with at most a score."""
+    import polars as pl
+
+    parts = [_of_metric(question, place) for place in range(len(question.asked)) if question.classes[place] != "X"]
+    schema = {"metric": pl.String, "satisfaction": pl.Float64, "score": pl.Float64, "share": pl.Float64}
+    empty = pl.DataFrame(schema={**schema, "pages": pl.Int64})
+    return pl.concat([empty, *parts])
+
+
+def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
+    import polars as pl
+
+    counts, codes = question.counts, question.codes[place]
+    _, own = np.unique(codes, return_inverse=True)
+    table = np.zeros((int(own.max()) + 1, counts.levels), dtype=np.int64)
+    np.add.at(table, (own.reshape(-1)[counts.item], counts.level), counts.count)
+    scores = np.full(len(table), np.inf)
+    np.minimum.at(scores, own.reshape(-1), question.scores[place])
+    kept = _spaced(table.sum(axis=1))
+    share = (np.cumsum(table, axis=0) / table.sum(axis=0))[kept]
+    levels = question.labelled.levels
+    return pl.DataFrame(
+        {
+            "metric": [question.asked[place]] * share.size,
+            "satisfaction": np.repeat(levels, len(kept)),
+            "score": np.tile(scores[kept], len(levels)),
+            "share": share.T.reshape(-1),
+            "pages": np.repeat(table.sum(axis=0), len(kept)),
+        }
+    )
+
+
+def _spaced(pages: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Positions of at most so many scores, the last included, with about as many pages between any two.
+
+    Examples
+    --------
+    >>> _spaced(np.ones(3)), len(_spaced(np.ones(1000)))
+    (array([0, 1, 2]), 41)
+    """
+    if len(pages) <= _MOST_SCORES:
+        return np.arange(len(pages))
+    up_to = np.cumsum(pages) / pages.sum()
+    wanted = np.linspace(up_to[0], 1.0, _MOST_SCORES)
+    return np.unique(np.minimum(np.searchsorted(up_to, wanted - 1e-12), len(pages) - 1))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.similarity.names import marked_names
+from metameter.meta.similarity.tables import marked_names
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["similarity_chart"]
 
 
 def similarity_chart(table: pl.DataFrame) -> Any:

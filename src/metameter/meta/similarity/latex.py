@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.similarity.names import marked_names
+from metameter.meta.similarity.tables import marked_names
 from metameter.view.escape import escape_latex
-from metameter.view.latex import row, tabular
+from metameter.view.tables.latex import row, tabular
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST_METRICS", "matrices"]
 
 MOST_METRICS = 9  # more columns than that do not fit a page
 

@@ -7,32 +7,29 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.caveats import FEWEST_SYSTEMS
-from metameter.meta.groups import Grouping, groups, pairs_within
-from metameter.meta.requirements import require_complete
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.metric_groups import Grouping, groups, pairs_within
+from metameter.meta.framework.requirements import require_complete
 from metameter.meta.similarity.charts import similarity_chart
 from metameter.meta.similarity.latex import MOST_METRICS, matrices
 from metameter.meta.similarity.tables import are_multiples, similarity_rows
-from metameter.meta.similarity.words import WORDS, conclusion, notes
+from metameter.meta.similarity.text import WORDS, conclusion, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.coefficients import COEFFICIENTS, coefficients_of_means
-from metameter.stats.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
 from metameter.stats.options import check_choice, check_count, check_seed
+from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
+from metameter.stats.rank_correlation.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
 from metameter.types import Scores
-from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-
-__all__ = ["Similarity", "similarity"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metameter.meta.caveats import FEWEST_SYSTEMS
-from metameter.stats.multiples import first_multiples
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.metric_groups import is_canonical, short_names
+from metameter.stats.checks import Floats
+from metameter.stats.simultaneous.proportional_metrics import first_multiples
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    from metameter.stats.checks import Floats
-
-__all__ = ["SIMILAR", "are_multiples", "similarity_rows"]
 
 #: Two metrics rank the systems nearly alike if their correlation is at least this.
 SIMILAR = 0.9
@@ -70,3 +69,26 @@ def _alike(
     high, low = known & (bounds["low_all"] >= SIMILAR), known & (bounds["high_all"] < SIMILAR)
     defined = multiples & ~np.isnan(estimates)
     return [True if yes else False if no else None for yes, no in zip(defined | high, low, strict=True)]
+
+
+def marked_names(names: list[str], group: str) -> list[str]:
+    """What tells the metrics of a group apart; canonical ones are marked with a star.
+
+    What stands above the matrix, the name of the group, is not repeated in each name.
+
+    Examples
+    --------
+    >>> marked_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max"], "RBP(p=0.8)")
+    ['ERG*', 'max']
+    >>> marked_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max"], "RBP(p=0.8)")
+    ['ERG*', '@10 ERG*', '@10 max']
+    >>> marked_names(["RBP(p=0.8)*ERG", "AP"], "all")  # a star within a name is not the mark
+    ['RBP(p=0.8)*ERG *', 'AP']
+    """
+    shorter = short_names(names, group)
+    if shorter == names and all(name.startswith(group) for name in names):
+        without = [name[len(group) :].replace("*", " ").strip() for name in names]
+        shorter = without if len(set(without)) == len(names) else names
+    marks = [" *" if "*" in short else "*" for short in shorter]
+    shown = zip(names, shorter, marks, strict=True)
+    return [short + mark * is_canonical(name) for name, short, mark in shown]

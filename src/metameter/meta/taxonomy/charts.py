@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.drawing import finished
-from metameter.view.charts.parts import data_of, in_order, tooltips
-from metameter.view.charts.theme import INK, LETTERS, PAPER
+from metameter.view.charts.core.drawing import finished
+from metameter.view.charts.core.parts import data_of, in_order, tooltips
+from metameter.view.charts.core.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["squares"]
 
 # Light fills, so that dark text can be read on all of them; none is the colour of a verdict.
 _FILLS = {"named": "#B7C3CF", "metric": "#EDF0F3", "order-insensitive": "#E6DFC4", "constant": "#D9D9D9"}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.meta.base import procedure
-from metameter.meta.taxonomy.tables import grid, labels
-from metameter.meta.taxonomy.words import CAPTION, WORDS, notes
+from metameter.meta.taxonomy.text import CAPTION, WORDS, notes
 from metameter.metric.examples import DEPTH
-from metameter.metric.taxonomy.table import equivalent_table, left_out, taxonomy_table
+from metameter.metric.taxonomy.table import equivalent_table, left_out, models, taxonomy_table
 from metameter.view.result import Result
 
-__all__ = ["Taxonomy", "taxonomy"]
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_SIGNS = {"constant": "X", "order-insensitive": "XX"}
+_UNNAMED = "·"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +33,7 @@ class Taxonomy(Result):
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX, ``table3`` with what its signs mean."""
-        from metameter.view.latex import to_latex
+        from metameter.view.tables.latex import to_latex
 
         return super().latex() | {"table3": to_latex(self.tables["table3"], caption=CAPTION, label="tab:taxonomy")}
 
@@ -56,3 +60,28 @@ def taxonomy() -> Taxonomy:
     table = taxonomy_table()
     tables = {"taxonomy": table, "equivalent": equivalent_table(table), "table3": grid(table)}
     return Taxonomy(tables, {"command": "taxonomy", "version": __version__, "depth": DEPTH}, notes(left_out()))
+
+
+def labels(table: pl.DataFrame) -> pl.Series:
+    """What stands in the square of each combination: a sign, the metric's name, or a dot.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> labels(pl.DataFrame({"class": ["metric", "metric", "constant"], "name": ["Prec@k", None, None]})).to_list()
+    ['Prec@k', '·', 'X']
+    """
+    import polars as pl
+
+    sign = pl.col("class").replace_strict(_SIGNS, default=None, return_dtype=pl.String)
+    return table.select(label=pl.coalesce(sign, pl.col("name"), pl.lit(_UNNAMED)))["label"]
+
+
+def grid(table: pl.DataFrame) -> pl.DataFrame:
+    """The labels of all combinations in rows and columns."""
+    import polars as pl
+
+    rows, columns = models()
+    cells = dict(zip(table.select("browse", "aggregate").iter_rows(), labels(table), strict=True))
+    lines = [(row, *(cells[row, column] for column in columns)) for row in rows]
+    return pl.DataFrame(lines, schema=dict.fromkeys(("browse", *columns), pl.String), orient="row")

@@ -8,26 +8,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import Across, procedure
-from metameter.meta.label_study import refuse_uncomputable
+from metameter.meta.framework.requirements import require_complete
+from metameter.meta.label_agreement.analysis import refuse_uncomputable
 from metameter.meta.preference.procedure import preference_stage
 from metameter.meta.recommend.procedure import Recommendation, recommend
-from metameter.meta.requirements import require_complete
 from metameter.meta.satisfaction.procedure import satisfaction_stage
-from metameter.meta.tradeoff.sentences import answer, how_sure, outcome
 from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
-from metameter.meta.tradeoff.words import WORDS, notes
+from metameter.meta.tradeoff.text import WORDS, answer, how_sure, notes, outcome
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.resamples import Resample
+from metameter.stats.resampling.units import Resample
 from metameter.types import Pages, Pairs, Scores
-from metameter.view.cells import DECIMALS
-from metameter.view.latex import to_latex
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Tradeoff", "tradeoff", "tradeoff_of"]
 
 _OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and systems"}
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
 
-__all__ = ["Curves", "Wanted", "curves_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Wanted:

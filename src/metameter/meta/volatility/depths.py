@@ -9,8 +9,6 @@ import numpy as np
 
 from metameter.scoring.number_lists import number_list
 
-__all__ = ["FEW", "MANY", "depth_list", "thinned"]
-
 #: About ten depths a decade from 1 to 1000, for intervals; about seven, for a study.
 MANY, FEW = 28, 20
 _DEEPEST = 1000

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.volatility.tables import frame_of_rows
-from metameter.stats.checks import system_pairs
-from metameter.stats.pairwise import critical_t, standard_errors
-from metameter.stats.row_intervals import FEWEST_UNITS
+from metameter.stats.checks import Floats, system_pairs
+from metameter.stats.intervals.rows import FEWEST_UNITS
+from metameter.stats.tests.pairwise import critical_t, standard_errors
 from metameter.stats.ties import tied_codes
-from metameter.view.cells import rounded
+from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.volatility.families import Family
-    from metameter.stats.checks import Floats
 
-__all__ = ["COMMON_DEPTH", "difference_sentences", "difference_table"]
 
 #: The depth that most people evaluate to.
 COMMON_DEPTH = 10

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.stats.changed_verdicts import ChangedVerdicts, changed_verdicts, signs
-from metameter.stats.tukey import randomised_tukey
+from metameter.stats.checks import Floats
+from metameter.stats.depth.changed_verdicts import ChangedVerdicts, changed_verdicts, signs
+from metameter.stats.tests.tukey import randomised_tukey
 
 if TYPE_CHECKING:
     from metameter.meta.volatility.families import Family
     from metameter.parallel import Workers
-    from metameter.stats.checks import Floats
 
-__all__ = ["GRID_DEPTHS", "GRID_POOLS", "Grid", "grid_of"]
 
 #: The cells by default, as far as there are pools and lists so deep.
 GRID_POOLS = (5, 10, 20, 50, 100)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.meta.volatility.tables import frame_of_rows
-from metameter.stats.changed_verdicts import Cell, enough, shallowest
-from metameter.stats.resampled_verdicts import holds
+from metameter.stats.checks import Floats
+from metameter.stats.depth.changed_verdicts import Cell, enough, holds, shallowest
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
     from metameter.judge.contributed import Pool
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.grid import Grid
     from metameter.parallel import Workers
-    from metameter.stats.checks import Floats
 
-__all__ = ["KEPT", "SURE", "planning_table"]
 
 #: The share of the final verdicts that a plan must keep; and of the resampled topic sets for which a sure plan does.
 KEPT = SURE = 0.95

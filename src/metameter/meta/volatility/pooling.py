@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.contributed import (
@@ -24,12 +25,9 @@ from metameter.notation import plain
 from metameter.parameters import DEPTHS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.judged_run import JudgedRun
     from metameter.scoring.judged_runs import JudgedRuns
 
-__all__ = ["FROM_DATA", "Pooling", "pooling_of", "whole_depth"]
 
 FROM_DATA = "data"
 

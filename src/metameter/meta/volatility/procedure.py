@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.volatility.asked import Asked
+from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.volatility.analysis import found_by
 from metameter.meta.volatility.charts import charts_of
-from metameter.meta.volatility.families import Condensed
-from metameter.meta.volatility.found import found_by
+from metameter.meta.volatility.depths import thinned
+from metameter.meta.volatility.families import Condensed, stage_metrics
+from metameter.meta.volatility.options import Asked
 from metameter.meta.volatility.pooling import FROM_DATA
-from metameter.meta.volatility.sentences import answer_of
-from metameter.meta.volatility.shown import final_depth, shown, unshown_depths
-from metameter.meta.volatility.stage_metrics import stage_metrics
-from metameter.meta.volatility.words import WORDS
+from metameter.meta.volatility.text import WORDS, answer_of
 from metameter.metric.compose import MetricLike, several
 from metameter.parallel import Workers
 from metameter.scoring.judged_runs import JudgedRuns, judged_runs
@@ -26,13 +24,18 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.takes_policy import takes_policy
 from metameter.stats.options import check_count
-from metameter.view.cells import DECIMALS
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Volatility", "volatility"]
+
+_DEPTHS, _MOST_NAMED = 8, 5
+_SUMMARY = (
+    *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "crossings", "falls", "range"),
+    *("drift", "residual", "discriminated", "lost", "reversed"),
+)
 
 _PRESET = "lu-2016"
 _LEAST_READ = {"volatility_settled": -2, "volatility_difference": -2, "volatility_planning": -1, "volatility": 1}
@@ -273,3 +276,55 @@ def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:
     found = found_by(judged, measures, asked)
     depths = (found.pool_depth, asked.settled, found.judging_depth)
     return Volatility(found.tables, found.manifest, found.notes, *depths, found.reach)
+
+
+def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
+    """A table for the eye: of the curves the marked systems at a few depths; of the summary a few depths.
+
+    Of settled depths, tau at the pool depth only where there is one.
+    """
+    import polars as pl
+
+    table = tables[name]
+    if name == "volatility_settled":
+        return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
+    if name not in ("volatility", "volatility_summary"):
+        return table
+    few = thinned(_depths(table), _DEPTHS)
+    table = table.filter(pl.col("depth").is_in(few))
+    if name == "volatility_summary":
+        return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
+    # A system may be the best and the first quartile, if there are few.
+    marks = tables["marked"].group_by("metric", "condensed", "system", maintain_order=True).agg(pl.col("mark").first())
+    marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
+    wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
+    return wide.rename({str(depth): f"@{depth}" for depth in few})
+
+
+def unshown_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
+    """How many depths of a table are not for the eye, and of a few which.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> curves = pl.DataFrame({"depth": [1, 2, 3, 5, 10, 20, 30, 40, 50]})
+    >>> unshown_depths({"volatility": curves}, "volatility")
+    '1 more depth (40)'
+    """
+    if name not in ("volatility", "volatility_summary"):
+        return ""
+    every = _depths(tables[name])
+    few = thinned(every, _DEPTHS)
+    left = [str(depth) for depth in every if depth not in few]
+    named = f" ({', '.join(left)})" if len(left) <= _MOST_NAMED else ""
+    return f"{len(left):,} more depth{'s' * (len(left) > 1)}{named}" if left else ""
+
+
+def final_depth(tables: Mapping[str, pl.DataFrame]) -> str:
+    """The column of the depth to which the marks refer."""
+    return f"@{_depths(tables['volatility'])[-1]}"
+
+
+def _depths(table: pl.DataFrame) -> list[int]:
+    depths: list[int] = table["depth"].unique().sort().to_list()
+    return depths

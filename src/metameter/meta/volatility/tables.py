@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from metameter.meta.volatility.pooling import Pooling
     from metameter.stats.checks import Floats
 
-__all__ = ["MARKS", "curve_table", "frame_of_rows", "marked_table", "pool_table"]
 
 #: Marks -> where in the final order, best first, the marked system stands.
 MARKS = {"best": 0.0, "quartile1": 0.25, "median": 0.5, "quartile3": 0.75, "worst": 1.0}

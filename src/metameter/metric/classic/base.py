@@ -5,20 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places, at_each, sum_where
 from metameter.metric.base import Metric, at_depths, checked_depths
 from metameter.parameters import Bounds, option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Classic", "Summed", "above", "divide", "ranks"]
 
 
 def above(low: float, default: float) -> Any:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import sum_down
 from metameter.metric.classic.base import divide, ranks
-from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.relevance import Binary
 from metameter.parameters import number, option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Compat"]
 
 
 @register("metric")

@@ -9,11 +9,8 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.binary import Binary
-from metameter.metric.classic.graded import Graded, fitted
+from metameter.metric.classic.relevance import Binary, Graded, fitted
 from metameter.registry import register
-
-__all__ = ["BinG", "G"]
 
 
 @register("metric")

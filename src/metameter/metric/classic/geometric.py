@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.ap import AP
-from metameter.metric.classic.binary import Binary
 from metameter.metric.classic.bpref import Bpref
+from metameter.metric.classic.relevance import Binary
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["GeometricAP", "GeometricBpref"]
 
 _LEAST = 1e-5
 

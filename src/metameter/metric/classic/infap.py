@@ -10,10 +10,8 @@ import numpy as np
 from metameter.judge.ranked import JUDGED, POOLED, Ranked
 from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.relevance import Binary
 from metameter.registry import register
-
-__all__ = ["InfAP"]
 
 _EPSILON = 1e-5
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import BEYOND, JUDGED, Ranked
 from metameter.metric.classic.base import Summed
 from metameter.parameters import depth
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Judged", "Unjudged"]
 
 
 @register("metric")

@@ -10,11 +10,9 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places
-from metameter.metric.classic.blended import Blended
+from metameter.metric.classic.relevance import Blended
 from metameter.parameters import number, option
 from metameter.registry import register
-
-__all__ = ["NCU"]
 
 
 @register("metric")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, divide
-from metameter.metric.classic.graded import Graded, fitted
+from metameter.metric.classic.relevance import Graded, fitted
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["RNDCG", "NDCGRel"]
 
 
 def _attention(depth: int) -> NDArray[np.float64]:

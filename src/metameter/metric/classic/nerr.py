@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places, at_each
 from metameter.metric.classic.base import Summed
-from metameter.metric.classic.graded import Graded, gain_option
+from metameter.metric.classic.relevance import Graded, gain_option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["NERR"]
 
 
 @register("metric", "nERR")

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from metameter.judge.ranked import Ranked
-from metameter.metric.classic.binary import first
-from metameter.metric.classic.blended import Blended
+from metameter.metric.classic.relevance import Blended, first
 from metameter.registry import register
-
-__all__ = ["O", "PPlus"]
 
 
 @register("metric")

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed
-from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.relevance import Binary
 from metameter.parameters import depth
 from metameter.registry import register
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["P"]
 
 
 @register("metric")

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places
-from metameter.metric.classic.blended import Blended
+from metameter.metric.classic.relevance import Blended
 from metameter.parameters import option
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Q"]
 
 
 @register("metric")

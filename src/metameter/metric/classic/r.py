@@ -8,11 +8,9 @@ from typing import Any
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed
-from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.relevance import Binary
 from metameter.parameters import depth
 from metameter.registry import register
-
-__all__ = ["R"]
 
 
 @register("metric")

@@ -9,10 +9,8 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, above, ranks
-from metameter.metric.classic.binary import Binary
+from metameter.metric.classic.relevance import Binary
 from metameter.registry import register
-
-__all__ = ["Rprec"]
 
 
 @register("metric")

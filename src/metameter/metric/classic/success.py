@@ -7,11 +7,9 @@ from typing import Any
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed
-from metameter.metric.classic.binary import Binary, first
+from metameter.metric.classic.relevance import Binary, first
 from metameter.parameters import depth
 from metameter.registry import register
-
-__all__ = ["Success"]
 
 
 @register("metric")

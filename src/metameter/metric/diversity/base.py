@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.faceted import Faceted
 from metameter.judge.passages import Covers
@@ -16,11 +17,7 @@ from metameter.metric.diversity.ideal import covered, ideal_gains
 from metameter.parameters import Bounds, depth, option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
-
-__all__ = ["AgainstAll", "AgainstTheBest", "Diversity", "Novelty"]
 
 
 @dataclass(frozen=True, repr=False)

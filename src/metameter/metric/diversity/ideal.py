@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.passages import Covers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
     from metameter.judge.passages import Passages
-
-__all__ = ["covered", "ideal_gains", "ideal_list"]
 
 
 def covered(passages: Passages, rel: float) -> Covers:

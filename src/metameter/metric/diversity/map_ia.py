@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import Ranked
@@ -13,11 +14,6 @@ from metameter.metric.classic.base import divide
 from metameter.metric.diversity.base import Diversity
 from metameter.metric.diversity.ideal import covered
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["MAPIA"]
 
 
 @register("metric", "MAP_IA")

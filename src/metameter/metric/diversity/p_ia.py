@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import Ranked
 from metameter.metric.diversity.base import Diversity
 from metameter.parameters import depth
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["PIA"]
 
 
 @register("metric", "P_IA")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import Ranked
@@ -14,12 +15,8 @@ from metameter.parameters import number, option
 from metameter.registry import register
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
     from metameter.judge.passages import Covers
-
-__all__ = ["RBU"]
 
 
 @register("metric")

@@ -15,8 +15,6 @@ from metameter.registry import register
 if TYPE_CHECKING:
     pass
 
-__all__ = ["StRecall"]
-
 
 @register("metric")
 @dataclass(frozen=True, repr=False)

@@ -6,20 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.build import build
 from metameter.metric.examples import example
 from metameter.notation import Expression, Term
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["DEPTH", "GRADES", "SIZE", "Lists", "at_depth"]
 
 #: How many documents the collection has, all of them judged and ranked; and the depth at which lists are evaluated.
 SIZE, DEPTH = 6, 3

@@ -16,8 +16,6 @@ from metameter.metric.classic.base import Summed
 from metameter.metric.product import Product
 from metameter.metric.properties.lists import DEPTH, SIZE, Lists, at_depth
 
-__all__ = ["Property", "seven"]
-
 _CLOSE = 1e-12
 _AT = DEPTH - 1  # the row of the scores at depth ``DEPTH``
 

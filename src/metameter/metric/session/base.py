@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.passages import Rule
@@ -16,11 +17,6 @@ from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure, checked_depths, cut_already
 from metameter.notation import depth_after
 from metameter.parameters import Parametrised, depth, option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Officially", "SessionMetric"]
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.sessions import Sessions
 from metameter.metric.session.base import SessionMetric
 from metameter.registry import register
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["TotalTime"]
 
 # Seconds to read a summary, to read a word, and to judge a document; how many of the relevant and of the other
 # documents are opened. From the calibration of time-biased gain.

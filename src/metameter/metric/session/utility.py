@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.judge.passages import grouped
 from metameter.judge.sessions import Sessions
@@ -13,11 +14,7 @@ from metameter.metric.session.base import Officially
 from metameter.parameters import Bounds, option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.judge.facets import Facets
-
-__all__ = ["Utility"]
 
 
 @dataclass(frozen=True, repr=False)

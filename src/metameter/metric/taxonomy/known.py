@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from metameter.browse.page import Page
 from metameter.metric.product import Product
+from metameter.metric.taxonomy.probing import Probes, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     Definition = Callable[[NDArray[np.float64], Product], NDArray[np.float64] | None]
-
-__all__ = ["KNOWN", "Known"]
 
 
 @dataclass(frozen=True)
@@ -115,3 +114,24 @@ KNOWN: tuple[Known, ...] = (
     Known("U", lambda gains, product: _discounted(gains, product, "L", lambda spent, L: np.maximum(0, 1 - spent / L))),
     Known("NPV", lambda gains, product: _discounted(gains, product, "rate", lambda spent, r: (1 + r) ** -spent)),
 )
+
+
+def names_of(product: Product, probes: Probes) -> list[str]:
+    """The names of the known metrics whose scores these are; with a star those that hold for binary gains only.
+
+    A product that matches none of them has the model's name, if that is what the bare name stands for.
+
+    Examples
+    --------
+    >>> from metameter.metric.examples import product
+    >>> names_of(product("AP1", "ERG"), Probes(longest=5)), names_of(product("BPM", "ERG"), Probes(longest=5))
+    (['AP*', 'grAP'], ['BPM'])
+    """
+    known_as = [known.name + "*" * known.binary for known in KNOWN if _is(product, known, probes)]
+    return known_as or ([product.model.registered_name] if product.canonical else [])
+
+
+def _is(product: Product, known: Known, probes: Probes) -> bool:
+    page: Page = probes.binary if known.binary else probes.graded
+    defined = known.definition(page.gains, product)
+    return defined is not None and same(product.score_page(page), defined)

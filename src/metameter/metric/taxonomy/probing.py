@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.page import Page
 from metameter.metric.product import Product
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["Probes", "class_of", "probes_of", "same"]
 
 _LISTS, _ORDERS, _SEED = 60, 6, 2022
 # Sums over thousands of ranks agree to about 1e-12; different metrics differ by far more on some list.

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.metric.examples import DEPTH, example, product
 from metameter.metric.product import Product
-from metameter.metric.taxonomy.equivalence import groups_of
-from metameter.metric.taxonomy.names import names_of
-from metameter.metric.taxonomy.probing import Probes, class_of, probes_of
+from metameter.metric.taxonomy.known import names_of
+from metameter.metric.taxonomy.probing import Probes, class_of, probes_of, same
 from metameter.metric.taxonomy.user import carterette_of, finite_of, monotone_of, user_of
 from metameter.registry import get, names
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AGGREGATIONS", "MODELS", "equivalent_table", "left_out", "models", "taxonomy_table"]
 
 #: The rows and columns of Table 3 of Moffat et al. (2022), in its order; what else is registered follows.
 MODELS = ("Prec", "RBP", "DCG", "AP1", "ERR", "INST", "AP2")
@@ -124,3 +126,45 @@ def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
         for name, because in group.items()
     ]
     return pl.DataFrame(rows, schema={"group": pl.Int64, "metric": pl.String, "because": pl.String}, orient="row")
+
+
+def multiple_of(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+    """By what the other's scores must be multiplied to give these; None if no positive number does it.
+
+    Examples
+    --------
+    >>> multiple_of(np.array([1.0, 2]), np.array([0.5, 1])), multiple_of(np.array([1.0, 2]), np.array([1.0, 3]))
+    (2.0, None)
+    """
+    largest = int(np.argmax(np.abs(other)))
+    if not other[largest] or one[largest] / other[largest] <= 0:
+        return None
+    ratio = float(one[largest] / other[largest])
+    return ratio if same(one / np.abs(one).max(), other * ratio / np.abs(one).max()) else None
+
+
+def groups_of(scores: Mapping[str, NDArray[np.float64]]) -> list[dict[str, str]]:
+    """Metrics that are multiples of each other, with why; each group in the order of the metrics.
+
+    Parameters
+    ----------
+    scores : mapping of name to array
+        The scores of each metric on the same lists; no metric is a constant.
+
+    Examples
+    --------
+    >>> groups_of({"a": np.array([1.0, 2]), "b": np.array([1.0, 3]), "c": np.array([0.5, 1]), "d": np.array([1.0, 3])})
+    [{'a': '', 'c': '0.5 x a'}, {'b': '', 'd': 'the same scores as b'}]
+    """
+    groups: list[dict[str, str]] = []
+    for name, values in scores.items():
+        # To be a multiple is transitive: the first of each group speaks for all of it.
+        for group in groups:
+            first = next(iter(group))
+            ratio = multiple_of(values, scores[first])
+            if ratio is not None:
+                group[name] = f"the same scores as {first}" if same(np.array(ratio), 1.0) else f"{ratio:.6g} x {first}"
+                break
+        else:
+            groups.append({name: ""})
+    return [group for group in groups if len(group) > 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
@@ -13,10 +14,6 @@ from metameter.metric.taxonomy.probing import Probes, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-__all__ = ["carterette_of", "finite_of", "monotone_of", "user_of"]
 
 
 def user_of(model: Browsing, probes: Probes) -> str:

@@ -25,8 +25,6 @@ from metameter.read.files.limits import too_large, unpack_limit
 from metameter.types import Fingerprint
 from metameter.utf8 import in_utf8
 
-__all__ = ["PACKED", "Content", "is_read_once", "opened_as", "read_bytes", "reading_pipes_once"]
-
 # Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
 # How much is read at a time; a file of more bytes than that, as it is stored, is large.

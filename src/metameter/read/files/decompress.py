@@ -22,7 +22,6 @@ try:
 except ImportError:  # pragma: no cover
     deflate = zlib
 
-__all__ = ["Decoding", "decoding_of", "is_skippable", "unpacked", "unpacked_pieces"]
 
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from metameter.read.trec.layout import Layout
     from metameter.types.rows import Rows
 
-__all__ = ["Format", "Listing", "ObjectFormat", "TableFormat"]
-
 
 @dataclass(frozen=True, eq=False)
 class Listing:

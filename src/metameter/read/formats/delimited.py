@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from metameter.read.header_table import HeaderTable
     from metameter.read.trec.layout import Layout
 
-__all__ = ["Delimited", "header_words", "in_utf8_or_refused", "separated_cells"]
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
 _QUOTE, _END = ord('"'), ord("\n")

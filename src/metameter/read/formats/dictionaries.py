@@ -12,8 +12,6 @@ from metameter.read.formats.base import ObjectFormat
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Dictionary", "is_of_ranx", "is_ranking"]
-
 
 class Dictionary(ObjectFormat):
     """A dictionary from topics to the documents of each, with their numbers or, of a run, in their order."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import narwhals as nw
     import polars as pl
 
-__all__ = ["Frame", "is_frame"]
-
 
 class Frame(ObjectFormat):
     """A data frame, collected or lazy, that narwhals knows."""

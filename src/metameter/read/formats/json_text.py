@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metameter.read.header_table import HeaderTable
     from metameter.read.trec.layout import Layout
 
-__all__ = ["MTEB", "Json", "object_in"]
 
 _START = re.compile(rb'\{\s*["}]|\[\s*[\[{\]]')
 # These are compiled when they are needed: every command imports this module.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from metameter.read.header_table import HeaderTable
     from metameter.read.trec.layout import Layout
 
-__all__ = ["Parquet"]
-
 
 class Parquet(TableFormat):
     """A Parquet file: the first four bytes say so."""

@@ -16,7 +16,6 @@ from metameter.utf8 import in_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Rows", "is_row"]
 
 _WORDS = frozenset(word for name in SPELLINGS for word in spellings(name))
 _METRIC = spellings("metric")

@@ -10,14 +10,12 @@ from metameter.read.formats.base import Format, Listing
 from metameter.read.trec.layout import Layout, parse
 from metameter.read.trec.lines import line_of_row
 from metameter.read.trec.split import split_rows
-from metameter.types.names import PADDING
+from metameter.types.byte_strings import PADDING
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.types.rows import Rows
-
-__all__ = ["Trec"]
 
 
 class Trec(Format):

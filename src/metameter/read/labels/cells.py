@@ -12,8 +12,6 @@ import polars as pl
 
 from metameter.parameters import LARGEST
 
-__all__ = ["grade_column", "grades_in", "is_plain_list", "label_column", "raw_column", "text_of", "user_column"]
-
 _MISSING = ("", "null", "none")
 _UNJUDGED = ("null", "none", "?")
 _TRUTH = {"true": 1.0, "false": 0.0}

@@ -28,8 +28,6 @@ from metameter.types import Fingerprint, counted
 from metameter.types.pages import Labelled
 from metameter.types.tally import Tally, Tallying
 
-__all__ = ["Counts", "LogFile", "check_labels", "counting", "counts_of", "sources_of", "with_users"]
-
 T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
 #: Bytes that are in the temporary folder at a time, besides one file.

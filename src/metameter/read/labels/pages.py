@@ -15,8 +15,6 @@ from metameter.read.labels.tables import Form, columns_of
 from metameter.types import Pages
 from metameter.types.pages import Labelled, Pairs
 
-__all__ = ["read_labels", "read_serps"]
-
 _FIX = "Give a path, a folder, Pages, a data frame or a list of dictionaries with grades and satisfaction."
 _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX, "satisfaction", "satisfaction")
 _LAYOUTS = ("tiangong",)

@@ -16,8 +16,6 @@ from metameter.read.labels.counts import Counts, check_labels, counts_of, with_u
 from metameter.read.labels.tables import Form
 from metameter.types import Pairs, counted
 
-__all__ = ["read_pairs"]
-
 _FIX = "Give a path, a folder, Pairs, a data frame or a list of dictionaries with grades_a, grades_b and preference."
 _LISTS = ("grades_a", "grades_b")
 _FORM = Form("pairs", (*_LISTS, "preference"), ("user", "id"), _FIX, "preference", "preference", _LISTS)

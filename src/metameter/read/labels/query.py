@@ -34,8 +34,6 @@ from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kin
 from metameter.read.parquet_notes import notes_of
 from metameter.types import Fingerprint
 
-__all__ = ["Database", "Table"]
-
 R = TypeVar("R")
 #: Bytes that DuckDB may take for each thread; what it needs besides is written to its temporary folder.
 _MEMORY = 200_000_000

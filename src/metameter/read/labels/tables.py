@@ -27,18 +27,6 @@ from metameter.read.parquet import chosen_columns
 from metameter.types import counted
 from metameter.types.tally import coded
 
-__all__ = [
-    "Cells",
-    "Form",
-    "IrregularError",
-    "Place",
-    "cells_in_memory",
-    "cells_of",
-    "columns_of",
-    "kind_of",
-    "stored_as",
-]
-
 Place = Callable[[int], str]
 
 _NAMED = 30  # columns that are remembered although nobody wants them, to name them in messages

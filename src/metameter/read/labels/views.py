@@ -18,8 +18,6 @@ from metameter.read.labels.counts import counts_of
 from metameter.read.labels.tables import Cells, Form
 from metameter.types import Views
 
-__all__ = ["read_views"]
-
 _FIX = "Give pages with grades and last (the rank viewed last), or grades and clicks."
 _CLICKS = "Give a 0 or 1 for each result, [1, 0, 1], or the ranks that were clicked, [1, 3]."
 

@@ -21,8 +21,6 @@ from metameter.read.trec.layout import Layout
 from metameter.types import Fingerprint
 from metameter.types.document_tables import Lengths
 
-__all__ = ["read_lengths"]
-
 _DOC, _LENGTH = spellings("doc"), ("length", "words", "tokens", "doc_len")
 _LINES = Layout(("doc", "length"), ("doc",), ("length",))
 _FORM = "doc (or docno, doc_id, docid), length (or words, tokens, doc_len)"

@@ -24,8 +24,6 @@ from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint, SessionRun, counted
 from metameter.utf8 import in_utf8
 
-__all__ = ["as_session_runs", "read_session_run"]
-
 _FIX = "Give a path, a SessionRun, a data frame with topic, iteration, doc, or {topic: [[doc, ...] an iteration]}."
 _TOPIC, _DOC, _SYSTEM, _NUMBER = spellings("topic"), spellings("doc"), ("system", "run"), ("iteration", "turn")
 _COLUMNS = (*_SYSTEM, *_TOPIC, *_NUMBER, "rank", "score", *_DOC)

@@ -21,8 +21,6 @@ from metameter.read.trec.layout import Layout
 from metameter.read.trec.lines import content_lines
 from metameter.types import Fingerprint, Truth
 
-__all__ = ["read_truth"]
-
 _JUDGED = ("topic", "subtopic", "doc")
 _DYNAMIC = Layout((*_JUDGED, "passage", "rating"), (*_JUDGED, "passage"), ("rating",))
 _DIVERSITY = Layout((*_JUDGED, "grade"), _JUDGED, ("grade",))

@@ -12,8 +12,6 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.notices import notice
 
-__all__ = ["read_truth_xml"]
-
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)", re.ASCII)
 _PARTS = ("docno", "rating", "type")
 _ROW = {"topic": pl.String, "subtopic": pl.String, "doc": pl.String, "nugget": pl.String, "rating": pl.Float64}

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.read.trec.lines import MARK, read_line_by_line, without_marks
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 __all__ = [
     *("END", "QRELS", "RUN", "Layout", "blanks_in", "has_control", "is_plain", "parse", "regular_text", "separator_of"),

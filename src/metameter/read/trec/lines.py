@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from metameter.read.trec.layout import Layout
 
-__all__ = ["MARK", "NUMBER", "content_lines", "line_of_row", "read_line_by_line", "without_marks"]
 
 #: The byte-order mark of UTF-8.
 MARK = b"\xef\xbb\xbf"

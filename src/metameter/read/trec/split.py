@@ -17,19 +17,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.read.trec.lines import NUMBER
+from metameter.types.byte_strings import PADDING, Names
 from metameter.types.gathered_rows import GatheredRows
-from metameter.types.names import PADDING, Names
 from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from metameter.read.trec.layout import Layout
 
-__all__ = ["decimals", "split_blocks", "split_rows"]
 
 _BLOCK = 1 << 20
 # Offsets in a block of whole topics take 31 bits.

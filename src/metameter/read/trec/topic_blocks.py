@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-__all__ = ["BLOCK", "topic_blocks"]
-
 #: How many bytes of text a block has, or a little more: what is made of them stays in the processor's cache.
 BLOCK = 1 << 23
 # A line's topic: its first word, unless it is a comment. A line may begin with a byte-order mark.

@@ -10,10 +10,8 @@ from typing import ClassVar
 from metameter.metric.catalogue import catalogue
 from metameter.reporting.cards.blocks import Block, as_markdown, for_terminal
 from metameter.reporting.cards.card import blocks_of
-from metameter.view.files import write_whole
+from metameter.view.files.output_files import write_whole
 from metameter.view.result import Result
-
-__all__ = ["Cards", "cards"]
 
 WIDEST = 120  # sentences in longer lines are hard to read
 

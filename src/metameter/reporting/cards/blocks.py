@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 from metameter.reporting.bibliography import citation, entry
 from metameter.reporting.cards.drawing import Drawing
-from metameter.view.plain_math import plain_math
-from metameter.view.plain_text import plain_text
-from metameter.view.tables import to_markdown
-from metameter.view.terminal import to_terminal
-from metameter.view.wrapping import cells_wide, wrapped
+from metameter.view.tables.formats import to_markdown
+from metameter.view.tables.plain_math import plain_math, plain_text
+from metameter.view.tables.terminal import to_terminal
+from metameter.view.tables.wrapping import cells_wide, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Block", "Drawn", "Formula", "Heading", "Paragraph", "References", "Rows", "as_markdown", "for_terminal"]
 
 _INDENT = "    "
 

@@ -21,8 +21,6 @@ from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_me
 from metameter.reporting.cards.names_page import elsewhere, listed, notes_on
 from metameter.reporting.cards.prose import described, described_parameters, keys, summary
 
-__all__ = ["blocks_of", "card"]
-
 _EVIDENCE: dict[type, str] = {
     Faceted: "It is computed from judgments by subtopic; a list without subtopics, as below, is all about one.",
     Sessions: (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metameter.browse.page import Page
 from metameter.judge.ranked import Ranked
@@ -15,9 +16,6 @@ from metameter.metric.examples import example
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-__all__ = ["GAINS", "Drawing", "drawn_aggregation", "drawn_measure"]
 
 #: The page of Tables 1 and 2 of Moffat et al. (2022).
 GAINS = (0.7, 0.4, 0.0, 1.0, 0.5, 0.3)

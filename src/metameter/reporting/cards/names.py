@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["NAMES", "TOOLS", "Names"]
-
 TOOLS = ("trec_eval", "gdeval", "ir_measures", "ranx", "scikit-learn", "Quepid", "ndeval", "trec-dd-jig")
 
 _SCALE = "cwl-eval's `max_rel` is our `--max-grade`; its sums end at rank 1,000, ours do not."

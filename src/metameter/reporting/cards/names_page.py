@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from metameter.metric.aliases import aliases
 from metameter.notation import parse
 from metameter.reporting.cards.names import NAMES, TOOLS, Names
-from metameter.view.tables import to_markdown
+from metameter.view.tables.formats import to_markdown
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["elsewhere", "listed", "names_page", "notes_on"]
 
 _PAGE = """# Our names and theirs
 

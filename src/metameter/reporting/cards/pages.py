@@ -8,9 +8,7 @@ from metameter.registry import KINDS, get, names
 from metameter.reporting.cards.card import card
 from metameter.reporting.cards.names_page import names_page
 from metameter.reporting.cards.prose import summary
-from metameter.view.files import write_whole
-
-__all__ = ["pages", "write_pages"]
+from metameter.view.files.output_files import write_whole
 
 _KINDS = ("browse", "aggregate", "metric")
 

@@ -8,8 +8,6 @@ from typing import Any
 from metameter import docstrings
 from metameter.reporting.cards.blocks import Block, Formula, Paragraph
 
-__all__ = ["described", "described_parameters", "keys", "summary"]
-
 _FORMULA = re.compile(r"^\.\. math::(.*(?:\n[ ]+\S.*)*)", re.MULTILINE)
 
 

@@ -1,0 +1,214 @@
+"""From any one of continuation, weight or last the others follow; and what happens beyond the end of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError
+from metameter.judge.sums import FEW, by_rank, sum_down
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """Sums over all ranks i > n, where every gain is 0, per list.
+
+    Attributes
+    ----------
+    view : ndarray
+        The sum of the probabilities that rank i is viewed (infinite where they never fade).
+    last : ndarray
+        The sum of the probabilities that rank i is the last one viewed.
+    last_per_rank : ndarray
+        The sum of the same probabilities, each divided by i.
+    discounted_last : callable
+        From delta to the sum of the same probabilities, each times delta^(i-n).
+    error : ndarray or float
+        A bound on what a numerical sum may have missed; 0 for closed forms. `explain` shows it.
+    """
+
+    view: NDArray[np.float64]
+    last: NDArray[np.float64]
+    last_per_rank: NDArray[np.float64]
+    discounted_last: Callable[[float], NDArray[np.float64]]
+    error: NDArray[np.float64] | float = 0.0
+
+    @classmethod
+    def later(
+        cls,
+        last: NDArray[np.float64],
+        *,
+        view: Callable[[], NDArray[np.float64]],
+        last_per_rank: Callable[[], NDArray[np.float64]],
+        discounted_last: Callable[[float], NDArray[np.float64]],
+        error: NDArray[np.float64] | float = 0.0,
+    ) -> Tail:
+        """A tail whose sums are made when an aggregation asks for them: few need them all.
+
+        Examples
+        --------
+        >>> tail = Tail.later(np.array(1.0), view=lambda: 1 / 0, last_per_rank=lambda: 1 / 0, discounted_last=abs)
+        >>> float(tail.last)
+        1.0
+        """
+        tail = object.__new__(cls)
+        waiting = {"view": view, "last_per_rank": last_per_rank}
+        tail.__dict__.update(last=last, discounted_last=discounted_last, error=error, _waiting=waiting)
+        return tail
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[np.float64]:
+            make = self.__dict__.get("_waiting", {}).get(name)
+            if make is None:
+                raise AttributeError(name)
+            self.__dict__[name] = made = make()
+            return made
+
+    @classmethod
+    def none(cls, like: NDArray[np.float64]) -> Tail:
+        """Nobody leaves beyond the end."""
+        zero = np.zeros_like(like)
+        return cls(zero, zero, zero, lambda delta: zero)
+
+    @classmethod
+    def endless(cls, beyond: NDArray[np.float64]) -> Tail:
+        """Users who get beyond the end read on for ever and never leave."""
+        zero = np.zeros_like(beyond)
+        return cls.later(
+            zero,
+            view=lambda: np.where(beyond > 0, np.inf, 0.0),
+            last_per_rank=lambda: zero,
+            discounted_last=lambda delta: zero,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """What a population of users does on a page.
+
+    Attributes
+    ----------
+    continuation, view, last : ndarray, ... x ranks
+    beyond : ndarray
+        The share of users who go on past the last rank.
+    tail : Tail
+        What becomes of them.
+    viewed_always : float, optional
+        The expected number of items viewed, where it is known without a sum.
+    """
+
+    continuation: NDArray[np.float64]
+    view: NDArray[np.float64]
+    last: NDArray[np.float64]
+    beyond: NDArray[np.float64]
+    tail: Tail
+    viewed_always: float | None = None
+
+    @cached_property
+    def last_by_rank(self) -> NDArray[np.float64]:
+        """``last``, laid out for products with one aggregation after another."""
+        return by_rank(self.last)
+
+    @cached_property
+    def viewed(self) -> NDArray[np.float64]:
+        """The expected number of items viewed."""
+        if self.viewed_always is not None:
+            return np.full(self.view.shape[:-1], self.viewed_always)
+        return np.asarray(per_list(sum_down, self.view) + self.tail.view)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """The share of attention that each rank gets."""
+        return np.asarray(self.view / self.viewed[..., None])
+
+
+def per_list(work: Callable[..., NDArray[np.float64]], *arrays: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What ``work`` makes of arrays, ... x ranks, list by list; only once where they are the same for all lists.
+
+    Examples
+    --------
+    >>> per_list(lambda view: view.sum(axis=-1), np.broadcast_to([1.0, 0.5], (2, 2)))
+    array([1.5, 1.5])
+    """
+    if arrays[0].size < FEW or any(any(each.strides[:-1]) for each in arrays):
+        return work(*arrays)
+    made = work(*map(one_for_all, arrays))
+    return np.broadcast_to(made, arrays[0].shape[:-1] + made.shape)
+
+
+def one_for_all(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The one row, where an array, ... x ranks, is the same row for all lists; else the array itself.
+
+    Examples
+    --------
+    >>> one_for_all(np.broadcast_to([1.0, 0.5], (2, 2))), one_for_all(np.ones((1, 2)))
+    (array([1. , 0.5]), array([[1., 1.]]))
+    """
+    if any(values.strides[:-1]) or not values.size:
+        return values
+    return np.asarray(values[(0,) * (values.ndim - 1)])
+
+
+def view_of_continuation(continuation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of viewing ranks 1 to n+1, given that of going on from each rank.
+
+    Examples
+    --------
+    >>> view_of_continuation(np.array([0.8, 0.5]))
+    array([1. , 0.8, 0.4])
+    """
+    view = np.empty((*continuation.shape[:-1], continuation.shape[-1] + 1))
+    view[..., 0] = 1.0
+    np.cumprod(continuation, axis=-1, out=view[..., 1:])
+    return view
+
+
+def view_of_last(last: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of viewing ranks 1 to n+1, given that of leaving after each rank.
+
+    Examples
+    --------
+    >>> view_of_last(np.array([0.5, 0.25]))
+    array([1.  , 0.5 , 0.25])
+    """
+    view = np.ones((*last.shape[:-1], last.shape[-1] + 1))
+    view[..., 1:] -= np.cumsum(last, axis=-1)
+    # What a sum of exact parts of 1 leaves over is rounding, not a user who reads on for ever.
+    view[view < 1e-15] = 0.0
+    return view
+
+
+def continuation_of_view(view: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of going on from ranks 1 to n, given the view of ranks 1 to n+1; 0/0 is 0.
+
+    Examples
+    --------
+    >>> continuation_of_view(np.array([1, 0.8, 0.4, 0, 0]))
+    array([0.8, 0.5, 0. , 0. ])
+    """
+    here, there = view[..., :-1], view[..., 1:]
+    return np.asarray(np.divide(there, here, out=np.zeros(here.shape), where=here > 0))
+
+
+def check_probabilities(continuation: NDArray[np.float64], model: object) -> None:
+    """Refuse a model whose users go on with a probability outside [0, 1].
+
+    Examples
+    --------
+    >>> check_probabilities(np.array([0.5, 1.5]), "Mine")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: Mine: the probability of going on from rank 2 is outside [0, 1] (given 1.5).
+    Correct what the model defines: continuation, weight or last.
+    """
+    wrong = np.argwhere(~((continuation >= 0) & (continuation <= 1 + 1e-12)))
+    if wrong.size:
+        first = tuple(wrong[wrong[:, -1].argmin()])
+        what = f"{model}: the probability of going on from rank {first[-1] + 1} is outside [0, 1]"
+        fix = "Correct what the model defines: continuation, weight or last."
+        raise MetameterError(what, given=float(continuation[first]), fix=fix)

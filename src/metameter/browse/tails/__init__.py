@@ -1,0 +1,1 @@
+"""Tail sums: what happens beyond the end of a list."""

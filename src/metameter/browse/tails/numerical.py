@@ -1,0 +1,142 @@
+"""Tail sums of a model that has no closed form: the page is continued with gain 0 until nothing is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.browse.browsing_state import (
+    Tail,
+    check_probabilities,
+    continuation_of_view,
+    view_of_continuation,
+    view_of_last,
+)
+from metameter.browse.tails.geometric import geometric_tail
+from metameter.errors import MetameterError
+
+if TYPE_CHECKING:
+    from metameter.browse.page import Page
+
+
+_ENOUGH = 1e-12
+# How far users are followed, the same for one list as for many; less far with gain beyond the end, where the rate of
+# going on soon stays the same.
+_DEEPEST, _SETTLED = 2**17, 2**13
+# How many ranks of how many lists are in memory at a time.
+_CELLS = 2**21
+
+
+def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
+    """Sum a browsing model's tail until less than 1e-12 of the users are left; refuse if that never happens.
+
+    Every item beyond the end has the gain given. If that is not 0, users may practically never leave: then they are
+    assumed to go on at the rate that they have reached. Each list is followed as far as its own users go, so that its
+    sums do not depend on the other lists.
+
+    Examples
+    --------
+    >>> from metameter.browse.page import Page
+    >>> from metameter.browse.rbp import RBP
+    >>> float(numerical_tail(RBP(p=0.5), Page([1, 0])).view.round(9))
+    0.5
+    """
+    shape, lists = page.gains.shape[:-1], page.flat()
+    parts: list[tuple[NDArray[np.int64], Tail]] = []
+    pending, reach = np.arange(len(lists.gains)), max(256, 2 * page.depth)
+    while pending.size:
+        deepest = reach >= max(_SETTLED if gain else _DEEPEST, 2 * page.depth)
+        later = []
+        for block in np.array_split(pending, math.ceil(pending.size * reach / _CELLS)):
+            view = _beyond(model, lists.select(block), reach, gain)
+            # Where the view fades like 1/i^2, the expected number of items still to view is reach times what is left.
+            done = view[:, -1] * reach <= _ENOUGH
+            if deepest and not gain and not done.all():
+                raise _endless(model)
+            for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
+                if which.any() and (deepest or kind is _summed):
+                    again = partial(_beyond, model, lists.select(block[which]), reach, gain)
+                    parts.append((block[which], kind(view[which], page.depth, again)))
+            later.append(block[~done])
+        pending, reach = np.concatenate(later[: 0 if deepest else None] or [pending[:0]]), 2 * reach
+    return _joined(parts, len(lists.gains), shape)
+
+
+def _endless(model: Any) -> MetameterError:
+    return MetameterError(
+        f"{model}: users read on too far for a sum beyond the end of the list",
+        fix=f"Give it a last rank: {model}@1000, say; or define its `tail`.",
+    )
+
+
+def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float64]:
+    view = _view(model, page.resized(reach, gain))
+    # A model that looks at ranks alone may give one row for all lists.
+    return np.broadcast_to(view, (len(page.gains), view.shape[-1]))[:, page.depth :]
+
+
+def _view(model: Any, page: Page) -> NDArray[np.float64]:
+    if model.defined_by == "continuation":
+        continuation = model.continuation(page)
+        check_probabilities(continuation, model)
+        return view_of_continuation(continuation)
+    if model.defined_by == "last":
+        return view_of_last(model.last(page))
+    weight = model.weight(page.resized(page.depth + 1))
+    return np.asarray(weight / weight[..., :1])
+
+
+def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+    last, steps = _last(view)
+    return Tail(
+        view=view[..., :-1].sum(axis=-1),
+        last=view[..., 0].copy(),
+        last_per_rank=(last / (start + steps)).sum(axis=-1),
+        # Few ask for it; to keep every rank of every list for them would be too much.
+        discounted_last=lambda delta: _forgotten(again(), delta),
+        error=view[..., -1] * (start + view.shape[-1]),
+    )
+
+
+def _last(view: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return view[..., :-1] * (1.0 - continuation_of_view(view)), np.arange(1.0, view.shape[-1])
+
+
+def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+    last, steps = _last(view)
+    return np.asarray((last * delta**steps).sum(axis=-1))
+
+
+def _at_settled_rate(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+    near = _summed(view, start, again)
+    steps = view.shape[-1] - 1
+    leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]
+    far = geometric_tail(view[..., -1], start + steps, leaving)
+    return Tail(
+        view=near.view + far.view,
+        last=view[..., 0].copy(),
+        last_per_rank=near.last_per_rank + far.last_per_rank,
+        discounted_last=lambda delta: near.discounted_last(delta) + delta**steps * far.discounted_last(delta),
+        error=view[..., -1].copy(),
+    )
+
+
+def _joined(parts: list[tuple[NDArray[np.int64], Tail]], count: int, shape: tuple[int, ...]) -> Tail:
+    def join(part: Callable[[Tail], NDArray[np.float64] | float]) -> NDArray[np.float64]:
+        whole = np.zeros(count)
+        for rows, tail in parts:
+            whole[rows] = part(tail)
+        return whole.reshape(shape)
+
+    return Tail(
+        view=join(lambda tail: tail.view),
+        last=join(lambda tail: tail.last),
+        last_per_rank=join(lambda tail: tail.last_per_rank),
+        discounted_last=lambda delta: join(lambda tail: tail.discounted_last(delta)),
+        error=join(lambda tail: tail.error),
+    )

@@ -1,0 +1,360 @@
+"""What `compare` asks, how it answers and how to read it; and the notes below its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.base import Telling, Words
+from metameter.meta.framework.caveats import false_alarms, too_few_trials
+from metameter.meta.framework.familywise import describe_error_rate
+from metameter.stats.intervals.pairs import describe_intervals
+from metameter.stats.tests.pairs import FAMILYWISE, Pairs, heading
+from metameter.view.tables.cells import rounded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+# Sentences, and names in one of them: more are not read.
+_MOST_SENTENCES, _MOST_NAMES = 6, 5
+
+FEWEST_TOPICS = 5  # for an interval
+_FEW_TOPICS = 15  # for a warning
+_TUKEY_TESTS = frozenset({"tukey-randomised", "tukey"})
+
+WORDS = Words(
+    "Which systems differ",
+    "Which systems are really different?",
+    "The systems' mean scores are compared pair by pair, or each with a baseline, and the chance of a false alarm is "
+    "kept in check over all these comparisons.",
+    "Systems that share a letter do not differ significantly.",
+    columns={
+        "metric": "the metric",
+        "system": "the system",
+        "mean": "mean score of the system over the topics",
+        "baseline_mean": "mean score of the baseline over the topics",
+        "group": "letters: systems that share one do not differ significantly",
+        "system_a": "the first system of a pair",
+        "system_b": "the second system of a pair",
+        "difference": "of the means: a minus b, or system minus baseline",
+        "low": "lower end of the interval of the mean, or of the difference",
+        "high": "upper end of the interval of the mean, or of the difference",
+        "effect": "the difference in standard deviations",
+        "p": "achieved significance level; in compare_baseline for the comparisons with a baseline only",
+        "p_uncorrected": "p before the correction for the number of pairs",
+        "wins": "on how many topics a is above b, or the system above the baseline",
+        "ties": "on how many topics the two are level",
+        "losses": "on how many topics a is below b, or the system below the baseline",
+        "baseline": "the system compared with: a baseline, or else the best system",
+        "topic": "the topic",
+        "score": "the system's score on the topic",
+        "delta": "the score minus that of the baseline",
+        "trials": "how many times the test drew at random",
+        "power": "share of the pairs that differ significantly",
+        "required_difference": "the smallest difference of means that is significant",
+        "low_error": "Monte-Carlo error of low",
+        "high_error": "Monte-Carlo error of high",
+        "p_error": "Monte-Carlo error of p before any correction",
+        "width_error": "Monte-Carlo error of low and of high",
+        "power_error": "Monte-Carlo error of power",
+        "required_difference_error": "Monte-Carlo error of required_difference",
+    },
+    charts={"compare": Telling("mean")},
+    references_when={
+        "carterette2012": ("test", _TUKEY_TESTS),
+        "dunnett1955": ("test", _TUKEY_TESTS),
+        **dict.fromkeys(("westfall1993", "tusher2001"), ("test", frozenset({"max-t", None}))),
+    },
+)
+
+
+def caption(baseline: tuple[str, ...]) -> str:
+    """What the marks of significance in the table of means stand for.
+
+    Examples
+    --------
+    >>> caption(())
+    'Mean scores, the best in bold. Systems of one metric that share a letter do not differ significantly.'
+    """
+    marks = "Systems of one metric that share a letter do not differ significantly."
+    if baseline:
+        numbered = ", ".join(f"({n}) {name}" for n, name in enumerate(baseline, start=1))
+        marks = f"A number above a mean: significantly higher than this baseline; below: lower. Baselines: {numbered}."
+    return f"Mean scores, the best in bold. {marks}"
+
+
+def few_topics(topics: int) -> tuple[str, ...]:
+    """What the answer says of its verdicts where there are too few topics for any; nothing otherwise.
+
+    Examples
+    --------
+    >>> few_topics(3), few_topics(5)
+    (('Take no verdict from here: 3 topics are too few to rely on any test.',), ())
+    """
+    if topics >= FEWEST_TOPICS:
+        return ()
+    return (f"Take no verdict from here: {topics} topics are too few to rely on any test.",)
+
+
+def notes(
+    pairs: Pairs, test: str, alpha: float, correction: str, *, topics: int, resamples: int, baselines: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs.
+    baselines : tuple of str
+        What `baseline_notes` says; nothing if there are none.
+    """
+    trials = "." if pairs.trials is None else f", {pairs.trials:,} trials."
+    intervals = (describe_intervals(test, alpha, correction), _means(alpha, resamples))
+    sentences = (
+        f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
+        *_few_topics(topics),
+        *(baselines or _error_rate(test, alpha, correction, pairs.pvalue.shape[1], "pairs of a metric")),
+        *too_few_trials(pairs, correction, alpha),
+        *(intervals if topics >= FEWEST_TOPICS else ()),
+    )
+    return tuple(dict.fromkeys(sentences))
+
+
+def baseline_notes(
+    pairs: Pairs, against: Pairs, test: str, alpha: float, correction: str, names: tuple[str, ...], *, asked: bool
+) -> tuple[str, ...]:
+    """What the p-values of the comparisons with baselines are for, and what those of all pairs.
+
+    Parameters
+    ----------
+    pairs, against : Pairs
+        All pairs, and the comparisons with baselines.
+    names : tuple of str
+        The baselines.
+    asked : bool
+        Whether they were asked for; if not, the first of two systems is the baseline.
+    """
+    count, every = against.pvalue.shape[1], pairs.pvalue.shape[1]
+    if not asked:
+        return (
+            f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline (--baseline) to change it.",
+        )
+    said = _error_rate(test, alpha, correction, count, f"comparisons with {', '.join(names)}")
+    if count < every and (test in FAMILYWISE or correction != "none"):
+        what = f"the {count:,} comparisons" if count > 1 else "the one comparison"
+        rest = f"in compare_pairs, and for the groups, for all {every:,} pairs"
+        said = (*said, f"In compare_baseline p and intervals are for {what} with {', '.join(names)}; {rest}.")
+    return (*said, *too_few_trials(against, correction, alpha))
+
+
+def _means(alpha: float, resamples: int) -> str:
+    return (
+        f"Intervals of means ({100 * (1 - alpha):g}%): studentised bootstrap, {resamples:,} resamples of the topics, "
+        "each system for itself. They say how far a mean may be off, not which systems differ."
+    )
+
+
+def _few_topics(topics: int) -> tuple[str, ...]:
+    if topics < FEWEST_TOPICS:
+        return (f"{topics} topics are too few for intervals: {FEWEST_TOPICS} are needed.",)
+    if topics < _FEW_TOPICS:
+        return (
+            f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough. Take no verdict as final.",
+        )
+    return ()
+
+
+def _error_rate(test: str, alpha: float, correction: str, count: int, what: str) -> tuple[str, ...]:
+    if count < 2 or (test not in FAMILYWISE and correction != "none"):
+        return ()
+    if test in FAMILYWISE:
+        return (describe_error_rate(test, alpha, f"the {count:,} {what}"),)
+    return (false_alarms(alpha, count),)
+
+
+def answer_of(tables: Mapping[str, pl.DataFrame], alpha: float, *, required: bool = True) -> list[str]:
+    """Who beats whom: of two systems in numbers, of several counted, against the baselines or else the best system.
+
+    Parameters
+    ----------
+    tables : dict of polars.DataFrame
+        Those of the comparison.
+    alpha : float
+    required : bool
+        Whether half the width of an interval is the difference that the test requires.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"metric": "AP", "system": "b", "baseline": "a", "difference": 0.03, "low": 0.01, "high": 0.05}
+    >>> row |= {"p": 0.004, "wins": 31, "ties": 2, "losses": 17, "mean": 0.23, "baseline_mean": 0.2}
+    >>> print(*answer_of({"compare_baseline": pl.DataFrame([row])}, 0.05))
+    By AP b beats a: b (mean 0.2300) minus a (mean 0.2000) is 0.0300 (95% interval 0.0100 to 0.0500), p = 0.0040; \
+b is better on 31 topics, worse on 17, equal on 2.
+    """
+    compared = tables.get("compare_baseline")
+    if compared is None:
+        said = [_against_best(part, tables["compare_pairs"], alpha) for part in _parts(tables["compare"], "metric")]
+        return _with_metrics(said, tables["compare"])
+    parts = _parts(compared, "metric", "baseline")
+    rows = [part.row(0, named=True) for part in parts]
+    if len(parts) > _MOST_SENTENCES and all(part.height == 1 for part in parts):
+        return _with_metrics([_over_metrics(rows, alpha, required=required)], compared)
+    said = [
+        _one(row, alpha, required=required) if part.height == 1 else _against_baseline(part, alpha, required=required)
+        for part, row in zip(parts, rows, strict=True)
+    ]
+    if compared.height == 1:
+        said += _topics(tables.get("compare_topics"), rows[0])
+    return _with_metrics(said, compared)
+
+
+def _parts(frame: pl.DataFrame, *columns: str) -> list[pl.DataFrame]:
+    return frame.partition_by(*columns, maintain_order=True)
+
+
+def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
+    """At most so many sentences; and that p knows nothing of the other metrics."""
+    left, metrics = len(said) - _MOST_SENTENCES, compared["metric"].n_unique()
+    several = "baseline" in compared.columns and compared["baseline"].n_unique() > 1
+    each = f"{'pair' if several else 'metric'}{'s' * (left != 1)}{' of a metric and a baseline' * several}"
+    more = [f"The tables have {left:,} more {each}."] if left > 0 else []
+    alone = f"Each p is for one metric alone; among {metrics} metrics a false alarm is likelier."
+    return [*said[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
+
+
+def _one(row: dict[str, Any], alpha: float, *, required: bool) -> str:
+    system, baseline, difference = row["system"], row["baseline"], row["difference"]
+    verdict = _verdict(row, alpha, required=required)
+    known = row["low"] is not None
+    level = f"{100 * (1 - alpha):g}%"
+    interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
+    means = f"{system} (mean {rounded(row['mean'])}) minus {baseline} (mean {rounded(row['baseline_mean'])})"
+    numbers = f"{means} is {rounded(difference)}{interval}, {_p(row['p'])}"
+    topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
+    needed = _required([row]) if required and row["p"] >= alpha else ""
+    return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
+
+
+def _verdict(row: dict[str, Any], alpha: float, *, required: bool) -> str:
+    system, baseline, direction = row["system"], row["baseline"], _direction(row, required=required)
+    if row["p"] >= alpha:
+        return "no difference is shown"
+    if direction == 0:
+        return f"{system} and {baseline} differ, but the mean and most topics do not favour the same one"
+    return f"{system} beats {baseline}" if direction > 0 else f"{baseline} beats {system}"
+
+
+def _direction(row: dict[str, Any], *, required: bool) -> int:
+    """1 if the system is the better one, -1 if the baseline is, 0 if that depends on how one looks.
+
+    Wilcoxon's and the sign test are not about means: what they find may go against the difference of the means.
+    """
+    signs = {row["difference"] > 0, *(() if required else (row["wins"] > row["losses"],))}
+    return 0 if len(signs) > 1 else 1 if signs == {True} else -1
+
+
+def _required(rows: Sequence[dict[str, Any]]) -> str:
+    """Which difference would have been significant, where it is known, the same for all, and above those found."""
+    widths = [row["high"] - row["difference"] for row in rows if row["high"] is not None]
+    if len(widths) < len(rows) or max(widths) - min(widths) > 1e-9 * max(widths):
+        return ""
+    # In print: of a test that draws at random p and the interval may disagree by that much.
+    needed, found = float(rounded(widths[0])), max(float(rounded(abs(row["difference"]))) for row in rows)
+    return f" From about {rounded(widths[0])} on a difference would have been significant." if needed > found else ""
+
+
+def _close_call(row: dict[str, Any], alpha: float) -> str:
+    error = row.get("p_error")
+    # After a correction the error of p is another one.
+    if error is None or "p_uncorrected" in row or abs(row["p"] - alpha) > 2 * error:
+        return ""
+    return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often (--trials)."
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {rounded(p)}"
+
+
+def _topics(topics: pl.DataFrame | None, row: dict[str, Any]) -> list[str]:
+    """Of one comparison by one metric: on which topics the two differ most."""
+    if topics is None:
+        return []
+    system, wins, losses = (row[name] for name in ("system", "wins", "losses"))
+    ordered = topics.sort("delta", descending=True, maintain_order=True)
+    (best, ahead), (worst, behind) = (ordered.select("topic", "delta").row(at) for at in (0, -1))
+    said = [
+        *([f"furthest ahead on topic {best} ({rounded(ahead)})"] if wins else []),
+        *([f"furthest behind on topic {worst} ({rounded(behind)})"] if losses else []),
+    ]
+    return [f"{system} is {', '.join(said)}; compare_topics has all topics."] if said else []
+
+
+def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: bool) -> str:
+    """Two systems by many metrics, counted."""
+    system, baseline = rows[0]["system"], rows[0]["baseline"]
+    up, down, mixed = _significant(rows, "metric", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
+        return f"By none of {len(rows)} metrics is a difference between {system} and {baseline} shown."
+    told = (
+        f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}{_unclear(mixed)}"
+    )
+    return f"Of {len(rows)} metrics, {told}; by {rest} no difference is shown."
+
+
+def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
+    metric, name, mean = part.select("metric", "baseline", "baseline_mean").row(0)
+    baseline = f"{name} (mean {rounded(mean)})"
+    # Of the few that are named, those that differ most.
+    rows = sorted(part.to_dicts(), key=lambda row: -abs(row["difference"]))
+    up, down, mixed = _significant(rows, "system", alpha, required=required)
+    rest = len(rows) - len(up) - len(down) - len(mixed)
+    if rest == len(rows):
+        needed = _required(rows) if required else ""
+        return f"By {metric} none of {len(rows)} systems is shown to differ from {baseline}.{needed}"
+    told = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}{_unclear(mixed)}"
+    return f"By {metric}, of {len(rows)} systems, {told}; no difference shown: {rest}."
+
+
+def _significant(
+    rows: Sequence[dict[str, Any]], name: str, alpha: float, *, required: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """Where the system is significantly better than the baseline, where worse, and where it depends."""
+    found = [(row[name], _direction(row, required=required)) for row in rows if row["p"] < alpha]
+    up, down, mixed = ([each for each, direction in found if direction == sign] for sign in (1, -1, 0))
+    return up, down, mixed
+
+
+def _unclear(mixed: Sequence[str]) -> str:
+    return f"; different, but the mean and most topics disagree: {_counted(mixed)}" if mixed else ""
+
+
+def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str:
+    import polars as pl
+
+    metric, best, mean = means.select("metric", "system", "mean").row(0)
+    among = (pl.col("metric") == metric) & (pl.col("p") >= alpha)
+    alike = pairs.filter(among & ((pl.col("system_a") == best) | (pl.col("system_b") == best)))
+    others = set(alike["system_a"]) | set(alike["system_b"])
+    level = [system for system in means["system"] if system in others and system != best]
+    count = means.height - 1
+    if means["mean"].n_unique() == 1:
+        return f"By {metric} all {means.height} systems have the same mean, {rounded(mean)}."
+    told = f"no difference is shown from {_counted(level)} of the {count} others"
+    if len(level) in (0, count):
+        told = f"a difference is shown from {'all' if not level else 'none'} of the {count} others"
+    return f"By {metric} {best} has the highest mean, {rounded(mean)}; {told}."
+
+
+def _counted(names: Sequence[str]) -> str:
+    """How many, and of a few which.
+
+    Examples
+    --------
+    >>> _counted(["a", "b"]), _counted([]), _counted(list("abcdefg"))
+    ('2 (a, b)', '0', '7 (a, b, c, d, e, ...)')
+    """
+    some = [*names[:_MOST_NAMES], *(["..."] if len(names) > _MOST_NAMES else [])]
+    return f"{len(names)} ({', '.join(some)})" if names else "0"

@@ -1,0 +1,120 @@
+"""What `consistency` asks, how it answers and how to read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.base import Telling, Words
+from metameter.meta.consistency.tables import beaten_by_intervals
+from metameter.meta.framework.metric_groups import GROUP_COLUMN
+from metameter.meta.framework.sampling import Sampling
+from metameter.meta.framework.standing import basis_of, beaten_columns, standing_sentences
+from metameter.stats.consistency.resampled_metrics import SPLITS_OF_A_RESAMPLE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+#: Stands wherever the paper's test is shown. Measured by simulation: see docs/consistency.md.
+ABOUT_SPLITS = (
+    "The splits overlap, so it is about the mean over these splits, not about other topics: of two metrics that are "
+    "equally consistent, nine in ten had p_splits below .05 in simulations."
+)
+
+WORDS = Words(
+    "System ranking consistency",
+    "Would other topics rank the systems alike?",
+    "The topics are split into two halves at random, again and again, with the same splits for every metric. "
+    "Kendall's tau compares the systems' ranking on one half with that on the other; its mean over the splits is "
+    "the metric's consistency. Resampled topics (or systems) tell how far means and differences could move on others. "
+    "One metric beats another if the interval of their difference, which holds together with those of all pairs, "
+    "leaves out zero.",
+    "The further right, the more a metric's ranking of the systems can be trusted to come out again with other "
+    "topics. Do not judge differences by overlapping whiskers: all metrics share the topics, so a difference is more "
+    "certain than either mean; its interval stands in consistency_pairs.",
+    columns={
+        "group": GROUP_COLUMN,
+        "metric": "the metric",
+        "metric_a": "the first metric of a pair",
+        "metric_b": "the second metric of a pair",
+        "mean_tau": "consistency: mean tau between rankings on two halves of the topics",
+        "se": "Monte-Carlo error of the mean tau, or of the difference",
+        "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs leaves "
+        "out zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
+        "beaten": "the metrics that it beats, as counted in beats",
+        "low": "lower end of the interval for other topics (or systems, if those were resampled), within [-1, 1]: of a "
+        "mean tau 95% for itself; of a difference 1 - alpha for all pairs of the table at once",
+        "high": "upper end of the interval, as low",
+        "low_row": "lower end of the 95% interval of this difference alone, within [-1, 1]",
+        "high_row": "upper end of the 95% interval of this difference alone, within [-1, 1]",
+        "canonical": "whether it is the metric that the browsing model is known by",
+        "difference": "mean tau of the first metric minus that of the second",
+        "p": "p-value of the difference for other topics (or systems), adjusted for all pairs of the table",
+        "p_row": "p-value of this difference alone, for other topics (or systems)",
+        "p_splits": "the paper's test (with paper_marks): whether the means over these splits differ, which overlap; "
+        "not for other topics",
+        "splits": "how many splits the mean is over",
+        "p_se": "Monte-Carlo error of p",
+        "low_se": "Monte-Carlo error of low",
+        "high_se": "Monte-Carlo error of high",
+        "p_row_se": "Monte-Carlo error of p_row",
+        "low_row_se": "Monte-Carlo error of low_row",
+        "high_row_se": "Monte-Carlo error of high_row",
+        "p_splits_se": "Monte-Carlo error of p_splits",
+    },
+    charts={"consistency": Telling("mean_tau")},
+)
+
+
+def notes(options: dict[str, Any], sampling: Sampling, *, asked: bool) -> tuple[str, ...]:
+    """What the means, the intervals and the paper's test are about.
+
+    Parameters
+    ----------
+    options : dict
+        Of the manifest.
+    sampling : Sampling
+    asked : bool
+        Whether intervals were asked for.
+    """
+    splits, tested, trials, resamples = (f"{options[name]:,}" for name in ("splits", "tested", "trials", "resamples"))
+    sentences = [f"mean_tau: over {splits} random halves of {options['topics']} topics; se is its Monte-Carlo error."]
+    if options["resamples"]:
+        sentences.append(
+            f"low, high: 95% for {sampling.others}, from {resamples} resamples of {sampling.drawn} with "
+            f"{SPLITS_OF_A_RESAMPLE} splits each; the splits' own chance is taken out. In consistency_pairs low, high "
+            "and p hold for all pairs at once, low_row, high_row and p_row for each pair alone."
+        )
+    if options["paper_marks"]:
+        sentences.append(
+            f"beats, beaten, p_splits: the test of Chen and Sakai, randomised Tukey HSD over {tested} splits, {trials} "
+            f"trials. {ABOUT_SPLITS}"
+        )
+    return (*sentences, *(sampling.caveats() if asked else []))
+
+
+def conclusion(table: pl.DataFrame, pairs: pl.DataFrame, options: dict[str, Any]) -> list[str]:
+    """Which metrics are shown to be less consistent than another, for other topics: never by the paper's test.
+
+    Parameters
+    ----------
+    table, pairs : polars.DataFrame
+        The tables ``consistency`` and ``consistency_pairs``.
+    options : dict
+        Of the manifest.
+    """
+    import polars as pl
+
+    judged = options["resamples"] > 0
+    shown = table.drop("beats", "beaten").with_columns(
+        **beaten_columns(table["metric"].to_list(), beaten_by_intervals(pairs) if judged else None)
+    )
+    compared = pairs.select(pl.concat_list("metric_a", "metric_b")).n_unique()
+    return standing_sentences(
+        shown,
+        "be less consistent",
+        "be more consistent",
+        basis=basis_of(compared, options),
+        within="" if pairs["group"].n_unique() < 2 else " of its group",
+        systems=options["systems"],
+    )

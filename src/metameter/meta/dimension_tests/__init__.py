@@ -1,0 +1,1 @@
+"""What intuitiveness, unanimity and their agreement share."""

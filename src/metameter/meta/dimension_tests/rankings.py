@@ -1,0 +1,176 @@
+"""Metrics ranked by how many others they beat: by iteration and for all, by collection and for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.meta.base import Across
+from metameter.meta.dimension_tests.ranking_charts import ranking_chart
+from metameter.meta.framework.shown_rows import ALL
+from metameter.stats.simultaneous.metric_wins import dense_ranks
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_COUNTS = ("wins", "sure_wins")
+
+_LABELS = ("collection", "iteration", "simple", "metric")
+_LOW, _HIGH = 0.025, 0.975
+
+
+@dataclass(frozen=True, eq=False)
+class RankedMetrics:
+    """A ranking and what it was over resampled topics.
+
+    Attributes
+    ----------
+    table : polars.DataFrame
+        collection, iteration (as text), simple, metric, wins, rank, rank_low, rank_high, and what else was counted.
+    resampled : ndarray of int, (resamples, rows)
+        The wins in each resample; no rows without resamples.
+    """
+
+    table: pl.DataFrame
+    resampled: NDArray[np.int16]
+
+
+class Contest(NamedTuple):
+    """The wins of one collection.
+
+    Attributes
+    ----------
+    name : str
+    iterations : tuple of str
+    counts : mapping
+        ``wins``, and what else is counted -> array, (iterations, sets, metrics).
+    resampled : ndarray, (resamples, iterations, sets, metrics), or None
+        The wins over resampled topics.
+    """
+
+    name: str
+    iterations: tuple[str, ...]
+    counts: Mapping[str, NDArray[Any]]
+    resampled: NDArray[np.int16] | None
+
+
+def ranked_metrics(contests: Sequence[Contest], sets: Sequence[str], metrics: Sequence[str]) -> RankedMetrics:
+    """Sum wins over iterations and collections, and rank: the most wins first, ties share a rank, none is left out.
+
+    Parameters
+    ----------
+    contests : sequence of Contest
+        By collection.
+    sets, metrics : sequence of str
+        What the sets of simple metrics and the metrics are called.
+    """
+    import polars as pl
+
+    groups = _groups(contests)
+    cells = {name: _summed([each.counts[name] for each in contests], groups) for name in contests[0].counts}
+    ranks = dense_ranks(cells["wins"])
+    drawn = _drawn(contests, groups, ranks.shape)
+    low, high = rank_ends(dense_ranks(drawn))
+    order = {"wins": cells.pop("wins"), "rank": ranks, "rank_low": low, "rank_high": high, **cells}
+    columns = {name: _column(each) for name, each in order.items()}
+    rows = [(*group[:2], label, metric) for group in groups for label in sets for metric in metrics]
+    labels = pl.DataFrame(rows, schema=dict.fromkeys(_LABELS, pl.String), orient="row")
+    return RankedMetrics(labels.with_columns(**columns), drawn.reshape(len(drawn), ranks.size))
+
+
+Group = tuple[str, str, list[tuple[int, int]]]
+
+
+def _groups(contests: Sequence[Contest]) -> list[Group]:
+    """Collection, iteration, and which cells (collection, place of the iteration in it) are summed for them."""
+    # Sums stand there even of a single collection, or of a single iteration: programs find them in every table.
+    collections = [*((each.name, [place]) for place, each in enumerate(contests)), (ALL, list(range(len(contests))))]
+    every = dict.fromkeys(number for each in contests for number in each.iterations)
+    iterations = [*((number, {number}) for number in sorted(every, key=int)), (ALL, set(every))]
+    groups = []
+    for collection, places in collections:
+        # Sums over collections are of the iterations that all of them have.
+        shared = set.intersection(*(set(contests[place].iterations) for place in places))
+        for iteration, numbers in iterations:
+            kept = numbers & shared
+            cells = [(place, at) for place in places for at, n in enumerate(contests[place].iterations) if n in kept]
+            groups += [(collection, iteration, cells)] if cells else []
+    return groups
+
+
+def _summed(arrays: Sequence[NDArray[Any]], groups: list[Group]) -> NDArray[Any]:
+    """Sums over cells, ([resamples,] groups, sets, metrics)."""
+    sums = [sum(arrays[place][..., at, :, :] for place, at in cells) for _, _, cells in groups]
+    return np.stack(sums, axis=-3)
+
+
+def _drawn(contests: Sequence[Contest], groups: list[Group], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The same of wins over resampled topics; none where a collection has none."""
+    resampled = [each.resampled for each in contests if each.resampled is not None]
+    fewest = min(map(len, resampled), default=0) if len(resampled) == len(contests) else 0
+    if not fewest:
+        return np.zeros((0, *shape), dtype=np.int16)
+    # Draws of one number are the same for all collections: one further each, so that they are independent.
+    return _summed([np.roll(each[:fewest], place, axis=0) for place, each in enumerate(resampled)], groups)
+
+
+def rank_ends(ranks: NDArray[Any]) -> tuple[Any, Any]:
+    """The ends of the range of 95% of the ranks along the first axis; None twice if there are none.
+
+    Examples
+    --------
+    >>> rank_ends(np.repeat([1, 2, 3], [1, 97, 2])[:, None])
+    (array([2]), array([2]))
+    """
+    if not len(ranks):
+        empty = [None] * int(np.prod(ranks.shape[1:]))
+        return empty, empty
+    low, high = np.quantile(ranks, [_LOW, _HIGH], axis=0, method="inverted_cdf")
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def _column(values: Any) -> pl.Series:
+    import polars as pl
+
+    return pl.Series(np.reshape(values, -1).tolist(), dtype=pl.Int64)
+
+
+def across_rankings(results: Mapping[str, Any]) -> Across:
+    """The ranking by the sums of wins over all collections, for what all of them have.
+
+    Parameters
+    ----------
+    results : mapping
+        By collection, results with a ranking of metrics as their second table, and the wins over resampled topics.
+    """
+    rankings = {name: list(result.tables.items())[1] for name, result in results.items()}
+    kind, first = next(iter(rankings.values()))
+    contests = [_contest(name, table, results[name].resampled) for name, (_, table) in rankings.items()]
+    asked = [_asked(table) for _, table in rankings.values()]
+    if any(each != asked[0] for each in asked) or not set.intersection(*(set(each.iterations) for each in contests)):
+        return Across()
+    table = ranked_metrics(contests, *asked[0]).table
+    table = table.filter(table["collection"] == ALL).select(first.columns)
+    chart = ranking_chart(table, f"Ranks over all {len(results)} collections: {kind.removesuffix('_ranking')}")
+    return Across(tables={f"{kind}_all": table}, charts={f"{kind}_all": chart})
+
+
+def _asked(table: pl.DataFrame) -> tuple[list[str], list[str]]:
+    """The sets and the metrics of a ranking."""
+    sets, metrics = (table[name].unique(maintain_order=True).to_list() for name in ("simple", "metric"))
+    return sets, metrics
+
+
+def _contest(name: str, table: pl.DataFrame, resampled: Any) -> Contest:
+    """The wins of one collection, from its ranking; sums are made anew."""
+    single = (table["iteration"] != ALL).to_numpy()
+    rows = table.filter(single)
+    iterations = tuple(rows["iteration"].unique(maintain_order=True).to_list())
+    shape = (len(iterations), *map(len, _asked(table)))
+    counts = {each: rows[each].to_numpy().reshape(shape) for each in _COUNTS if each in rows.columns}
+    return Contest(name, iterations, counts, resampled[:, single].reshape(len(resampled), *shape))

@@ -1,0 +1,213 @@
+"""A metric some of whose numbers are still to be found: which they are, where they may be, and the metric they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING, dataclass, fields, replace
+
+from metameter.errors import MetameterError
+from metameter.metric.base import Measure
+from metameter.metric.build import build
+from metameter.metric.product import Product
+from metameter.notation import Expression, Term, parse
+from metameter.parameters import DEPTHS, Bounds
+from metameter.registry import find
+
+#: With more free parameters than this a grid is too large, and pages too few to tell them apart.
+MOST_FREE = 3
+#: The last rank of what is held against, for models that are refused without one: what papers take.
+_CANONICAL_DEPTH = 10
+
+_FREE_NUMBER = re.compile(r"(\w+)\s*=\s*\?\s*,?\s*")
+_FREE_DEPTH = re.compile(r"@\s*\?")
+# A depth that stands for one that is free until it is known; no list is that long.
+_STANDS_FOR_FREE = 999_983
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a free parameter stands in the name.
+
+    Attributes
+    ----------
+    name : str
+        The parameter: ``p``, ``T``, ``k``, ...
+    part : left, right or cut
+        The browsing model (or the metric itself), the aggregation, or the depth after the product.
+    bounds : Bounds
+        As it is declared.
+    canonical : float or None
+        Its value where none is written.
+    """
+
+    name: str
+    part: str
+    bounds: Bounds
+    canonical: float | None
+
+
+@dataclass(frozen=True)
+class FreeModel:
+    """A metric with free parameters.
+
+    Examples
+    --------
+    >>> model = free_model("RBP*PE(beta=0.5)")
+    >>> [place.name for place in model.free], model.metric([0.62]), model.canonical()
+    (['p'], RBP(p=0.62)*PE(beta=0.5), RBP(p=0.8)*PE(beta=0.5))
+    >>> free_model("RBP@?*max").metric([3])  # with a question mark, what is not written stays as it is by default
+    RBP(p=0.8)@3*max
+    """
+
+    expression: Expression
+    free: tuple[Place, ...]
+    asked: str
+
+    def metric(self, values: Iterable[float]) -> Measure:
+        """The metric with these values of the free parameters, in their order."""
+        left, right, cut = self.expression.left, self.expression.right, self.expression.cut
+        for place, value in zip(self.free, values, strict=True):
+            if place.part == "cut":
+                cut = int(value)
+            elif place.part == "right" and right is not None:
+                right = _with(right, place, value)
+            else:
+                left = _with(left, place, value)
+        return build(Expression(left, right, cut))
+
+    @property
+    def names(self) -> list[str]:
+        """What the free parameters are called; two of one name by what they are of, too."""
+        names = [place.name for place in self.free]
+        of = {"left": self.expression.left.name, "right": str(getattr(self.expression.right, "name", "")), "cut": "cut"}
+        return [n if names.count(n) == 1 else f"{of[p.part]}.{n}" for n, p in zip(names, self.free, strict=True)]
+
+    def canonical(self) -> Measure | None:
+        """The metric with the values that are meant where none are written; None if some parameter has none."""
+        values = [place.canonical for place in self.free]
+        return None if None in values else self.metric(values)  # type: ignore[arg-type]
+
+    def values_of(self, metric: Measure) -> dict[str, float]:
+        """The values of the free parameters that make this metric, by name; none if no values do.
+
+        Examples
+        --------
+        >>> free_model("RBP*PE").values_of(build(parse("RBP(p=0.9)*PE(beta=0.2)")))
+        {'p': 0.9, 'beta': 0.2}
+        >>> free_model("INST*max").values_of(build(parse("INSQ(T=0.2)*max")))
+        {}
+        """
+        own, given = self.expression, _product(parse(metric.name))
+        parts = {"left": given.left, "right": given.right}
+        values = [given.cut if each.part == "cut" else _value_in(parts[each.part], each) for each in self.free]
+        known = [float(value) for value in values if value is not None]
+        if _names(own) != _names(given) or len(known) < len(self.free) or self.metric(known).name != metric.name:
+            return {}
+        return dict(zip(self.names, known, strict=True))
+
+    def example(self) -> Measure:
+        """The metric with some values, to see whether it can be made, and what it needs."""
+        inside = (max(place.bounds.low, 1.0) if place.canonical is None else place.canonical for place in self.free)
+        return self.metric(list(inside))
+
+
+def _names(expression: Expression) -> list[str]:
+    return [term.name for term in (expression.left, expression.right) if term is not None]
+
+
+def _value_in(term: Term | None, place: Place) -> float | None:
+    if term is None:
+        return None
+    return term.k if place.name == "k" else term.arguments.get(place.name)
+
+
+def _with(term: Term, place: Place, value: float) -> Term:
+    if place.name == "k":
+        return replace(term, k=int(value))
+    return replace(term, arguments={**term.arguments, place.name: value})
+
+
+def free_model(text: str) -> FreeModel:
+    """Read the name of a metric with free parameters: those that are not written, or only those written as ``?``.
+
+    Examples
+    --------
+    >>> [place.name for place in free_model("INST*PE").free], [place.name for place in free_model("INST(T=?)*PE").free]
+    (['T', 'beta'], ['T'])
+    >>> free_model("RBP(p=0.8)*max")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the model has no free parameter (given 'RBP(p=0.8)*max'). Leave the value of a
+    parameter out, or write ? for it: RBP(p=?)*max.
+    """
+    text = str(text)
+    plain = _FREE_DEPTH.sub(f"@{_STANDS_FOR_FREE}", text)
+    # Left of * stands the browsing model, right of it the aggregation.
+    star = plain.find("*") if "*" in plain else len(plain)
+    marked = [("left" if each.start() < star else "right", each[1]) for each in _FREE_NUMBER.finditer(plain)]
+    plain = re.sub(r",\s*\)", ")", _FREE_NUMBER.sub("", plain)).replace("()", "")
+    expression = _product(parse(plain))
+    parts = {"left": expression.left, "right": expression.right}
+    free = [each for part, term in parts.items() if term is not None for each in _places(part, term, expression)]
+    if "?" in text:
+        deep = expression.left.k == _STANDS_FOR_FREE
+        free = [each for each in free if (each.part, each.name) in marked or (each.name == "k" and deep)]
+    if expression.cut == _STANDS_FOR_FREE:
+        free.append(Place("k", "cut", DEPTHS, float(_CANONICAL_DEPTH)))
+    if twice := [name for part, name in marked if marked.count((part, name)) > 1]:
+        fix = "Write each parameter once."
+        raise MetameterError("a parameter is given twice", given=twice[0], fix=fix)
+    model = FreeModel(_without_stand_ins(expression), tuple(free), text)
+    _refuse(model, [name for part, name in marked if (part, name) not in {(each.part, each.name) for each in free}])
+    return model
+
+
+def _product(expression: Expression) -> Expression:
+    """A browsing model on its own as the product that it is known by; anything else as it is."""
+    left, known = expression.left, find("browse", expression.left.name)
+    if expression.right is not None or find("metric", left.name) is not None or known is None:
+        return expression
+    # Whatever its parameters are, the aggregation is the same.
+    some = Term(left.name, {**known.example, **left.arguments}, 10 if known.needs_depth() else None)
+    made = build(Expression(some))
+    aggregation = made.aggregation.term() if isinstance(made, Product) else Term("ERG")
+    if known.needs_depth():
+        return Expression(left, aggregation)
+    return Expression(replace(left, k=None), aggregation, left.k)
+
+
+def _places(part: str, term: Term, expression: Expression) -> list[Place]:
+    kind = "aggregate" if part == "right" else "metric" if expression.right is None else "browse"
+    known = find(kind, term.name)
+    if known is None:
+        build(expression)  # says what is wrong with it
+        raise MetameterError("unknown metric", given=term.name, fix="Choose a product, such as RBP*max.")
+    found: list[Place] = []
+    for each in sorted(fields(known), key=lambda field: field.metadata["role"] == "depth"):
+        role, name = each.metadata["role"], each.name
+        if role == "number" and name not in term.arguments:
+            default = known.example.get(name) if each.default is MISSING else each.default
+            found.append(Place(name, part, each.metadata["bounds"], None if default is None else float(default)))
+        elif role == "depth" and (term.k == _STANDS_FOR_FREE or (term.k is None and each.metadata["required"])):
+            found.append(Place("k", part, each.metadata["bounds"], float(_CANONICAL_DEPTH)))
+    return found
+
+
+def _without_stand_ins(expression: Expression) -> Expression:
+    left = expression.left
+    left = replace(left, k=None) if left.k == _STANDS_FOR_FREE else left
+    return Expression(left, expression.right, None if expression.cut == _STANDS_FOR_FREE else expression.cut)
+
+
+def _refuse(model: FreeModel, unknown: list[str]) -> None:
+    names = ", ".join(each.name for each in model.free)
+    if unknown:
+        what = f"{model.asked} has no number called {unknown[0]} to be found"
+        raise MetameterError(what, allowed=names or "none", fix="Write ? for a number of the user model.")
+    if not model.free:
+        fix = "Leave the value of a parameter out, or write ? for it: RBP(p=?)*max."
+        raise MetameterError("the model has no free parameter", given=model.asked, fix=fix)
+    if len(model.free) > MOST_FREE:
+        fix = f"Give values to some of {names}, or write ? for those that are to be found."
+        raise MetameterError("too many free parameters", given=len(model.free), allowed=f"at most {MOST_FREE}", fix=fix)
+    model.example()

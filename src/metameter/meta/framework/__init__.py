@@ -1,0 +1,1 @@
+"""What all procedures share: declarations, options, results, groups of metrics, sampling, prose."""

@@ -1,0 +1,102 @@
+"""What to keep in mind about p-values and intervals: false alarms to expect, too few trials, topics or systems."""
+
+from __future__ import annotations
+
+import math
+
+from metameter.stats.intervals.rows import FEW_UNITS, FEWEST_UNITS
+from metameter.stats.resampling.monte_carlo_error import attainable
+from metameter.stats.tests.pairs import Pairs, corrected
+
+#: With fewer systems than this, consistency, power, similarity and depth say nothing about a metric.
+FEWEST_SYSTEMS = 5
+#: With fewer systems than this, what they say is rough.
+FEW_SYSTEMS = 10
+
+
+def few_systems(count: int) -> list[str]:
+    """A warning where metrics are judged by few systems; otherwise nothing.
+
+    Examples
+    --------
+    >>> few_systems(2)
+    ['2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more.']
+    >>> few_systems(7), few_systems(10)
+    (['Warning: 7 systems are few, so a verdict on a metric may change with other systems; 10 or more are better.'], [])
+    """
+    if count < FEWEST_SYSTEMS:
+        what = "consistency, power, similarity or depth"
+        return [f"{count} systems are too few to judge metrics by {what}: that takes {FEWEST_SYSTEMS} or more."]
+    if count < FEW_SYSTEMS:
+        often = f"so a verdict on a metric may change with other systems; {FEW_SYSTEMS} or more are better"
+        return [f"Warning: {count} systems are few, {often}."]
+    return []
+
+
+def few_units(count: int, what: str = "topics", others: str = "other topics") -> list[str]:
+    """A warning where intervals rest on few topics or systems; otherwise nothing.
+
+    Parameters
+    ----------
+    count : int
+        How many there are to draw from.
+    what, others : str
+        What they are; what the intervals are for.
+
+    Examples
+    --------
+    >>> few_units(4), few_units(14), few_units(15)
+    (['No intervals for other topics: they need 5 topics or more, not 4.'],
+     ['Warning: intervals from fewer than 15 topics are rough, and these are from 14.'], [])
+    """
+    if count < FEWEST_UNITS:
+        return [f"No intervals for {others}: they need {FEWEST_UNITS} {what} or more, not {count}."]
+    if count < FEW_UNITS:
+        return [f"Warning: intervals from fewer than {FEW_UNITS} {what} are rough, and these are from {count}."]
+    return []
+
+
+def false_alarms(alpha: float, pairs: int) -> str:
+    """How many false alarms to expect among pairs that are each tested alone.
+
+    Examples
+    --------
+    >>> print(false_alarms(0.05, 190))
+    Each pair is tested alone: about 10 of 190 are to be expected as false alarms if no systems differed.
+    """
+    expected = f"about {alpha * pairs:,.0f} of {pairs:,}" if alpha * pairs >= 1 else f"{alpha * pairs:.2g} of {pairs:,}"
+    return f"Each pair is tested alone: {expected} are to be expected as false alarms if no systems differed."
+
+
+def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
+    """A warning if the trials are too few for a p below alpha; otherwise nothing.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The pairs that the p-values are corrected for.
+    correction : str
+    alpha : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([[1 / 11, 0.5]])
+    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=10), "none", 0.05)
+    ['Too few trials: with 10 of them no p is below 1/11. Raise trials to 20 or more.']
+    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=20), "none", 0.05)
+    []
+    """
+    if pairs.trials is None:
+        return []
+    least = f"1/{pairs.trials + 1}"
+    if not attainable(alpha, pairs.trials):
+        known = f"with {pairs.trials} of them no p is below {least}"
+        return [f"Too few trials: {known}. Raise trials to {math.floor(1.0 / alpha + 1e-9)} or more."]
+    smallest = pairs.pvalue * (pairs.trials + 1) < 1.5
+    if correction == "none" or not smallest.any():
+        return []
+    raised = corrected(pairs.pvalue, correction)[smallest].max()
+    if raised < alpha:
+        return []
+    return [f"Too few trials for this correction: it turns the smallest p, {least}, into {raised:.4g}. Raise trials."]

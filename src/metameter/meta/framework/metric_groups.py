@@ -1,0 +1,203 @@
+"""Which metrics are compared with which, by their names: all with all, or those of one browsing model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal, TypeAlias, get_args
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.metric.product import Product
+from metameter.notation import Term
+from metameter.registry import metric_named
+from metameter.stats.options import check_choice
+
+#: How metrics are grouped for comparison: by browsing model, all in one group, or by the rule of `groups`.
+Grouping: TypeAlias = Literal["auto", "browse", "all"]
+#: The group of metrics that are compared with each other beside a grid of browsing models and aggregations.
+BY_NAME = "by name"
+#: What the column ``group`` holds.
+GROUP_COLUMN = (
+    "what is compared with each other: the metrics of this browsing model (other: those without one), all metrics, or "
+    "by name the metrics outside of a grid of browsing models and the canonical ones"
+)
+#: A browsing model is part of a grid if it has its canonical metric and, with that, this many metrics or more.
+_LEAST_OF_A_MODEL = 3
+
+
+def product_of(name: str) -> Product | None:
+    """The browsing model times aggregation that a name stands for; None if it stands for something else.
+
+    Examples
+    --------
+    >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
+    (ERG, None, None)
+    """
+    known = metric_named(name)  # scores may come from anywhere, under any name
+    return known if isinstance(known, Product) else None
+
+
+def group_of(name: str) -> str:
+    """The browsing model of a metric, without its depth; ``other`` for a metric that has none.
+
+    Examples
+    --------
+    >>> group_of("RBP(p=0.8)@10*max"), group_of("nDCG@10"), group_of("somebody's metric")
+    ('RBP(p=0.8)', 'other', 'other')
+    """
+    product = product_of(name)
+    if product is None:
+        return "other"
+    term = product.model.term()
+    return str(Term(term.name, term.arguments))
+
+
+def aggregation_of(name: str) -> str:
+    """The aggregation of a metric; the whole name of a metric that has none.
+
+    Examples
+    --------
+    >>> aggregation_of("RBP(p=0.8)*PE(beta=0.5)@10"), aggregation_of("nDCG@10")
+    ('PE(beta=0.5)', 'nDCG@10')
+    """
+    product = product_of(name)
+    return name if product is None else repr(product.aggregation)
+
+
+def short_names(names: list[str], group: str) -> list[str]:
+    """What tells the metrics of a group apart: their aggregations, if no two have the same one.
+
+    Examples
+    --------
+    >>> short_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)*PE(beta=0.5)"], "RBP(p=0.8)")
+    ['ERG', 'PE(beta=0.5)']
+    >>> short_names(["Prec@5*ERG", "Prec@10*ERG"], "Prec")
+    ['Prec@5*ERG', 'Prec@10*ERG']
+    """
+    if group in ("all", "other", BY_NAME):
+        return names
+    short = [aggregation_of(name) for name in names]
+    return short if len(set(short)) == len(names) else names
+
+
+def is_canonical(name: str) -> bool:
+    """Whether a metric is the one that its browsing model is known by.
+
+    Examples
+    --------
+    >>> is_canonical("RBP(p=0.8)*ERG"), is_canonical("RBP(p=0.8)*max")
+    (True, False)
+    """
+    product = product_of(name)
+    return product is not None and product.canonical
+
+
+def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
+    """Group name -> positions of the metrics that are compared with each other, in the order given.
+
+    With ``auto``, all metrics are compared with all. The exception is a grid, as the presets chen-sakai-2023 and
+    moffat-2022 are: two or more browsing models, each with its canonical metric and two or more other aggregations.
+    Metrics of a grid are compared within their browsing model; if there are metrics outside of the grid, these and the
+    grid's canonical metrics are compared with each other, too, in the group ``by name``.
+
+    Examples
+    --------
+    >>> groups(("AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"))
+    {'all': [0, 1, 2]}
+    >>> groups(("AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), "browse")
+    {'other': [0], 'RBP(p=0.8)': [1, 2]}
+    >>> grid = tuple(f"{model}*{how}" for model in ("RBP(p=0.8)", "INST(T=2.25)") for how in ("ERG", "max", "fin"))
+    >>> groups(grid)
+    {'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
+    >>> groups((*grid, "AP"))
+    {'by name': [0, 3, 6], 'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
+    """
+    check_choice(by, "value of by", get_args(Grouping))
+    if by == "all":
+        return {"all": list(range(len(metrics)))}
+    models: dict[str, list[int]] = {}
+    for position, name in enumerate(metrics):
+        models.setdefault(group_of(name), []).append(position)
+    if by == "browse" or (len(models) == 1 and "other" not in models):
+        return models
+    canonical = {position for position, name in enumerate(metrics) if is_canonical(name)}
+    grid = {
+        model: members
+        for model, members in models.items()
+        if model != "other" and len(members) >= _LEAST_OF_A_MODEL and canonical & set(members)
+    }
+    if len(grid) < 2:
+        return groups(metrics, "all")
+    if len(grid) == len(models):
+        return grid
+    outside = set(range(len(metrics))) - {member for members in grid.values() for member in members}
+    return {BY_NAME: sorted(outside | canonical), **grid}
+
+
+def rows_of_groups(grouped: dict[str, list[int]]) -> list[tuple[str, int]]:
+    """Group and position of every metric, each once: a metric of two groups stands in that of its browsing model.
+
+    Examples
+    --------
+    >>> rows_of_groups({"by name": [0, 2], "RBP(p=0.8)": [0, 1]})
+    [('by name', 2), ('RBP(p=0.8)', 0), ('RBP(p=0.8)', 1)]
+    """
+    last = {member: group for group, members in grouped.items() for member in members}
+    return [(group, member) for group, members in grouped.items() for member in members if last[member] == group]
+
+
+def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
+    """Group and positions of every two metrics of one group.
+
+    Examples
+    --------
+    >>> pairs_within({"other": [0], "RBP(p=0.8)": [1, 2, 3]})
+    [('RBP(p=0.8)', 1, 2), ('RBP(p=0.8)', 1, 3), ('RBP(p=0.8)', 2, 3)]
+    """
+    return [(group, *pair) for group, members in grouped.items() for pair in combinations(members, 2)]
+
+
+def canonical_places(metrics: Sequence[str]) -> list[int | None]:
+    """For each metric, the place of the canonical metric of its browsing model; its own if it is that one.
+
+    Where there are several, that of the same model and cut, else of the same depth, else the first; None where there is
+    none, and for metrics without a browsing model.
+
+    Examples
+    --------
+    >>> canonical_places(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.5)*max", "nDCG@10", "RBP(p=0.8)@10*ERG"])
+    [0, 0, None, None, 4]
+    """
+    products = [product_of(name) for name in metrics]
+    known = [(place, each) for place, each in enumerate(products) if each is not None and each.canonical]
+    groups = {place: group_of(metrics[place]) for place, each in enumerate(products) if each is not None}
+    places: list[int | None] = []
+    for place, product in enumerate(products):
+        if product is None or product.canonical:
+            places.append(None if product is None else place)
+            continue
+        mine = [(other, each) for other, each in known if groups[other] == groups[place]]
+        nearest = max(mine, key=lambda other: _alike(product, other[1]), default=None)
+        places.append(None if nearest is None else nearest[0])
+    return places
+
+
+def position_of(name: str, metrics: tuple[str, ...]) -> int:
+    """The place of a metric, however it is spelled; refused if it is not among them.
+
+    Examples
+    --------
+    >>> position_of("RBP(p=0.8)", ("AP", "RBP(p=0.8)*ERG"))
+    1
+    """
+    if name in metrics:
+        return metrics.index(name)
+    spelled = str(metric_named(name, typed=True) or name)
+    if spelled not in metrics:
+        fix = f"Score it too. {did_you_mean(name, list(metrics))}"
+        raise MetameterError("the reference is not among the metrics", given=name, fix=fix)
+    return metrics.index(spelled)
+
+
+def _alike(one: Product, other: Product) -> tuple[bool, bool]:
+    return (str(one.model), one.cut) == (str(other.model), other.cut), one.reach == other.reach

@@ -1,0 +1,82 @@
+"""Metrics of a table by any of their spellings, and lists of them in which a name may hold commas and plus signs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.registry import metric_named
+
+_NOISE = re.compile(r"[-_\s]")
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """Split a text where the separator stands outside of all parentheses.
+
+    Examples
+    --------
+    >>> split_outside("RBU(p=0.99,e=0.05),ACT", ",")
+    ['RBU(p=0.99,e=0.05)', 'ACT']
+    >>> split_outside("p + strec", "+")
+    ['p', 'strec']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def same_name(first: str, second: str) -> bool:
+    """Whether two names differ at most in hyphens, underscores and capitals.
+
+    Examples
+    --------
+    >>> same_name("st-rec", "strec"), same_name("alpha_nDCG", "alpha-ndcg"), same_name("AP", "RR")
+    (True, True, False)
+    """
+    return _folded(first) == _folded(second)
+
+
+def _folded(name: str) -> str:
+    return _NOISE.sub("", name).casefold()
+
+
+def find_metric(name: str, metrics: Sequence[str]) -> str | None:
+    """The metric of a table that a name means; None if there is none, or more than one.
+
+    A name may be spelled with hyphens or underscores, without the parameters, or as the notation allows.
+
+    Examples
+    --------
+    >>> table = ["RBP(p=0.8)*ERG", "alpha-nDCG", "RBU(p=0.99,e=0.05)"]
+    >>> [find_metric(name, table) for name in ("RBP(p=0.80)", "alpha_nDCG", "RBU", "AP")]
+    ['RBP(p=0.8)*ERG', 'alpha-nDCG', 'RBU(p=0.99,e=0.05)', None]
+    """
+    if name in metrics:
+        return name
+    known = metric_named(name, typed=True)
+    if known is not None and repr(known) in metrics:
+        return repr(known)
+    spelled = [each for each in metrics if same_name(each, name)]
+    short = [each for each in metrics if same_name(re.split(r"[(@]", each)[0], name)]
+    return next((found[0] for found in (spelled, short) if len(found) == 1), None)
+
+
+def metric_of(name: str, metrics: Sequence[str]) -> str:
+    """The metric of a table that a name means; refused if there is none.
+
+    Examples
+    --------
+    >>> metric_of("PA", ["AP", "RR"])
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: no such metric was scored (given 'PA'). Known: AP, RR.
+    """
+    found = find_metric(name, metrics)
+    if found is None:
+        raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(metrics)))
+    return found

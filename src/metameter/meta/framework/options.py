@@ -1,0 +1,70 @@
+"""The options that several procedures share: their bounds, and what they mean wherever they are given."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from metameter.arguments import Check
+from metameter.errors import MetameterError
+from metameter.parallel import Workers
+from metameter.parameters import Bounds
+from metameter.stats.checks import check_level
+from metameter.stats.options import MOST, check_count, check_number, check_seed
+
+TRIALS = Bounds(2, MOST, integer=True)
+SPLITS = Bounds(2, MOST, integer=True)
+RESAMPLES = Bounds(2, MOST, integer=True)
+LEVEL = Bounds(0, 1, low_open=True, high_open=True)
+
+
+def check_scale(top: Any, name: str = "max_grade") -> None:
+    """Refuse what cannot be the highest grade of result pages.
+
+    Examples
+    --------
+    >>> check_scale(float("nan"))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: max_grade is no positive number (given nan). Give the highest grade of the scale.
+    """
+    fix = "Give the highest grade of the scale."
+    number = check_number(top, name, fix)
+    if not (math.isfinite(number) and number > 0):
+        raise MetameterError(f"{name} is no positive number", given=top, fix=fix)
+
+
+#: Option -> what refuses its values, for all procedures that take it and do not say otherwise; before anything is read.
+CHECKS: dict[str, Check] = {
+    "alpha": check_level,
+    "jobs": Workers.of,
+    "most_resamples": partial(check_count, what="most resamples"),
+    "pages_max_grade": partial(check_scale, name="pages_max_grade"),
+    "resamples": partial(check_count, what="resamples", least=2, zero="for no intervals"),
+    "seed": check_seed,
+    "settled": partial(check_level, name="settled"),
+    "splits": partial(check_count, what="splits", least=2),
+    "trials": partial(check_count, what="trials"),
+}
+
+#: Option -> what it says for all procedures alike; each procedure's own docstring says more.
+SHARED = {
+    "trials": "Random shuffles of each significance test.",
+    "alpha": "The significance level: differences with p below it are significant.",
+    "by": "Compare all metrics with each other (all), or only those of the same browsing model (browse); auto: all, "
+    "but within a grid of browsing models and aggregations, as a preset gives, those of the same model.",
+    "resamples": "Bootstrap samples of topics, systems, users or pages, for each interval.",
+    "reference": "Hold every other metric against this one; may be repeated. By default a product is held against the "
+    "canonical metric of its browsing model, and metrics that go by a name of their own against each other.",
+    "depths": "Evaluation depths to follow, such as 1-10,20,50; in a study by default about 20, down to 1000.",
+    "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
+    "judged_to": "Runs without an unjudged document in their first so many made the pool; data: found in the data.",
+    "grid": "Test all pairs of systems for shallower pools and evaluations, and plan how deep to judge.",
+    "resample": "What intervals are for: other topics, other systems, or both.",
+    "groups": "Systems drawn together: a file with a system and its group in each line; for resample systems or both.",
+    "simple": "Simple metrics that others are held against, + joins several that count together (P@10+R@100).",
+    "complex": "The metrics that are held against the simple ones, separated by commas; by default all others.",
+    "weights": "How much each simple metric counts beside the others, such as prec=0.5,st_rec=0.5.",
+    "iterations": "Which iterations of the sessions, such as 1-10 or 1,3,10; by default all.",
+    "seed": "The same seed gives the same results.",
+}

@@ -1,0 +1,101 @@
+"""What a procedure requires of its scores before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+from metameter.errors import MetameterError
+from metameter.types import Scores
+
+# Tables of pairs: more rows than anybody reads, and some 1 GB.
+_MOST_PAIRS = 5_000_000
+
+
+def require_complete(scores: Any, *, systems: int = 2, topics: int = 2) -> Scores:
+    """The scores, read if they are a file or a data frame; refused if a cell, systems or topics are missing.
+
+    Parameters
+    ----------
+    scores : Scores, path, list of paths, data frame or rows
+        What is no `Scores` is read with `read_scores`.
+    systems, topics : int
+        How many there must be at least.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_complete(Scores(("AP",), ("a", "b"), ("1", "2"), np.array([[[0.5, np.nan], [0.4, 0.2]]])))
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: AP has no score for system 'a' on topic '2', one of 1 missing cells. \
+Read the scores with missing='zero' or 'drop-topic'.
+    """
+    complete = _without_gaps(_of_one_iteration(_as_scores(scores)))
+    for what, have, need in (("system", complete.systems, systems), ("topic", complete.topics, topics)):
+        if len(have) < need:
+            allowed, fix = f"at least {need}", f"Give the scores of more {what}s."
+            raise MetameterError(f"too few {what}s", given=len(have), allowed=allowed, fix=fix)
+    return complete
+
+
+def require_few_pairs(scores: Scores, size: int) -> None:
+    """Refuse systems and metrics that make too many pairs of systems to hold in memory.
+
+    Parameters
+    ----------
+    scores : Scores
+    size : int
+        How many bytes a procedure takes for a pair of systems and a metric.
+    """
+    systems, metrics = len(scores.systems), len(scores.metrics)
+    pairs = metrics * systems * (systems - 1) // 2
+    if pairs > _MOST_PAIRS:
+        by = "" if metrics == 1 else f" by {metrics:,} metrics"
+        raise MetameterError(
+            f"{systems:,} systems{by} make {pairs:,} pairs to test, which take about {pairs * size / 1e9:,.1f} GB",
+            allowed=f"{_MOST_PAIRS:,} pairs",
+            fix="Give fewer systems or fewer metrics at a time.",
+        )
+
+
+def _as_scores(given: Any) -> Scores:
+    from metameter.read.formats.rows import is_row
+    from metameter.read.frames import is_frame
+    from metameter.read.scores import read_scores
+
+    if isinstance(given, Scores):
+        return given
+    if isinstance(given, Iterator):  # rows may come one by one
+        given = list(given)
+    rows = isinstance(given, list | tuple) and bool(given) and is_row(given[0])
+    if is_frame(given) or rows or all(isinstance(each, str | PathLike) for each in _items(given)):
+        return read_scores(given)
+    raise MetameterError(
+        "a procedure takes scores",
+        given=type(given).__name__,
+        fix="Give what score or read_scores returns, the path of a table of scores, a data frame or rows.",
+    )
+
+
+def _items(given: Any) -> list[Any] | tuple[Any, ...]:
+    return given if isinstance(given, list | tuple) and given else [given]
+
+
+def _of_one_iteration(scores: Scores) -> Scores:
+    if scores.iterations:
+        given = f"{len(scores.iterations)} iterations"
+        raise MetameterError("the scores have iterations", given=given, fix="Take one iteration: scores.at().")
+    return scores
+
+
+def _without_gaps(scores: Scores) -> Scores:
+    missing = scores.missing
+    if missing.any():
+        m, s, t = (int(i[0]) for i in missing.nonzero())
+        raise MetameterError(
+            f"{scores.metrics[m]} has no score for system {scores.systems[s]!r} on topic {scores.topics[t]!r}, "
+            f"one of {int(missing.sum())} missing cells",
+            fix="Read the scores with missing='zero' or 'drop-topic'.",
+        )
+    return scores

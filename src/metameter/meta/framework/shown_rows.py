@@ -1,0 +1,88 @@
+"""Which collection and which iterations charts and papers show, where tables have several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+#: What sums over collections, or over iterations, are called.
+ALL = "All"
+
+
+def without_repeats(table: pl.DataFrame) -> pl.DataFrame:
+    """The table for the eye: sums over a single collection, or over a single iteration, would repeat its rows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> without_repeats(pl.DataFrame({"collection": ["web", "All"], "iteration": ["1", "1"]})).rows()
+    [('web', '1')]
+    """
+    for column in ("collection", "iteration"):
+        if column in table.columns and table[column].filter(table[column].cast(str) != ALL).n_unique() < 2:
+            table = table.filter(table[column].cast(str) != ALL)
+    return table
+
+
+def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """The rows of one collection, and in words which it is, if there is more than one.
+
+    They are the rows over all collections, if there are such rows; else those of the first collection. A table of a
+    single collection may do without the column ``collection``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"collection": ["web", "news"], "rank": [1, 2]})
+    >>> one_collection(frame)[1]
+    'Shown: web, the first of 2 collections.'
+    >>> one_collection(pl.concat([frame, pl.DataFrame({"collection": ["All"], "rank": [1]})]))[1]
+    'Shown: all 2 collections together.'
+    """
+    table = without_repeats(table)
+    if "collection" not in table.columns:
+        return table, ""
+    names = table["collection"].unique(maintain_order=True).to_list()
+    shown = ALL if ALL in names else next(iter(names), ALL)
+    single = [name for name in names if name != ALL]
+    rows = table.filter(table["collection"] == shown)
+    if len(names) < 2:
+        return rows, ""
+    which = (
+        f"all {len(single)} collections together"
+        if shown == ALL
+        else f"{shown}, the first of {len(single)} collections"
+    )
+    return rows, f"Shown: {which}."
+
+
+def iterations_of(table: pl.DataFrame) -> list[Any]:
+    """The iterations in their order, whether they are numbers or text; sums over them last.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> iterations_of(pl.DataFrame({"iteration": ["10", "All", "9", "10"]}))
+    ['9', '10', 'All']
+    """
+    found = table["iteration"].unique(maintain_order=True).to_list()
+    return sorted(found, key=lambda each: (each == ALL, int(each) if str(each).isdecimal() else 0))
+
+
+def few_iterations(iterations: Sequence[Any], *, third: bool = False) -> list[Any]:
+    """Those that papers print: the first, the last and what sums over them; if asked for, the third as well.
+
+    Of three all are printed if the third is asked for.
+
+    Examples
+    --------
+    >>> few_iterations(["1", "2", "3", "4", "5", "All"]), few_iterations([1, 2, 3, 4, 5], third=True)
+    (['1', '5', 'All'], [1, 3, 5])
+    """
+    plain = [each for each in iterations if each != ALL]
+    chosen = {0, len(plain) - 1, *([2 if len(plain) > 3 else 1] if third else [])}
+    return [each for place, each in enumerate(plain) if place in chosen] + [each for each in iterations if each == ALL]

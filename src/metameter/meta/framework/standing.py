@@ -1,0 +1,165 @@
+"""Which metrics are shown to be below another: columns of a table, and the sentence that answers the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
+from metameter.meta.framework.metric_groups import BY_NAME, groups
+from metameter.meta.framework.sampling import OTHERS
+from metameter.registry import metric_named
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_MOST_NAMES = 20  # a sentence with more names is not read
+
+
+def is_diagnostic(name: str) -> bool:
+    """Whether a metric does not depend on relevance, such as Judged@10 or num_ret.
+
+    Examples
+    --------
+    >>> is_diagnostic("Judged@100"), is_diagnostic("num_ret"), is_diagnostic("AP"), is_diagnostic("mine")
+    (True, True, False, False)
+    """
+    return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
+
+
+def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None) -> dict[str, pl.Series]:
+    """The columns ``beats`` (how many) and ``beaten`` (their names, separated by semicolons); empty if not known.
+
+    Parameters
+    ----------
+    names : list of str
+        The metrics, in the order of the rows.
+    beaten : mapping, optional
+        Metric -> the metrics that it beats.
+
+    Examples
+    --------
+    >>> columns = beaten_columns(["AP", "P@10", "RR"], {"AP": ["RR", "P@10"]})
+    >>> [column.to_list() for column in columns.values()]
+    [[2, 0, 0], ['P@10;RR', '', '']]
+    """
+    import polars as pl
+
+    if beaten is None:
+        empty = [None] * len(names)
+        return {"beats": pl.Series(empty, dtype=pl.Int64), "beaten": pl.Series(empty, dtype=pl.String)}
+    losers = [sorted(set(beaten.get(name, ())), key=names.index) for name in names]
+    return {
+        "beats": pl.Series([len(each) for each in losers], dtype=pl.Int64),
+        "beaten": pl.Series([";".join(each) for each in losers], dtype=pl.String),
+    }
+
+
+def basis_of(pairs: int, options: Mapping[str, Any]) -> str:
+    """What decides which of two metrics is above the other: a sentence.
+
+    Parameters
+    ----------
+    pairs : int
+        How many pairs of metrics are compared.
+    options : mapping
+        ``alpha``, ``resample``.
+
+    Examples
+    --------
+    >>> basis_of(55, {"alpha": 0.05, "resample": "topics"})
+    'Based on intervals of the differences for other topics that hold for all 55 pairs of metrics at once (95%).'
+    """
+    pair = f"all {pairs:,} pairs of metrics at once" if pairs > 1 else "the one pair of metrics"
+    level = f"{100 * (1 - options['alpha']):.4g}%"
+    return f"Based on intervals of the differences for {OTHERS[options['resample']]} that hold for {pair} ({level})."
+
+
+def standing_sentences(
+    table: pl.DataFrame, less: str, more: str, *, basis: str, within: str = "", systems: int
+) -> list[str]:
+    """Which metrics are not shown to be below another, and which are; metrics in the order of the table.
+
+    Diagnostics are left out, and named at the end.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``metric``, ``beats``, ``beaten``.
+    less, more : str
+        What a metric that is beaten does, such as ``be less consistent``; what the one that beats it does.
+    basis : str
+        What decides: a sentence.
+    within : str
+        What a metric is compared with, if not with all others: `` of its browsing model``.
+    systems : int
+        How many systems the metrics were judged by.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = {"metric": ["AP", "P@10", "RR"], "beats": [1, 0, 0], "beaten": ["RR", "", ""]}
+    >>> words = {"less": "be less consistent", "more": "be more consistent", "basis": "By test.", "systems": 20}
+    >>> print(" ".join(standing_sentences(pl.DataFrame(rows), **words)))
+    Not shown to be less consistent than any other: AP, P@10. Shown to be less consistent than another: RR. By test.
+    >>> print(" ".join(standing_sentences(pl.DataFrame({**rows, "beats": [0] * 3, "beaten": [""] * 3}), **words)))
+    No metric is shown to be less consistent than another. By test.
+    """
+    if systems < FEWEST_SYSTEMS:
+        return few_systems(systems)
+    every = table["metric"].to_list()
+    names = [name for name in every if not is_diagnostic(name)]
+    remarks = [*few_systems(systems), *_left_out([name for name in every if name not in names])]
+    if len(names) < 2:
+        return remarks if len(every) > 1 else []
+    if table["beats"].null_count():
+        return [f"Without intervals of the differences, no metric is shown to {less} than another{within}.", *remarks]
+    beaten = {name: set(text.split(";")) & set(names) for name, text in table["metric", "beaten"].iter_rows()}
+    below = set().union(*(beaten[name] for name in names))
+    if not below:
+        return [f"No metric is shown to {less} than another{within}. {basis}", *remarks]
+    top = [name for name in names if name not in below]
+    if len(top) == 1 and len(beaten[top[0]]) == len(names) - 1:
+        first = f"{top[0]} is shown to {more} than every other metric: {_listed(names, below)}."
+    else:
+        first = _both(names, below, f"{less} than any other{within}", f"{less} than another{within}")
+    return [f"{first} {basis}", *remarks]
+
+
+def _left_out(diagnostics: list[str]) -> list[str]:
+    """That diagnostics are not compared; nothing if there are none.
+
+    Examples
+    --------
+    >>> _left_out(["Judged@10"]), _left_out([])
+    (['Judged@10 is a diagnostic: it does not depend on relevance, so it is left out.'], [])
+    """
+    if not diagnostics:
+        return []
+    what = "are diagnostics: they do" if len(diagnostics) > 1 else "is a diagnostic: it does"
+    who = "they are" if len(diagnostics) > 1 else "it is"
+    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {who} left out."]
+
+
+def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:
+    """Which metrics are not shown to be below any other, and which are: of very many those with a name of their own."""
+    named = [names[place] for place in groups(tuple(names)).get(BY_NAME, [])]
+    if len(below) > _MOST_NAMES and named:
+        rest = [name for name in names if name not in named]
+        told = _both(named, below & set(named), any_other, another)
+        return f"{told} Of the {len(rest)} other metrics, {len(below & set(rest))} are shown to {another}."
+    top = [name for name in names if name not in below]
+    shown = f"Shown to {another}: {_listed(names, below) or 'none of these'}."
+    # Of very many metrics those that stand out come first.
+    if len(top) > _MOST_NAMES:
+        return f"{shown} Not shown for the other {len(top)} metrics."
+    return f"Not shown to {any_other}: {', '.join(top) or 'no metric'}. {shown}"
+
+
+def _listed(names: list[str], some: set[str]) -> str:
+    """Those of the names, in their order; of very many only how many."""
+    listed = [name for name in names if name in some]
+    if len(listed) <= _MOST_NAMES:
+        return ", ".join(listed)
+    return f"{len(listed)} of {len(names)} metrics"

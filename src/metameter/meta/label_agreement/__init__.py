@@ -1,0 +1,1 @@
+"""What satisfaction and preference share: agreement of metrics with labels of users."""

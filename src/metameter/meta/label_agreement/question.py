@@ -1,0 +1,164 @@
+"""What is asked of labelled pages or pairs: which metrics, held against which, on which scores and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError
+from metameter.meta.framework.metric_groups import canonical_places, position_of
+from metameter.metric.product import Product
+from metameter.metric.taxonomy.probing import class_of, probes_of
+from metameter.notices import notice
+from metameter.registry import get
+from metameter.scoring.pages import item_scores, leans_on_recall, scale_of
+from metameter.stats.labels.counts import LabelCounts
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from metameter.metric.base import Measure
+    from metameter.types.pages import Labelled
+
+
+#: How the taxonomy's classes are printed in the paper's tables.
+_CLASSES = {"constant": "X", "order-insensitive": "XX", "metric": "metric"}
+#: Lists that tell a constant or order-insensitive product from a metric are longer than this.
+_PROBED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class LabelQuestion:
+    """Metrics and what they make of labelled pages or pairs.
+
+    Attributes
+    ----------
+    labelled : Pages or Pairs
+    asked : tuple of str
+        The metrics that were asked for.
+    measures : tuple of Measure
+        Those, then canonical metrics that are not among them but that they are held against.
+    references : tuple of int or None
+        For each of the asked ones, the place of the measure that it is held against; its own for the reference itself.
+    max_grade : float
+    reference : str, optional
+        What all are held against, where that was asked for.
+    """
+
+    labelled: Labelled
+    asked: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    references: tuple[int | None, ...]
+    max_grade: float
+    reference: str | None = None
+
+    @classmethod
+    def of(
+        cls, labelled: Labelled, measures: Sequence[Measure], reference: str | None, max_grade: float | None
+    ) -> LabelQuestion:
+        """The question about these metrics; with a ``reference``, all are held against that one."""
+        top = scale_of(labelled, max_grade)
+        asked = tuple(measure.name for measure in measures)
+        if reference is not None:
+            place = position_of(reference, asked)
+            return cls(labelled, asked, tuple(measures), (place,) * len(asked), top, asked[place])
+        every, references = list(measures), list[int | None]()
+        for measure, known in zip(measures, canonical_places(asked), strict=True):
+            if known is None and isinstance(measure, Product):
+                references.append(_placed(_canonical(measure), every))
+            else:
+                references.append(known)
+        return cls(labelled, asked, tuple(every), tuple(references), top)
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores of pages, or differences (second less first) of pairs: measures x items."""
+        return item_scores(self.labelled, self.measures, self.max_grade)
+
+    @cached_property
+    def _coded(self) -> NDArray[np.int64]:
+        nothing = np.zeros((len(self.scores), 1))
+        return tied_codes(np.concatenate([self.scores, nothing], axis=1))
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The places of the scores among those of their measure, ties shared: measures x items."""
+        return self._coded[:, :-1]
+
+    @property
+    def signs(self) -> NDArray[np.int64]:
+        """Whether each score, or difference, is below, at or above zero: measures x items."""
+        return np.asarray(np.sign(self._coded[:, :-1] - self._coded[:, -1:]))
+
+    @cached_property
+    def preferred(self) -> NDArray[np.int64] | None:
+        """Of preferences, by label: -1 where a is preferred, 1 where b is, 0 where neither; of pages None."""
+        if self.labelled.label != "preference":
+            return None
+        return np.asarray(np.sign(self.labelled.levels), dtype=np.int64)
+
+    @cached_property
+    def counts(self) -> LabelCounts:
+        """How often each item had each label, by each user where they are known."""
+        return counts_of_labels(self.labelled)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """``metric``, ``X`` (constant) or ``XX`` (order-insensitive), for all measures."""
+        return tuple(map(_class, self.measures))
+
+    def tell_constant(self) -> None:
+        """Give a notice for metrics that give all of these pages one score, though they are not constant as such."""
+        own = zip(self.asked, self.classes, self.codes, strict=False)
+        same = [name for name, kind, codes in own if kind != "X" and (codes == codes[:1]).all()]
+        if same:
+            verb, pages = "give" if len(same) > 1 else "gives", self.labelled.label == "satisfaction"
+            what = "every page the same score" if pages else "every pair the same difference of scores"
+            notice(f"{', '.join(same)} {verb} {what} here, so there is nothing to correlate")
+
+    def refuse_silent_reference(self, tau: NDArray[np.float64]) -> None:
+        """Refuse a reference that was asked for and cannot be correlated itself."""
+        if self.reference is not None and np.isnan(tau[self.asked.index(self.reference)]):
+            what = "the reference is not correlated: it is constant, or ignores the order of results"
+            raise MetameterError(what, given=self.reference, fix="Choose another reference.")
+
+    @cached_property
+    def added(self) -> tuple[int, ...]:
+        """The places of canonical metrics that were not asked for."""
+        return tuple(range(len(self.asked), len(self.measures)))
+
+    @cached_property
+    def leaning_on_recall(self) -> list[str]:
+        """The metrics asked for that need a best possible list, or all that is relevant: here the page's own."""
+        return leans_on_recall(self.labelled, self.measures[: len(self.asked)], self.max_grade)
+
+
+def counts_of_labels(labelled: Labelled) -> LabelCounts:
+    """How often each item had each label, by each user where they are known."""
+    tally = labelled.tally
+    user = None if labelled.users is None else tally.code("user").astype(np.int64)
+    return LabelCounts(labelled.item, tally.code(labelled.label).astype(np.int64), tally.count, user)
+
+
+def _class(measure: Measure) -> str:
+    if not isinstance(measure, Product):
+        return "metric"
+    deepest = max(measure.model.k or 0, measure.cut or 0, _PROBED)
+    return _CLASSES[class_of(measure, probes_of(deepest))]
+
+
+def _canonical(measure: Product) -> Product:
+    aggregation = get("aggregate", measure.model.canonical or "ERG")()
+    return replace(measure, aggregation=aggregation)
+
+
+def _placed(measure: Measure, every: list[Measure]) -> int:
+    names = [each.name for each in every]
+    if measure.name not in names:
+        every.append(measure)
+        return len(names)
+    return names.index(measure.name)

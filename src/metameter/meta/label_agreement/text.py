@@ -1,0 +1,203 @@
+"""What the columns mean that satisfaction and preference share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.recommend.reasons import figure
+from metameter.view.escape import escape_latex
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_MOST_NAMES = 7
+
+#: What the tests are called.
+TESTS = {
+    "bootstrap": "the paired bootstrap",
+    "steiger": "Steiger's Z",
+    "williams": "Williams' t",
+    "zou": "Zou's interval",
+    "fisher": "Fisher's z for independent samples",
+}
+
+COLUMNS = {
+    "metric": "the metric",
+    "browse": "its browsing model: how the user goes down the page; empty for metrics without one",
+    "aggregate": "its aggregation: what the user takes away; empty for metrics without one",
+    "class": "of products, by the taxonomy: X: the same score for every page; XX: the order of results does not matter",
+    "concordance_low": "lower end of the 95% interval of concordance, for other pages (or users, where known)",
+    "concordance_high": "upper end of the 95% interval of concordance, for other pages (or users, where known)",
+    "low": "lower end of the 95% interval of tau_b, for other pages (or users, where they are known)",
+    "high": "upper end of the 95% interval of tau_b, for other pages (or users, where they are known)",
+    "p": "p of no association at all, of this metric alone",
+    "canonical": "the metric that it is held against: the canonical one of its browsing model, or the reference",
+    "p_vs_canonical": "p of no difference in tau_b from that one, adjusted within the row of the table",
+    "better": "whether its tau_b is shown to be higher than that one's, with one error rate for the whole table; empty "
+    "where nothing was compared",
+    "difference": "tau_b less that of the metric it is held against",
+    "difference_low": "lower end of the interval of the difference, which holds together with all others",
+    "difference_high": "upper end of the interval of the difference, which holds together with all others",
+    "difference_low_row": "lower end of the 95% interval of this difference alone",
+    "difference_high_row": "upper end of the 95% interval of this difference alone",
+    "p_table": "p of no difference, adjusted over the whole table",
+    "better_row": "whether p_vs_canonical is below alpha and the difference above zero: the mark b of the paper",
+    "close_call": "whether better hangs on less than two Monte-Carlo errors",
+    "concordance_difference": "concordance less that of the metric it is held against",
+    "concordance_difference_low": "lower end of its interval, which holds together with all others",
+    "concordance_difference_high": "upper end of its interval, which holds together with all others",
+    "concordance_better": "whether its concordance is shown to be higher than that one's, with one error rate for the "
+    "whole table; empty where nothing was compared",
+    "concordance_close_call": "whether concordance_better hangs on less than two Monte-Carlo errors",
+    "beats": "how many metrics of the table it is shown to exceed in concordance",
+    "beaten_by": "how many metrics of the table are shown to exceed it in concordance",
+    "normalised_by_page": "whether the score would change if something relevant were judged that is not on the page: "
+    "then it is another metric than that of the same name over a collection",
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """What metrics are held against, and how p is found.
+
+    Attributes
+    ----------
+    reference : str, optional
+        None: each against the canonical metric of its browsing model.
+    test, correction : str
+        As the options of `satisfaction` name them.
+    """
+
+    reference: str | None = None
+    test: str = "bootstrap"
+    correction: str = "holm"
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Held:
+        """What a manifest's options say."""
+        return cls(options["reference"], options["test"], options["correction"])
+
+    def columns(self, shown: Sequence[str]) -> list[str]:
+        r"""What the columns of a list are that compare metrics, of those that are shown; as LaTeX.
+
+        Examples
+        --------
+        >>> print(*Held("n_DCG").columns(["metric", "difference", "p_vs_canonical"]), sep="\n")
+        difference: $\tau_b$ less that of n\_DCG
+        $p$: of no difference from it, by the paired bootstrap (adjusted: holm)
+        """
+        canonical = "the canonical metric of its browsing model"
+        against = canonical if self.reference is None else escape_latex(self.reference)
+        adjusted = "" if self.correction == "none" else f" (adjusted: {escape_latex(self.correction)})"
+        told = {
+            "difference": rf"difference: $\tau_b$ less that of {against}",
+            "p_vs_canonical": f"$p$: of no difference from it, by {TESTS[self.test]}{adjusted}",
+        }
+        return [text for name, text in told.items() if name in shown]
+
+
+#: Each metric is held against the canonical one of its row, as in the paper.
+CANONICAL_ONLY = Held()
+
+
+def label_answer(table: pl.DataFrame, what: str, facts: dict[str, Any]) -> list[str]:
+    """Which metrics agree best with ``what`` people said, and which are shown to be better than their reference.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``satisfaction`` or ``preference``.
+    what : str
+    facts : dict
+        ``rows``, ``size``, ``users``, ``drawn``, ``resamples``, ``reference``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"tau_b": 0.4, "concordance": 0.7, "concordance_low": 0.65, "concordance_high": 0.75, "ties": 0.1}
+    >>> row |= {"beats": 0, "beaten_by": 0, "concordance_better": None, "concordance_difference": None}
+    >>> row |= {"normalised_by_page": False}
+    >>> table = pl.DataFrame([{"metric": "RR", **row}, {"metric": "AP", **row, "concordance": 0.6}])
+    >>> facts = {"rows": "pages", "size": 900, "users": None, "drawn": 1000, "resamples": 1000}
+    >>> label_answer(table, "satisfaction", facts)
+    ['Agreement with satisfaction: no metric is shown to agree better than another (highest: RR, which orders 70.0% of \
+the pairs of pages as users do, ties counting half; 95% interval 65.0% to 75.0%; it ties 10%; tau_b .400).']
+    """
+    import polars as pl
+
+    known = table.filter(pl.col("concordance").is_not_null())
+    known = known.sort("concordance", descending=True, maintain_order=True)
+    first = f"Agreement with {what}:"
+    if not known.height:
+        return [f"{first} no metric could be correlated."]
+    if not facts["drawn"]:
+        return [f"{first} {_unknown(facts)} (highest: {_told(known, facts)})."]
+    if known.height == 1:
+        return [f"{first} {_told(known, facts)}.", *_better(known)]
+    return [f"{first} {_leaders(known, facts)}.", *_better(known)]
+
+
+def _unknown(facts: dict[str, Any]) -> str:
+    units = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
+    from_these = f"from {units}" if facts["resamples"] else "without resamples"
+    return f"{from_these}, nothing can be said of others"
+
+
+def _told(known: pl.DataFrame, facts: dict[str, Any]) -> str:
+    best = known.row(0, named=True)
+    low, high = best["concordance_low"], best["concordance_high"]
+    ends = "" if low is None else f"; 95% interval {low:.1%} to {high:.1%}"
+    pairs = "pairs of pages" if facts["rows"] == "pages" else "preferences"
+    page = " (normalised by the page)" if best["normalised_by_page"] else ""
+    return (
+        f"{best['metric']}{page}, which orders {best['concordance']:.1%} of the {pairs} as users do, ties counting "
+        f"half{ends}; it ties {best['ties']:.0%}; tau_b {figure(best['tau_b'])}"
+    )
+
+
+def _leaders(known: pl.DataFrame, facts: dict[str, Any]) -> str:
+    import polars as pl
+
+    leading = known.filter(pl.col("beaten_by") == 0)["metric"].to_list()
+    if len(leading) == known.height:
+        return f"no metric is shown to agree better than another (highest: {_told(known, facts)})"
+    best = known["metric"][0]
+    level = [name for name in leading if name != best]
+    if not level and known["beats"][0] == known.height - 1:
+        others = f"each of the other {known.height - 1} metrics" if known.height > 2 else known["metric"][1]
+        return f"{_told(known, facts)}. It is shown to agree better than {others}"
+    below = known.height - len(leading)
+    exceeded = f"{below} of {known.height} metrics {'is' if below == 1 else 'are'} shown to be exceeded by another"
+    nor = f"; nor is any shown to exceed {_names(level)}" if level and best in leading else ""
+    leads = "" if best in leading else f"; not shown to be exceeded: {_names(level)}"
+    return f"highest for {_told(known, facts)}. {exceeded}{nor}{leads}"
+
+
+def _better(known: pl.DataFrame) -> list[str]:
+    import polars as pl
+
+    held = known.filter(pl.col("concordance_difference").is_not_null())
+    if not held.height:
+        return []
+    shown = held.filter(pl.col("concordance_better"))
+    shown = shown.sort("concordance_difference", descending=True, maintain_order=True)
+    of = f"{held.height} metric{'s' * (held.height != 1)}"
+    if not shown.height:
+        return [f"Of {of} held against a canonical metric or the reference, none is shown to agree better."]
+    best = pl.col("metric", "concordance_difference").first()
+    listed = [
+        f"{metric} ({100 * difference:+.1f} points on {reference}{f'; {count} such metrics' if count > 1 else ''})"
+        for reference, metric, difference, count in shown.group_by("canonical", maintain_order=True)
+        .agg(best, pl.len())
+        .iter_rows()
+    ]
+    verb = "is" if shown.height == 1 else "are"
+    return [f"Of {of}, {shown.height} {verb} shown to agree better than the one held against: {_names(listed)}."]
+
+
+def _names(names: list[str]) -> str:
+    left = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")

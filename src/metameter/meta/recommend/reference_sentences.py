@@ -1,0 +1,218 @@
+"""What the table of recommendations says of each reference, in sentences: what was found before what was not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from metameter.meta.recommend.reasons import figure
+from metameter.meta.recommend.references import BY_NAME
+from metameter.meta.recommend.verdict import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    VERDICTS,
+    WORSE,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+
+DIFFERING = "differing"
+_MOST_NAMES, _MOST_SENTENCES = 8, 3
+# What a sentence says of one metric, of several, and before their names.
+_PHRASES = {
+    BETTER_SIMILAR: ("is better and ranks systems alike", "are better and rank systems alike", ""),
+    BETTER_DIFFERENT: (
+        "is better, but ranks systems otherwise or perhaps so",
+        "are better, but rank systems otherwise or perhaps so",
+        "Better, but with a ranking that is not surely alike",
+    ),
+    MIXED: (
+        "is better in one respect and worse in the other",
+        "are better in one respect and worse in the other",
+        "Mixed",
+    ),
+    WORSE: ("is worse", "are worse", "Worse"),
+    SAME: ("does the same job", "do the same job", "The same within the margin"),
+    IDENTICAL: ("is identical", "are identical", "Identical to it"),
+    DIFFERING: ("fares differently from one to another", "fare differently from one to another", ""),
+    NO_EVIDENCE: ("", "", "No evidence either way"),
+}
+
+
+def summaries(table: pl.DataFrame) -> list[str]:
+    """One paragraph for each reference that something was found about; then one for the others.
+
+    Metrics that are held against each other by name are told as groups, not here.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c", "d"], "verdict": ["worse", "no-evidence"],
+    ...                       "tau_to_canonical": [0.5, 0.95], "words": ["", ""], "close_call": [False] * 2,
+    ...                       "group": ["C", "D"]})
+    >>> summaries(table)
+    ['Alternatives to c: none is shown to be better. Worse: a.', 'No evidence about any alternative to d.']
+    """
+    import polars as pl
+
+    parts = table.filter(pl.col("group") != BY_NAME).partition_by("canonical", maintain_order=True)
+    silent = [part for part in parts if set(part["verdict"]) <= {NO_EVIDENCE}]
+    told = [_summary(part) for part in sorted(parts, key=_news) if set(part["verdict"]) - {NO_EVIDENCE}]
+    names = ", ".join(str(part["canonical"][0]) for part in silent)
+    return [*told, *([f"No evidence about any alternative to {names}."] if silent else [])]
+
+
+def _news(part: pl.DataFrame) -> int:
+    """Smaller, the better the best news about a reference."""
+    return min(VERDICTS.index(verdict) for verdict in part["verdict"])
+
+
+def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
+    """Of references that were asked for: whether anything speaks for changing.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+    unjudged : mapping, optional
+        Metric -> the share of the ranks it looks at that is judged, of those where it is less than half.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})
+    >>> print(headline(table))
+    c, which you use today, is not shown to be below the other metric: nothing here speaks for changing.
+    >>> print(headline(table, {"c": 0.3}))
+    c, which you use today, is not shown to be below the other metric, but only 30.0% of the ranks it looks at are
+    judged, so its scores may be far off: judge more documents first.
+    """
+    unjudged = unjudged or {}
+    rows = table.select("metric", "canonical", "verdict").rows()
+    sentences = []
+    for reference in dict.fromkeys(row[1] for row in rows):
+        # Two references are compared once: that one is worse means that the other is better.
+        alike = [m for m, c, v in rows if c == reference and v == BETTER_SIMILAR]
+        better = [m for m, c, v in rows if c == reference and v == BETTER_DIFFERENT]
+        better += [c for m, c, v in rows if m == reference and v == WORSE]
+        mixed = [m for m, c, v in rows if c == reference and v == MIXED]
+        mixed += [c for m, c, v in rows if m == reference and v == MIXED]
+        count = sum(reference in (m, c) for m, c, _ in rows)
+        doubt = (
+            f"only {unjudged[reference]:.1%} of the ranks it looks at are judged, so its scores may be far off: judge "
+            "more documents first"
+            if reference in unjudged
+            else ""
+        )
+        if alike or better:
+            above = [
+                f"{name} ({unjudged[name]:.1%} judged)" if name in unjudged else name for name in [*alike, *better]
+            ]
+            also = f"; of these rank the systems alike: {listed(alike)}" if alike else ""
+            sentences.append(
+                f"{reference}, which you use today, is shown to be below: {listed(above)}{also}."
+                f"{' But ' + doubt + '.' if doubt else ''}"
+            )
+        else:
+            others = "the other metric" if count == 1 else f"any of the {count} other metrics"
+            rest = f", but {doubt}" if doubt else ": nothing here speaks for changing"
+            sentences.append(f"{reference}, which you use today, is not shown to be below {others}{rest}.")
+        if mixed:
+            sentences.append(f"Better than {reference} in one respect and worse in the other: {listed(mixed)}.")
+    return " ".join(sentences)
+
+
+def listed(names: list[str]) -> str:
+    """Names in a row, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed([str(number) for number in range(11)])
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 3 more')
+    """
+    left = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
+
+
+def across_sentence(tables: list[pl.DataFrame]) -> str:
+    """What holds in all of several collections; nothing if no pair of metrics was compared in all of them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"]})
+    >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
+    'In both collections: of 2 comparisons, 1 is worse and 1 fares differently from one to another.'
+    """
+    by_pair = [{(m, c): v for m, c, v in table["metric", "canonical", "verdict"].iter_rows()} for table in tables]
+    shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
+    if not shared:
+        return ""
+    kinds = [{each[pair] for each in by_pair} for pair in shared]
+    counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
+    where = "both" if len(tables) == 2 else f"all {len(tables)}"
+    return f"In {where} collections: of {counted(counts)}."
+
+
+def counted(counts: Counter[str]) -> str:
+    """How many comparisons there are, and how many of them got which verdict.
+
+    Examples
+    --------
+    >>> counted(Counter({"worse": 3, "identical": 2}))
+    '5 comparisons, 3 are worse and 2 are identical'
+    >>> counted(Counter({"no-evidence": 1}))
+    '1 comparison: for 1 there is no evidence either way'
+    """
+    known = [
+        f"{counts[kind]} {one if counts[kind] == 1 else many}"
+        for kind, (one, many, _) in _PHRASES.items()
+        if counts[kind] and kind != NO_EVIDENCE
+    ]
+    unknown = f"for {counts[NO_EVIDENCE]} there is no evidence either way" if counts[NO_EVIDENCE] else ""
+    listed = ", ".join(known) if unknown or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
+    verdicts = f", {listed}{'; ' * bool(unknown)}{unknown}" if known else f": {unknown}"
+    return f"{counts.total()} comparison{'s' * (counts.total() != 1)}{verdicts}"
+
+
+def _summary(part: pl.DataFrame) -> str:
+    reference = str(part["canonical"][0])
+    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _PHRASES}
+    for row in part.iter_rows(named=True):
+        rows[row["verdict"]].append(row)
+    best = rows[BETTER_SIMILAR]
+    if best:
+        # A few are described with their numbers, the others only named.
+        head = " ".join(row["words"] for row in best[:_MOST_SENTENCES])
+        more = best[_MOST_SENTENCES:]
+        head += f" Better and ranking alike too: {_names(more, taus=True)}." if more else ""
+    elif rows[BETTER_DIFFERENT]:
+        head = f"Alternatives to {reference}: none is both better and surely alike."
+    else:
+        head = f"Alternatives to {reference}: none is shown to be better."
+    rest = [
+        f"{text}: {_names(rows[kind], taus=kind == BETTER_DIFFERENT)}."
+        for kind, (_, _, text) in _PHRASES.items()
+        if text and rows[kind]
+    ]
+    return " ".join([head, *rest])
+
+
+def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
+    named = [_name(row, taus=taus) for row in rows[:_MOST_NAMES]]
+    left = len(rows) - len(named)
+    return ", ".join(named) + (f" and {left} more" if left else "")
+
+
+def _name(row: dict[str, Any], *, taus: bool) -> str:
+    tau = row["tau_to_canonical"]
+    told = [f"tau {figure(tau)}"] if taus and tau is not None else []
+    told += ["close call"] if row["close_call"] else []
+    return f"{row['metric']} ({', '.join(told)})" if told else str(row["metric"])

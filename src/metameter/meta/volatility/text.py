@@ -1,0 +1,319 @@
+"""What `volatility` asks, how it answers and how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.judge.contributed import WELL_JUDGED
+from metameter.meta.base import Words
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems, few_units
+from metameter.meta.volatility.differences import COMMON_DEPTH, difference_sentences
+from metameter.meta.volatility.plan import KEPT, SURE
+from metameter.view.charts.core.verdict_styles import CLOSE_CALL
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.judge.contributed import JudgingDepth
+    from metameter.meta.volatility.options import Asked
+    from metameter.meta.volatility.pooling import Pooling
+    from metameter.meta.volatility.summary import Evidence
+
+
+_MOST_NAMES = 5
+
+WORDS = Words(
+    "Volatility: how deep to judge and to evaluate",
+    "How much does the verdict wobble as lists are evaluated and judged deeper, and from where on is it settled?",
+    "Every metric is scored at every evaluation depth. The ordering of the systems at each depth is compared with the "
+    "final one, at the greatest depth. An ordering is settled from the depth on from which tau with the final one "
+    "stays above a threshold; resampled topics tell how far that depth could be on as many others. With a grid of "
+    "pool and evaluation depths all pairs of systems are tested in every cell: which differences would have been found "
+    "with fewer judgments, and which of those found are lost or reversed when more arrive.",
+    "One thin line per system, with a logarithmic depth; where lines cross, the order of systems changes. Bold: the "
+    "best, the worst and the quartile systems by their final score. Right of the dashed line not all documents are "
+    "judged. The final ordering is not the truth: it is the one with the most evidence here.",
+    columns={
+        "metric": "the metric, whose depth varies",
+        "condensed": "whether documents without judgment were removed first",
+        "system": "the system",
+        "depth": "the evaluation depth k; in volatility_settled and volatility_planning the one found",
+        "score": "mean score of the system at that depth",
+        "contributing": "whether the system contributed to the pool",
+        "pool_depth": "the depth of the pool, to which there are no gaps; empty if not known, in a plan: all judgments",
+        "tau_to_final": "Kendall's tau_b between the ordering of systems at this depth and the final one",
+        "low": "lower end of the 95% interval of tau_to_final, in volatility_settled of the depth, of a difference",
+        "high": "upper end of the 95% interval of tau_to_final, in volatility_settled of the depth, of a difference",
+        "tau_to_previous": "Kendall's tau_b between this ordering and the one at the previous depth of the list",
+        "tau_ap_to_final": "tau_AP between this ordering and the final one: the top counts more",
+        "crossings": "pairs of systems whose order turned round since the previous depth",
+        "falls": "systems whose mean score fell since the previous depth",
+        "range": "highest minus lowest mean score of a system",
+        "drift": "how far the systems' means have moved, on average, up or down, since the pool depth",
+        "residual": "how far mean scores could move if unjudged documents were judged; rough for recall-based metrics",
+        "discriminated": "pairs of systems that differ significantly",
+        "lost": "of these, those that do not differ significantly with the final evidence",
+        "reversed": "of these, those that differ significantly the other way with the final evidence",
+        "kept": "of the differences significant with the final evidence, the share significant likewise here",
+        "pairs": "how many pairs of systems there are",
+        "power": "share of the pairs that differ significantly",
+        "tau_ap_low": "lower end of the 95% interval of tau_ap_to_final",
+        "tau_ap_high": "upper end of the 95% interval of tau_ap_to_final",
+        "previous_low": "lower end of the 95% interval of tau_to_previous",
+        "previous_high": "upper end of the 95% interval of tau_to_previous",
+        "mark": "best, worst or quartile of the final ordering",
+        "threshold": "the tau from which on orderings count as the same",
+        "final": "the depth of the final ordering; no more than the last rank that the metric looks at",
+        "judging_depth": "how deep the judgments reach, as estimated; empty: no depth is judged throughout",
+        "judged_share": "share of the documents down to this depth, in volatility_settled to final, that are judged",
+        "system_a": "the first system of a pair",
+        "system_b": "the second system of a pair",
+        "difference": "mean score of system_a minus that of system_b",
+        "tau_at_pool_depth": "tau between the ordering at the pool depth and the final one",
+        "topic": "the topic; all: over all topics",
+        "judged": "how many documents are judged; of a group, those that only it brought into the pool",
+        "relevant": "how many of them are relevant",
+        "judgments": "how many judgments such a pool takes",
+        "share": "that as a share of all judgments",
+        "verdicts": "significant differences with the final evidence",
+        "holds": "share of resampled topic sets for which this plan keeps as much and reverses none, too",
+        "sure_pool_depth": "the shallowest pool that does so for 95% of resampled topic sets; empty: all judgments",
+        "sure_depth": "with it, the shallowest evaluation depth",
+        "sure_judgments": "how many judgments that pool takes",
+        "sure_share": "that as a share of all judgments; 1: no cheaper plan is sure",
+        "close_call": "whether other random draws could turn the sure plan",
+        "group": "the group whose own judgments are left out; all: each system without its own group's",
+        "systems": "how many systems the group has",
+        "change": "mean change of its systems' scores",
+        "largest": "the change of the system that moves most",
+        "places": "the most places that one of its systems falls",
+        "tau": "Kendall's tau_b between the ordering without own judgments and that with all",
+    },
+)
+
+
+def answer_of(
+    tables: Mapping[str, pl.DataFrame], threshold: float, reach: str = "", judging_depth: int | None = None
+) -> list[str]:
+    """How deep the judgments reach, how deep to evaluate, and, with a grid, how deep to judge.
+
+    Fewer systems than `FEWEST_SYSTEMS` have no ordering to speak of: then the order and the differences along depth are
+    what can be said.
+
+    Parameters
+    ----------
+    tables : mapping
+    threshold : float
+        What tau to the final ordering must not fall below for the ordering to be settled.
+    reach : str
+        The sentence of `reach_of`.
+    judging_depth : int or None
+        The depth that judgments reach; what settles beyond it is not told.
+    """
+    first = [reach] if reach else []
+    count = _systems(tables["volatility"])
+    if "volatility_difference" in tables:
+        rows = _of_one_kind(tables["volatility_difference"].unique(["metric", "condensed"], maintain_order=True))
+        return [*first, *few_systems(count), *difference_sentences(rows, tables, judging_depth)]
+    rows = _of_one_kind(tables["volatility_settled"]) if "volatility_settled" in tables else []
+    compared = _compared(tables["volatility_summary"])
+    some = [row for row in rows if (row["metric"], row["condensed"]) in compared]
+    if not some:
+        nothing = "There are no orderings to compare: that takes two depths, and two systems that score differently."
+        return [*first, nothing]
+    planned = _of_one_kind(tables["volatility_planning"]) if "volatility_planning" in tables else []
+    by_final = {row["final"]: [each for each in some if each["final"] == row["final"]] for row in some}
+    evaluated = [sentence for group in by_final.values() for sentence in _evaluated(group, threshold)]
+    return [*first, *few_systems(count), *evaluated, *_judged(planned)]
+
+
+def _systems(curves: pl.DataFrame) -> int:
+    """How many systems are compared."""
+    mine = curves.filter(curves["contributing"]) if "contributing" in curves.columns else curves
+    return int(mine["system"].n_unique())
+
+
+def _of_one_kind(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of plain lists; of metrics that have none, those of condensed ones, which say so."""
+    plain = set(table.filter(~table["condensed"])["metric"])
+    rows = [row for row in table.iter_rows(named=True) if not row["condensed"] or row["metric"] not in plain]
+    return [{**row, "name": f"{row['metric']} (condensed)" if row["condensed"] else row["metric"]} for row in rows]
+
+
+def _compared(summary: pl.DataFrame) -> set[tuple[str, bool]]:
+    """The metrics that order the systems at some depth before the last."""
+    import polars as pl
+
+    before = summary.filter(pl.col("depth") < pl.col("depth").max(), pl.col("tau_to_final").is_not_null())
+    return set(before.select("metric", "condensed").iter_rows())
+
+
+def reach_of(judging: JudgingDepth, final: int) -> str:
+    """How deep the judgments reach, and what share of the documents is judged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from metameter.judge.contributed import JudgingDepth
+    >>> shares = np.linspace(1.0, 0.5, 100)
+    >>> print(reach_of(JudgingDepth(10, shares), 100))
+    The judgments reach depth 10: of the systems' first 10 documents 95% are judged, of their first 100 50%.
+    >>> print(reach_of(JudgingDepth(None, 0.8 * shares), 100))
+    The judgments reach no depth throughout: of the systems' first 10 documents 76% are judged, of their first 100 40%.
+    >>> print(reach_of(JudgingDepth(10, shares), 5))
+    The judgments reach all depths that are evaluated: of the systems' first 5 documents 98% are judged.
+    """
+    depth = judging.depth
+    if depth is not None and depth >= final:
+        where, depths = "all depths that are evaluated", [final]
+    else:
+        where = "no depth throughout" if depth is None else f"depth {depth:,}"
+        depths = sorted({min(COMMON_DEPTH, final) if depth is None else depth, final})
+    if depth is not None and judging.share(depth) < WELL_JUDGED:
+        where += " in the runs that were pooled"
+    first, *more = [f"first {each:,}" for each in depths]
+    shares = [share_text(judging.share(each)) for each in depths]
+    rest = "".join(f", of their {name} {share}" for name, share in zip(more, shares[1:], strict=True))
+    return f"The judgments reach {where}: of the systems' {first} documents {shares[0]} are judged{rest}."
+
+
+def share_text(share: float) -> str:
+    """A share in percent; never 0% or 100% of what is not.
+
+    Examples
+    --------
+    >>> share_text(0.46), share_text(0.998), share_text(1.0), share_text(0.0004)
+    ('46%', 'over 99%', '100%', 'under 1%')
+    """
+    if 0 < share < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
+    """From which depths on orderings are settled, of metrics with one final depth; only where documents are judged."""
+    final, judged_to, share = (rows[0][name] for name in ("final", "judging_depth", "judged_share"))
+    last = final if judged_to is None else min(judged_to, final)
+    told = [row for row in rows if row["depth"] is not None and row["depth"] <= last]
+    settled = sorted(told, key=lambda row: row["depth"])
+    never = [row["name"] for row in rows if row not in told]
+    open_end = judged_to is None or judged_to < final
+    where = f", where {share_text(1 - share)} of the documents are unjudged," if open_end and share < 1 else ""
+    there = f"that at depth {final:,}{where}"
+    tau = f"tau between the ordering of systems at a depth and {there} stays at least {threshold:g}"
+    sentences = []
+    if settled:
+        ends = any(row["low"] is not None for row in settled)
+        bracket = " (in brackets: 95% intervals over topics, for all these metrics together)" if ends else ""
+        told_each = "; ".join(_settled(row, last) for row in settled)
+        sentences.append(f"How deep to evaluate: {tau} from these depths on{bracket}: {told_each}.")
+    if never:
+        end = "not before the end" if last == final else f"only beyond the judged depths, 1 to {last:,}"
+        cannot = f"How deep to evaluate cannot be said: {tau} {end}"
+        sentences.append(f"{f'{end[0].upper()}{end[1:]}' if settled else cannot}: {', '.join(never)}.")
+    return sentences
+
+
+def _settled(row: Mapping[str, Any], last: int) -> str:
+    text = f"{row['name']} {row['depth']:,}"
+    if row["low"] is None:
+        return text
+    if last < row["final"] and (row["high"] is None or row["high"] > last):
+        end = f"beyond {last:,}"
+    else:
+        end = "the end" if row["high"] is None else f"{row['high']:,}"
+    return f"{text} ({row['low']:,} to {end})"
+
+
+def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a plan must be: the one that holds for nearly all resampled topic sets, not the luckiest."""
+    tried = [row for row in rows if row["verdicts"] and row["sure_share"] is not None]
+    cheaper = [f"{row['name']} {_plan(row)}" for row in tried if row["sure_share"] < 1]
+    dear = [f"{row['name']}{_close(row)}" for row in tried if row["sure_share"] >= 1]
+    nothing = [row["name"] for row in rows if not row["verdicts"]]
+    goal = (
+        f"to keep {KEPT:.0%} of the final significant differences and reverse none, for {SURE:.0%} of resampled topic "
+        "sets"
+    )
+    sentences = []
+    if cheaper:
+        sentences.append(f"How deep to judge and evaluate, {goal}: {'; '.join(cheaper)}.")
+    if dear:
+        sentences.append(
+            f"No cheaper plan than all judgments is sure{'' if cheaper else f' {goal}'}: {', '.join(dear)}."
+        )
+    if nothing:
+        sentences.append(f"No significant difference to keep: {', '.join(nothing)}.")
+    return sentences
+
+
+def _plan(row: Mapping[str, Any]) -> str:
+    share = row["sure_share"]
+    digits = 0 if share >= 0.01 else 1
+    pool = f"pool {row['sure_pool_depth']:,} ({share:.{digits}%} of the judgments)"
+    return f"{pool}, depth {row['sure_depth']:,}{_close(row)}"
+
+
+def _close(row: Mapping[str, Any]) -> str:
+    return f" ({CLOSE_CALL})" if row["close_call"] else ""
+
+
+def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tuple[str, ...]:
+    """Which pool, which final ordering, what the intervals are for, and what is not told."""
+    depths, kept, grid = found.depths, found.kept, found.grid
+    notes = [_pool(pooling), _final(pooling, depths), *_short(pooling, depths[-1])]
+    if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
+        at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
+        notes.append(
+            f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {asked.resamples:,} resamples, "
+            "each for itself. The intervals of settled depths hold for all rows of their table together."
+        )
+    if len(pooling.systems) > 1 and (asked.resamples or len(pooling.systems) < FEWEST_SYSTEMS):
+        notes += few_units(topics)
+    if grid is not None:
+        pairs = f"{grid.pairs:,} pairs" if grid.pairs > 1 else "1 pair"
+        notes.append(
+            f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {asked.alpha:g}, "
+            f"{asked.trials:,} trials, {pairs}, one error rate for all pairs of a cell. lost, reversed: "
+            "of the differences significant in a cell, those that are not in the last one, or are so the other way. "
+            "holds: the share of resampled topic sets, of those with a final difference, for which a plan does as well."
+        )
+    return tuple(notes)
+
+
+def _pool(pooling: Pooling) -> str:
+    compared = len(pooling.systems)
+    count = f"{compared:,} systems are compared" if compared > 1 else "1 system is followed"
+    return f"Pool: {pooling.how}; {_depth(pooling)}. {count}."
+
+
+def _depth(pooling: Pooling) -> str:
+    if pooling.given:
+        gap = (pooling.inferred or 0) + 1
+        some = f", though some have unjudged documents from depth {gap:,} on" if gap <= (pooling.depth or 0) else ""
+        return f"judgments are those of their first {pooling.depth:,}, as asked{some}"
+    if pooling.depth is None:
+        return "some of them have an unjudged document at the first rank, so that the pool depth is not known"
+    if f" in the first {pooling.depth:,} (" in pooling.how:  # the rule that chose them said so
+        return f"the pool depth is {pooling.depth:,}"
+    return f"none of these has an unjudged document in the first {pooling.depth:,}, the pool depth"
+
+
+def _final(pooling: Pooling, depths: Sequence[int]) -> str:
+    final = f"The final ordering is that at depth {depths[-1]:,}"
+    if (pooling.inferred or 0) >= depths[-1]:
+        return f"{final}."
+    where = f"beyond depth {pooling.inferred:,}" if pooling.inferred else "at any depth"
+    return f"{final}; {where} some documents are not judged, so it is not the truth."
+
+
+def _short(pooling: Pooling, final: int) -> list[str]:
+    """Which systems stop before the final depth: their scores move no more, while those of others do."""
+    short = [run for run in pooling.systems if run.width < final]
+    if not short or len(short) == len(pooling.systems):
+        return []
+    names, left = ", ".join(run.system for run in short[:_MOST_NAMES]), len(short) - _MOST_NAMES
+    names += f" and {left:,} more" if left > 0 else ""
+    count, least = f"{len(short):,} of {len(pooling.systems):,} systems", min(run.width for run in short)
+    return [f"Lists shorter than {final:,} for every topic: {count} ({names}); the shortest have {least:,} documents."]

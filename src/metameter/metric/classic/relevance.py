@@ -1,0 +1,199 @@
+"""Graded relevance: what a document of each grade is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.judge.ranked import JUDGED, Ranked
+from metameter.judge.sums import Places, where_not_zero
+from metameter.metric.classic.base import Classic, Summed, above, ranks
+from metameter.parameters import Bounds, number
+
+_GRADES_AND_GAINS = Bounds(0)
+
+
+def _is_gain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return bool(value) and all(_GRADES_AND_GAINS.contain(x) for pair in value.items() for x in pair)
+    return isinstance(value, str) and value in ("linear", "exp")
+
+
+def gain_option(default: str) -> Any:
+    """Declare the option that says what a document of each grade is worth."""
+    check = {"range": f"linear, exp or a table {{grade: gain}} of numbers in {_GRADES_AND_GAINS}", "check": _is_gain}
+    return field(default=default, kw_only=True, metadata={"role": "option", **check})
+
+
+def fitted(values: NDArray[np.float64], depth: int) -> NDArray[np.float64]:
+    """The first ``depth`` columns, with zeros added where there are fewer."""
+    values = values[:, :depth]
+    return np.pad(values, ((0, 0), (0, depth - values.shape[1])))
+
+
+@dataclass(frozen=True, repr=False)
+class Graded(Classic):
+    """A metric that values documents by their grade.
+
+    Parameters
+    ----------
+    gain : linear, exp or a table
+        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says (grades that
+        it leaves out are worth themselves). Documents without judgment are worth nothing. Unlike the gains of
+        browsing models, these are not scaled to [0, 1].
+    """
+
+    gain: Any = gain_option("linear")
+
+    def __post_init__(self) -> None:
+        if _is_gain(self.gain) and isinstance(self.gain, dict):
+            object.__setattr__(self, "gain", dict(sorted(self.gain.items())))
+        super().__post_init__()
+
+    def worth(self, grades: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """The gain of each grade."""
+        grades = np.asarray(grades, dtype=np.float64)
+        if self.gain == "linear":
+            return grades
+        if self.gain == "exp":
+            return np.exp2(grades) - 1.0
+        gains = grades.copy()
+        for grade, gain in self.gain.items():
+            gains[grades == grade] = gain
+        return gains
+
+    @property
+    def exponential(self) -> bool:
+        """Whether gains grow exponentially with grades."""
+        return bool(self.gain == "exp")
+
+    def highest(self, max_grade: float) -> float:
+        """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""
+        listed = self.gain.values() if isinstance(self.gain, dict) else ()
+        return max(float(self.worth(max_grade)), *listed, 0.0)
+
+    def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
+        """The gains as shares of the highest one."""
+        return self.worth(grades) / self.highest(max_grade)
+
+    def gains(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gain at each rank."""
+        if ranked.judgments.mapped or self.gain == "linear":
+            return ranked.grade  # 0 wherever there is no judgment
+        return np.where(ranked.status == JUDGED, self.worth(ranked.grade), 0.0)
+
+    def where_worth(self, ranked: Ranked) -> Places | None:
+        """The ranks of grades above 0: nothing else is of worth, unless a table says so."""
+        if isinstance(self.gain, dict):
+            return None
+        return ranked.once("where worth", lambda: where_not_zero(ranked.grade > 0))
+
+    def best_of_worth(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gains of the judged documents of each topic, falling, as far as any has one; a rank or more."""
+        gains = self.ideal_gains(ranked)
+        return fitted(gains, max(int((gains > 0).sum(axis=1).max(initial=0)), 1))
+
+    def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:
+        """The gains of the judged documents of each topic, falling, padded with zeros."""
+        grades = ranked.judgments.ideal
+        if ranked.judgments.mapped:
+            return np.maximum(grades[:, :depth], 0.0)
+        if not isinstance(self.gain, dict):
+            return self.worth(np.maximum(grades[:, :depth], 0.0))
+        gains = np.where(grades >= 0, self.worth(grades), 0.0)
+        return -np.sort(-gains, axis=1)[:, :depth]
+
+
+def first(hits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Keep the first of the hits in each row.
+
+    Examples
+    --------
+    >>> first(np.array([[0.0, 1, 1]]))
+    array([[0., 1., 0.]])
+    """
+    return np.asarray(hits * (np.cumsum(hits, axis=1) == 1))
+
+
+@dataclass(frozen=True, repr=False)
+class Binary(Classic):
+    """A metric that only asks whether a document is relevant.
+
+    Parameters
+    ----------
+    rel : number above 0
+        The lowest grade that counts as relevant.
+    """
+
+    # Unjudged documents are kept as grade 0, so nothing may be relevant from 0 on.
+    rel: float = above(0, default=1)
+
+    def hits(self, ranked: Ranked) -> NDArray[np.float64]:
+        """1 where a relevant document is, else 0."""
+        return ranked.once(("hits", self.rel), lambda: ranked.relevant(self.rel).astype(np.float64))
+
+    def retrieved(self, ranked: Ranked) -> NDArray[np.float64]:
+        """How many relevant documents there are down to each rank."""
+        return ranked.once(("retrieved", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
+
+    def where_relevant(self, ranked: Ranked) -> Places:
+        """The ranks of the relevant documents."""
+        return ranked.once(("where relevant", self.rel), lambda: where_not_zero(ranked.relevant(self.rel)))
+
+    def total(self, ranked: Ranked) -> NDArray[np.float64]:
+        """R: how many relevant documents the qrels hold for each topic."""
+        return ranked.judgments.relevant(self.rel).astype(np.float64)
+
+    def relevant_ideal(self, ranked: Ranked) -> NDArray[np.bool_]:
+        """Which documents of the ideal list are relevant: the first R of them."""
+        return np.asarray(np.arange(ranked.judgments.ideal.shape[1]) < self.total(ranked)[:, None])
+
+
+@dataclass(frozen=True, repr=False)
+class Blended(Binary, Graded, Summed):
+    r"""A metric made of blended ratios.
+
+    .. math:: BR(i) = \frac{C(i) + \beta \, cg(i)}{i + \beta \, cg^*(i)}
+
+    with C(i) relevant documents and cumulated gain cg(i) down to rank i, and cg*(i) that of the best list.
+
+    Parameters
+    ----------
+    beta : float in [0, inf)
+        How much gain counts against precision; 0 gives precision.
+    """
+
+    beta: float = number(1.0, low=0)
+
+    def relevant_gains(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gains of the relevant documents."""
+        return self.gains(ranked) * self.hits(ranked)
+
+    def best_gains(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gains of the relevant documents of the qrels, falling."""
+        judgments = ranked.judgments
+
+        def make() -> NDArray[np.float64]:
+            worth = judgments.ideal if judgments.mapped else self.worth(np.maximum(judgments.ideal, 0.0))
+            gains = np.where(self.relevant_ideal(ranked), worth, 0.0)
+            return -np.sort(-gains, axis=1) if isinstance(self.gain, dict) else gains
+
+        return judgments.once(("best", self.gain, self.rel), make)
+
+    def best_cumulated(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gain of the best list down to each rank."""
+        memo, key = ranked.judgments.memo, ("best cumulated", self.gain, self.rel)
+        cumulated: NDArray[np.float64] | None = memo.get(key)
+        if cumulated is None or cumulated.shape[1] < ranked.depth:
+            # As deep as the deepest list so far: one array for all runs.
+            judged = self.best_gains(ranked)
+            memo[key] = cumulated = np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
+        return cumulated[:, : ranked.depth]
+
+    def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The blended ratio at each rank."""
+        gained, best = np.cumsum(self.relevant_gains(ranked), axis=1), self.best_cumulated(ranked)
+        return np.asarray((self.retrieved(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))

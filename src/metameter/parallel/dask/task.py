@@ -1,0 +1,70 @@
+"""What a worker of a Dask cluster does with one piece of work; Dask itself is not imported here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from metameter.notices import collecting_notices
+from metameter.parallel.dask.versions import check_versions, versions
+from metameter.parallel.travel import Files, check_files, opening
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What all pieces have in common; of a class of its own, so that Dask does not look into it.
+
+    Attributes
+    ----------
+    function : callable
+    shared : dict
+        What it takes besides the item.
+    versions : dict
+        With which it is to be done: a worker may join at any time.
+    """
+
+    function: Callable[..., Any]
+    shared: dict[str, Any]
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Sent:
+    """One item and the files that it names; of a class of its own, so that Dask does not look into it."""
+
+    value: Any
+    files: Files = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """What came of it, and what the user should be told."""
+
+    value: Any
+    notices: list[str] = field(default_factory=list)
+
+
+def do(work: Work, item: Sent) -> Done:
+    """Do one piece of work, here.
+
+    Examples
+    --------
+    >>> do(Work(round, {"ndigits": 1}, versions()), Sent(1.26)).value
+    1.3
+    """
+    where = address()
+    check_versions(work.versions, versions(), f"the worker {where}")
+    check_files(item.files, where)
+    with collecting_notices() as notices, opening(item.files):
+        return Done(work.function(item.value, **work.shared), notices)
+
+
+def address() -> str:
+    """Which worker this is, for messages."""
+    module = sys.modules.get("distributed")
+    try:
+        return str(module.get_worker().address) if module else "here"
+    except ValueError:  # not on a worker
+        return "here"

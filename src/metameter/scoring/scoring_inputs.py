@@ -1,0 +1,215 @@
+"""Judgments, runs, costs and pool, prepared: everything that is read before the first run is scored."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError, did_you_mean
+from metameter.judge.faceted import Faceted
+from metameter.judge.index import Index, index_judgments
+from metameter.metric.base import Measure
+from metameter.notices import notice
+from metameter.parallel import Workers
+from metameter.read.line_files import RunName
+from metameter.read.qrels import read_qrels
+from metameter.read.runs import LazyRun, as_runs
+from metameter.scoring.alignment import align_source
+from metameter.scoring.grades import check_grades
+from metameter.scoring.policy import Policy
+from metameter.types import Fingerprint, Qrels
+from metameter.types.common_affixes import SharedEnds
+
+if TYPE_CHECKING:
+    from metameter.judge.facets import Facets
+
+
+@dataclass(frozen=True, eq=False)
+class PoolRanks:
+    """The ranks of the judged documents in one contributing run; with its file if it is not among the scored runs."""
+
+    system: str
+    ranks: NDArray[np.int64]
+    fingerprint: Fingerprint | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The inputs of a scoring, prepared.
+
+    Attributes
+    ----------
+    qrels : Qrels
+    index : Index
+        The judgments, restricted to the pool, with costs.
+    sources : list of LazyRun
+        The runs; they are read later, one by one.
+    pool : tuple of str, optional
+        The names of the contributing runs, where the numbers depend on them.
+    inputs : dict
+        Kind of input -> the files read so far.
+    facets : Facets, optional
+        The judgments by subtopic, where a metric sees them.
+    """
+
+    qrels: Qrels
+    index: Index
+    sources: list[LazyRun]
+    pool: tuple[str, ...] | None = None
+    inputs: dict[str, list[Fingerprint]] = field(default_factory=dict)
+    facets: Facets | None = None
+
+
+def prepare(
+    qrels: Any,
+    runs: Any,
+    measures: Sequence[Measure],
+    policy: Policy,
+    *,
+    jobs: int | Workers | None = None,
+    warn: bool = True,
+    pool_matters: bool = False,
+) -> Prepared:
+    """Read the judgments, find the runs, and read the contributing ones where metrics or options need them.
+
+    Parameters
+    ----------
+    qrels, runs, measures, policy, jobs
+        As in `score_runs`.
+    warn : bool
+        Give a notice when the top of the scale is taken from the data and some metric depends on it.
+    pool_matters : bool
+        Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
+    """
+    sources = as_runs(runs, **policy.reading)
+    judged, facets = _judged(qrels, measures, policy)
+    warn = warn and any(measure.scaled for measure in measures)
+    index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
+    check_grades(measures, judged, index.judgments.max_grade)
+    inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
+    if not needs_pool(measures, policy, warn=not pool_matters):
+        return Prepared(judged, index, sources, inputs=inputs, facets=facets)
+    pool = contributing_runs(policy.contributing, sources, policy)
+    index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
+    inputs |= {"contributing": elsewhere} if elsewhere else {}
+    return Prepared(judged, index, sources, names, inputs, facets)
+
+
+def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qrels, Facets | None]:
+    """The judgments; where a metric sees subtopics, these too, from the second column of the qrels."""
+    by_subtopic = next((measure.name for measure in measures if issubclass(measure.evidence, Faceted)), None)
+    if by_subtopic is None:
+        return read_qrels(qrels, on_duplicate=policy.qrels_duplicates), None
+    for name in ("pool_depth", "qrels_duplicates"):
+        if name in policy.changed():
+            fix = f"Leave {name} out, or {by_subtopic}."
+            raise MetameterError(f"{name} does not apply to judgments by subtopic", given=by_subtopic, fix=fix)
+    if policy.ties == "mean":
+        fix = "Choose another order of ties."
+        raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
+    # What most collections have none of.
+    from metameter.judge.facets import document_qrels, facets_of
+    from metameter.read.sessions.truth import read_truth
+
+    truth = read_truth(qrels)
+    documents = document_qrels(truth)
+    return documents, facets_of(truth, documents)
+
+
+def needs_pool(measures: Iterable[Measure], policy: Policy, *, warn: bool = True) -> bool:
+    """Whether any number depends on which runs made the pool; a notice where these are named and none does."""
+    if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
+        return True
+    if policy.contributing is not None and warn:
+        notice("contributing has no effect: pool_depth is not set, and no metric depends on the contributing runs")
+    return False
+
+
+def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
+    """The index with the costs of documents, if any are given; and what they were read from."""
+    if costs is None:
+        return index, []
+    from metameter.judge.costs import Costs
+    from metameter.read.costs import read_costs
+
+    read = read_costs(costs)
+    return replace(index, costs=Costs.of(read.table, index.topics)), [read.fingerprint]
+
+
+def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
+    """The runs that made the pool: by default all; otherwise those named, or others, which are given as runs are."""
+    if given is None:
+        return sources
+    parts = list(given) if isinstance(given, list | tuple) else [given]
+    by_name: dict[str, LazyRun] = {}
+    if any(isinstance(part, str) for part in parts):
+        # If runs are named by tag, only the content of a run tells its name.
+        by_name = {source.named(None): source for source in sources}
+        ends = SharedEnds.of(by_name) if policy.strip_names else SharedEnds()
+        by_name |= {ends.short(name): source for name, source in by_name.items()}
+    runs = [run for part in parts for run in _contributing(part, by_name, policy)]
+    if not runs:
+        raise MetameterError("no contributing run is given", fix="Name at least one, or leave contributing out.")
+    return runs
+
+
+def _contributing(part: Any, by_name: dict[str, LazyRun], policy: Policy) -> Iterable[LazyRun]:
+    if isinstance(part, str) and part in by_name:
+        return [by_name[part]]
+    if isinstance(part, str) and not glob.has_magic(part) and not Path(part).exists():
+        where = part.where if isinstance(part, RunName) else None
+        what, name = "a contributing run is neither a run given nor a file", str(part)
+        raise MetameterError(what, where=where, given=name, fix=did_you_mean(name, list(by_name)))
+    return as_runs(part, **policy.reading)
+
+
+def with_pool(
+    index: Index,
+    pool: list[LazyRun],
+    policy: Policy,
+    *,
+    known: Sequence[LazyRun] = (),
+    jobs: int | Workers | None = None,
+) -> tuple[Index, tuple[str, ...], list[Fingerprint]]:
+    """The index with the best rank of each document over the contributing runs, cut at the pool depth if there is one.
+
+    This is a first pass over those runs, before the one that scores them: the recall base of a metric may depend on
+    all of them. Only runs that are not ``known``, which are not read again, are hashed here.
+
+    Returns
+    -------
+    Index
+    tuple of str
+        The names of the contributing runs.
+    list of Fingerprint
+        What the runs were read from that are not known.
+    """
+    given = {id(source) for source in known}
+    items = [(source, id(source) not in given) for source in pool]
+    parts = list(Workers.of(jobs).map(_pool_ranks, items, index=index, policy=policy.without_inputs()))
+    elsewhere = [part.fingerprint for part in parts if part.fingerprint is not None]
+    names = tuple(part.system for part in parts)
+    return pooled(index, [part.ranks for part in parts], policy.pool_depth), names, elsewhere
+
+
+def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | None) -> Index:
+    """The index with the best of the ranks in all runs, cut at the pool depth if there is one."""
+    from metameter.judge.pool import restrict, with_pool_ranks
+
+    whole = with_pool_ranks(index, np.minimum.reduce(list(ranks)))
+    return whole if pool_depth is None else restrict(whole, pool_depth)
+
+
+def _pool_ranks(item: tuple[LazyRun, bool], *, index: Index, policy: Policy) -> PoolRanks:
+    from metameter.judge.pool import ranks_of_judged
+
+    source, hashed = item
+    aligned = align_source(source, source.load(), index, policy)
+    ranks = ranks_of_judged(aligned.placed, index)
+    return PoolRanks(aligned.system, ranks, aligned.fingerprint if hashed else None)

@@ -1,0 +1,1 @@
+"""Split-half consistency, and consistency and power on resampled topics and systems."""

@@ -1,0 +1,360 @@
+"""How power and consistency of metrics move when topics or systems are resampled: alike for all metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Progress, Workers
+from metameter.stats.checks import Floats, check_level, tolerance
+from metameter.stats.consistency.split_half import half_means, split_half_tau, taus_of_weights
+from metameter.stats.deterministic_sums import weighted_sums
+from metameter.stats.distributions.studentized_range import studentized_range_quantile
+from metameter.stats.rank_correlation.kendall import tau_b_of_codes
+from metameter.stats.resampling.monte_carlo_error import mean_error
+from metameter.stats.resampling.replicates import BLOCK, map_blocks
+from metameter.stats.resampling.units import Resample, Resamples
+from metameter.stats.simultaneous.proportional_metrics import first_multiples
+from metameter.stats.tests.anova import TopicSums
+from metameter.stats.ties import tied_codes
+
+if TYPE_CHECKING:
+    from metameter.stats.resampling.replicates import Replicates
+    from metameter.stats.resampling.units import Clusters
+
+
+_MANY = 1e6  # degrees of freedom, as good as infinite: the range of shuffled means is that of normal variates
+
+TERCILES = ("hard", "medium", "easy")
+SPLITS = 100
+
+#: With fewer, the splits' own noise, which has to be estimated and taken out, is larger; with more, time is better
+#: spent on resamples.
+SPLITS_OF_A_RESAMPLE = 4
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledTaus:
+    """Consistency on resampled topics or systems.
+
+    Attributes
+    ----------
+    taus : ndarray, (resamples, metrics)
+        Mean tau over the splits of each resample.
+    noise : ndarray, (blocks, metrics, metrics)
+        The covariance of these means that is due to the few splits alone, of every block of 64 resamples.
+    """
+
+    taus: Floats
+    noise: Floats
+
+    @classmethod
+    def none(cls, metrics: int) -> ResampledTaus:
+        """No resamples."""
+        return cls(np.empty((0, metrics)), np.empty((0, metrics, metrics)))
+
+    def whole_blocks(self) -> ResampledTaus:
+        """Without the last block where it is not full, so that more can follow."""
+        blocks = len(self.taus) // BLOCK
+        return ResampledTaus(self.taus[: blocks * BLOCK], self.noise[:blocks])
+
+
+def resampled_taus(
+    matrix: Floats,
+    resamples: int,
+    *,
+    seed: int,
+    jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
+    known: ResampledTaus | None = None,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
+) -> ResampledTaus:
+    """Mean tau of halves of the topics, when topics, systems or both are resampled.
+
+    Copies of a topic fall on the same side of a split; copies of a system are no pair.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    resamples, seed : int
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many resamples are done.
+    known : ResampledTaus, optional
+        The first of these resamples, computed before: only the others are computed.
+    resample : {"topics", "systems", "both"}
+        What is drawn with replacement.
+    clusters : ndarray of int, (systems,), optional
+        Systems of the same number are drawn together; by default each is drawn alone.
+
+    Examples
+    --------
+    >>> matrix = np.random.default_rng(0).random((2, 9, 4))
+    >>> some = resampled_taus(matrix, 100, seed=0)
+    >>> more = resampled_taus(matrix, 200, seed=0, known=some)
+    >>> more.taus.shape, more.noise.shape, bool((more.taus[:100] == some.taus).all())
+    ((200, 2), (4, 2, 2), True)
+    """
+    first = first_multiples(matrix)
+    distinct, place = np.unique(first, return_inverse=True)
+    done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared = {"matrix": np.ascontiguousarray(matrix[distinct]), "systems": drawn.systems}
+    parts = map_blocks(_taus, drawn.halves, jobs, first=len(done.noise), **shared)
+    taus, noise = [done.taus], [done.noise]
+    for number, (mean, within) in enumerate(parts, start=len(done.noise) + 1):
+        if progress is not None:
+            progress(min(number * BLOCK, resamples), resamples, "resamples")
+        taus.append(mean[:, place])
+        noise.append(within[None, place][:, :, place])
+    return ResampledTaus(np.concatenate(taus), np.concatenate(noise))
+
+
+def _taus(number: int, *, replicates: Replicates, matrix: Floats, systems: Replicates | None) -> tuple[Floats, Floats]:
+    block = replicates.block(number)
+    copies = None if systems is None else systems.block(number)
+    # One split of every resample at a time needs less memory. A split whose tau is undefined counts as 0.
+    halves = (block[:, split] for split in range(block.shape[1]))
+    taus = np.stack([np.nan_to_num(_taus_of_split(matrix, each, copies)) for each in halves])
+    mean = taus.mean(axis=0)
+    away = taus - mean
+    splits = len(taus)
+    within = np.einsum("sbi,sbj->ij", away, away) / ((splits - 1) * len(mean))
+    return mean, within / splits
+
+
+def _taus_of_split(matrix: Floats, halves: NDArray[Any], copies: NDArray[Any] | None) -> Floats:
+    return taus_of_weights(matrix, halves) if copies is None else taus_of_drawn(matrix, halves, copies)
+
+
+def resampled_power(
+    matrix: Floats,
+    resamples: int,
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None = 1,
+    first: int = 0,
+    resample: Resample = "topics",
+    clusters: Clusters | None = None,
+) -> Floats:
+    """Power of every metric on the resamples of `resampled_taus`, by the randomised test's normal approximation.
+
+    With systems resampled, the share is one of pairs of different systems, and scores are centred by topic over the
+    systems drawn.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    resamples, seed : int
+    alpha : float
+    jobs : int or Workers, optional
+    first : int
+        The block to begin with.
+    resample, clusters
+        As for `resampled_taus`.
+
+    Returns
+    -------
+    ndarray, (resamples, metrics)
+
+    Examples
+    --------
+    >>> matrix = np.linspace(0, 1, 8) + np.random.default_rng(1).normal(0, 0.5, (2, 20, 8))
+    >>> resampled_power(matrix, 100, alpha=0.05, seed=0).shape
+    (100, 2)
+    """
+    distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
+    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
+    if drawn.systems is None:
+        blocks = map_blocks(_power, drawn.halves, jobs, sums=TopicSums.of(matrix[distinct]), **shared)
+    else:
+        sums = SystemSums.of(matrix[distinct])
+        blocks = map_blocks(_power_of_drawn, drawn.halves, jobs, sums=sums, systems=drawn.systems, **shared)
+    return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, place]
+
+
+def _power(number: int, *, replicates: Replicates, sums: TopicSums, alpha: float) -> Floats:
+    return sums.analysis(_topics(replicates.block(number))).power_when_shuffled(alpha)
+
+
+def _power_of_drawn(
+    number: int, *, replicates: Replicates, sums: SystemSums, systems: Replicates, alpha: float
+) -> Floats:
+    return sums.power(_topics(replicates.block(number)), systems.block(number), alpha)
+
+
+def _topics(halves: NDArray[Any]) -> NDArray[Any]:
+    # The halves of the first split make up the resample.
+    return np.asarray(halves[:, 0].sum(axis=1))
+
+
+def approximate_power(matrix: Floats, alpha: float) -> Floats:
+    """Power of every metric on these topics, by the normal approximation of the randomised Tukey HSD.
+
+    Examples
+    --------
+    >>> approximate_power(np.array([[[1.0, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9]]]), 0.05)
+    array([0.66666667])
+    """
+    every: NDArray[np.int64] = np.ones((1, matrix.shape[1]), dtype=np.int64)
+    return np.asarray(TopicSums.of(matrix).analysis(every).power_when_shuffled(alpha)[0])
+
+
+class Tercile(NamedTuple):
+    """A third of the topics: how many they are; and of each metric mean tau, its Monte-Carlo error, and power."""
+
+    topics: int
+    mean_tau: Floats
+    mean_tau_se: Floats
+    power: Floats
+
+
+def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int | Workers | None = 1) -> list[Tercile]:
+    """Split-half tau and power of each metric on the hard, the medium and the easy third of the topics.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    ease : ndarray, (topics,)
+        The higher, the easier. Of equally easy topics, those that come first in the input count as harder.
+    alpha : float
+        For power, by the normal approximation of the randomised Tukey HSD.
+    seed : int
+        Of the splits.
+    jobs : int or Workers, optional
+
+    Examples
+    --------
+    >>> matrix = np.linspace(0, 1, 6) + np.random.default_rng(0).normal(0, [[9.0]] * 6 + [[0.1]] * 6, (1, 12, 6))
+    >>> thirds = terciles(matrix, np.arange(12), alpha=0.05, seed=0)
+    >>> [(third.topics, float(third.power[0].round(2))) for third in thirds]
+    [(4, 0.0), (4, 0.0), (4, 0.2)]
+    """
+    order = np.argsort(ease, kind="stable")
+    thirds = []
+    for topics in np.array_split(order, len(TERCILES)):
+        some = np.ascontiguousarray(matrix[:, np.sort(topics)])
+        taus = np.nan_to_num(split_half_tau(some, trials=SPLITS, seed=seed, jobs=jobs))
+        thirds.append(Tercile(len(topics), taus.mean(axis=0), mean_error(taus), approximate_power(some, alpha)))
+    return thirds
+
+
+def taus_of_drawn(matrix: Floats, weights: NDArray[Any], copies: NDArray[Any]) -> Floats:
+    """Tau_b between the two halves of the topics, among the systems drawn: (trials, metrics).
+
+    Copies of a system are tied exactly, and tau_b leaves out what is tied in both halves.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    weights : ndarray of int, (trials, 2, topics)
+        How often each topic is in either half.
+    copies : ndarray of int, (trials, systems)
+        How often each system was drawn.
+
+    Examples
+    --------
+    >>> matrix = np.array([[[0.1, 0.2, 0.3], [0.2, 0.1, 0.4]]])  # the halves disagree about the first two systems
+    >>> halves = np.array([[[1, 0], [0, 1]]])
+    >>> [taus_of_drawn(matrix, halves, np.array([copies])).tolist() for copies in ([1, 1, 0], [0, 2, 1])]
+    [[[-1.0]], [[1.0]]]
+    """
+    means = half_means(matrix, weights)
+    taus = np.empty(means.shape[1:-1])
+    sizes = copies.sum(axis=1)
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        drawn = _written_out(copies[rows])
+        some = np.take_along_axis(means[:, rows], drawn[None, :, None, :], axis=-1)
+        first, second = tied_codes(some).reshape(2, -1, int(size))
+        taus[rows] = tau_b_of_codes(first, second).reshape(len(rows), -1)
+    return taus
+
+
+def _written_out(copies: NDArray[Any]) -> NDArray[np.intp]:
+    """The systems of rows of copies, all with the same sum: (rows, sum)."""
+    rows, systems = copies.shape
+    return np.repeat(np.tile(np.arange(systems), rows), copies.reshape(-1)).reshape(rows, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemSums:
+    """Scores prepared once for the power of any drawn topics and systems.
+
+    Attributes
+    ----------
+    scores : ndarray, (metrics, topics, systems)
+        Without the mean of their topic, which cancels but would cost digits.
+    zero : ndarray, (metrics,)
+        The tolerance below which a difference counts as zero.
+    """
+
+    scores: Floats
+    zero: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> SystemSums:
+        """Prepare ``matrix[metric, topic, system]``."""
+        return cls(matrix - matrix.mean(axis=-1, keepdims=True), tolerance(matrix, axes=2)[:, 0, 0])
+
+    def power(self, topics: NDArray[Any], systems: NDArray[Any], alpha: float) -> Floats:
+        """Share of pairs of different systems that the randomised test tells apart, by its normal approximation.
+
+        Parameters
+        ----------
+        topics, systems : ndarray of int, (trials, topics), (trials, systems)
+            How often each was drawn.
+        alpha : float
+
+        Returns
+        -------
+        ndarray, (trials, metrics)
+
+        Examples
+        --------
+        >>> matrix = np.array([[[1.0, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9]]])
+        >>> once = np.ones((1, 6), dtype=int)
+        >>> SystemSums.of(matrix).power(once, np.array([[1, 1, 1]]), 0.05).round(4)  # two pairs of three
+        array([[0.6667]])
+        """
+        metrics, count, size = self.scores.shape
+        columns = np.moveaxis(self.scores, 1, 0).reshape(count, -1)
+        means = weighted_sums(topics, columns).reshape(-1, metrics, size) / topics.sum(axis=1)[:, None, None]
+        variance = self._variance(topics, systems)
+        drawn = systems.sum(axis=1)
+        quantile = np.array([studentized_range_quantile(alpha, int(each), _MANY) for each in drawn])
+        required = quantile[:, None] * np.sqrt(variance / topics.sum(axis=1)[:, None])
+        pairs = (drawn**2 - (systems**2).sum(axis=1)) / 2
+        return np.asarray(_weight_apart(means, systems, np.maximum(required, self.zero)) / pairs[:, None])
+
+    def _variance(self, topics: NDArray[Any], systems: NDArray[Any]) -> Floats:
+        """Mean square of scores about the mean of their topic over the systems drawn, (trials, metrics)."""
+        metrics, count, size = self.scores.shape
+        drawn = systems.sum(axis=1)[:, None]
+        by_system = np.moveaxis(self.scores, -1, 0).reshape(size, -1)
+        sums = weighted_sums(systems, by_system).reshape(-1, metrics, count)
+        squares = weighted_sums(systems, by_system**2).reshape(-1, metrics, count)
+        within = np.maximum(squares - sums**2 / drawn[:, :, None], 0.0)
+        total = (within * topics[:, None, :]).sum(axis=-1)
+        return np.asarray(total / ((drawn - 1) * topics.sum(axis=1)[:, None]))
+
+
+def _weight_apart(means: Floats, copies: NDArray[Any], required: Floats) -> Floats:
+    """How many pairs of drawn systems are further apart than required: (trials, metrics)."""
+    order = np.argsort(means, axis=-1, kind="stable")
+    sorted_means = np.take_along_axis(means, order, axis=-1)
+    weights = np.take_along_axis(np.broadcast_to(copies[:, None, :], means.shape), order, axis=-1)
+    below = np.concatenate([np.zeros((*weights.shape[:-1], 1), dtype=np.int64), weights.cumsum(axis=-1)], axis=-1)
+    apart = np.empty(required.shape)
+    for place in np.ndindex(required.shape):
+        row = sorted_means[place]
+        not_above = row.searchsorted(row + required[place], side="right")
+        apart[place] = weights[place] @ (below[place][-1] - below[place][not_above])
+    return apart

@@ -1,0 +1,1 @@
+"""Orderings of systems along evaluation depth and pooling depth."""

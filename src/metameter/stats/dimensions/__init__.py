@@ -1,0 +1,1 @@
+"""Metrics beside simple metrics of one dimension each: disagreement, unanimity."""

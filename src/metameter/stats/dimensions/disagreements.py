@@ -1,0 +1,183 @@
+"""Where two metrics prefer different systems, which of them do simple metrics support? Exact counts of all pairs.
+
+For every topic, a metric's preferences over all pairs of systems are rows of zeros and ones, and all counts for all
+pairs of metrics are products of two such matrices: no loop over pairs of systems or of metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Workers
+from metameter.stats.checks import Floats, system_pairs
+from metameter.stats.dimensions.preferences import (
+    Codes,
+    Preferred,
+    Words,
+    bit_product,
+    packed,
+    preference_codes,
+    preferred,
+    systems_of_sets,
+)
+from metameter.stats.dimensions.simple_metrics import (
+    Dimensions,
+    Sides,
+    Ties,
+    all_prefer,
+    all_tied,
+    none_contradicts,
+    vote,
+)
+
+if TYPE_CHECKING:
+    Counts = NDArray[np.int64]
+
+
+_TOPICS = 8  # a piece of work: enough to be worth handing out
+# What is counted, in this order; then, with weights, the cases in which each simple metric alone supports a metric.
+_CASES, _OPPOSED, _CORRECT, _TIED, _VOTES, _FURTHER = range(6)
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreements:
+    """Counts for every pair of metrics, in the order (0,1), (0,2), ..., (1,2), ...
+
+    Attributes
+    ----------
+    cases, disagreements : ndarray of int, (iterations, sets, pairs)
+        Two systems on a topic, scored by all metrics involved; those in which the two metrics prefer different ones.
+    correct : ndarray of int, (iterations, topics, sets, pairs, 2)
+        Disagreements in which the simple metrics side with the first only, and with the second only.
+    tied : ndarray of int, (iterations, sets, pairs)
+        Disagreements in which all simple metrics see a tie and so, if ties agree, side with both; otherwise 0.
+    votes : ndarray of int, (iterations, sets, pairs, 2)
+        With weights, disagreements in which the weighted vote sides with each; otherwise 0.
+    supported : ndarray, (iterations, sets, pairs, 2)
+        With weights, the sum over disagreements of the share of the weights that side with each; otherwise 0.
+    """
+
+    cases: Counts
+    disagreements: Counts
+    correct: NDArray[np.int32]
+    tied: Counts
+    votes: Counts
+    supported: Floats
+
+
+def disagreements(
+    values: Floats, simple: Floats, dimensions: Dimensions, *, ties: Ties = "strict", jobs: int | Workers | None = 1
+) -> Disagreements:
+    """Count, for all pairs of metrics and all sets of simple metrics, who is supported where they disagree.
+
+    Parameters
+    ----------
+    values : ndarray, (iterations, topics, metrics, systems)
+        NaN where a score is missing: a case needs all metrics involved, for both systems.
+    simple : ndarray, (iterations, topics, simple metrics, systems)
+    dimensions : Dimensions
+        The sets of simple metrics, and their weights.
+    ties : {"strict", "agree"}
+        Whether a simple metric that sees a tie supports nobody, or both.
+    jobs : int or Workers, optional
+
+    Examples
+    --------
+    >>> values = np.array([[[[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]]])  # one topic, two metrics, three systems
+    >>> simple = np.array([[[[3.0, 2.0, 2.0]]]])
+    >>> found = disagreements(values, simple, Dimensions(((0,),)))
+    >>> found.disagreements.item(), found.correct[0, 0, 0, 0]  # three pairs; the simple metric knows two of them
+    (3, array([2, 0], dtype=int32))
+    """
+    iterations, topics, metrics = values.shape[:3]
+    pairs, sets = metrics * (metrics - 1) // 2, len(dimensions.sets)
+    correct = np.zeros((iterations, topics, sets, pairs, 2), dtype=np.int32)
+    totals = np.zeros((iterations, sets, dimensions.widest + _FURTHER, pairs, 2), dtype=np.int64)
+    pieces = [(i, t) for i in range(iterations) for t in range(0, topics, _TOPICS)]
+    shared: dict[str, Any] = {"values": values, "simple": simple, "dimensions": dimensions, "ties": ties}
+    counted = Workers.of(jobs).map(_piece, pieces, **shared)
+    for (iteration, start), (by_topic, total) in zip(pieces, counted, strict=True):
+        correct[iteration, start : start + _TOPICS] = by_topic
+        totals[iteration] += total
+    cases, opposed, tied = (totals[:, :, kind, :, 0] for kind in (_CASES, _OPPOSED, _TIED))
+    supported = np.einsum("sm,ismpw->ispw", dimensions.shares, totals[:, :, _FURTHER:])
+    return Disagreements(cases, opposed, correct, tied, totals[:, :, _VOTES], supported)
+
+
+def _piece(
+    at: tuple[int, int], *, values: Floats, simple: Floats, dimensions: Dimensions, ties: Ties
+) -> tuple[NDArray[np.int32], Counts]:
+    """Of a few topics the cases that are supported, by topic, (topics, sets, pairs, 2); and the sums of all counts."""
+    iteration, start = at
+    some = slice(start, start + _TOPICS)
+    codes = preference_codes(values[iteration, some]), preference_codes(simple[iteration, some])
+    counts = np.stack([_topic(*each, dimensions, ties) for each in zip(*codes, strict=True)])
+    first, second = system_pairs(counts.shape[-1])
+    paired = np.stack([counts[..., first, second], counts[..., second, first]], axis=-1)
+    return paired[:, :, _CORRECT].astype(np.int32), paired.sum(axis=0)
+
+
+def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, ties: Ties) -> Counts:
+    """All counts on one topic, (sets, counts, metrics, metrics)."""
+    found = np.zeros((len(dimensions.sets), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
+    for sets, systems in systems_of_sets(simple, dimensions.sets):
+        some = codes.compress(systems, axis=1)
+        there = packed(~np.isnan(some))
+        both = bit_product(there, there)
+        found[sets, _CASES] = both * (both - 1) // 2
+        for pairs in preferred(np.concatenate([some, simple.compress(systems, axis=1)]), ties=ties == "agree"):
+            metrics, judges = pairs.of(slice(len(codes))), pairs.of(slice(len(codes), None))
+            found[sets, _OPPOSED] += _opposed(metrics.first, metrics.second)
+            for number in sets:
+                _count(found[number], metrics, judges.of(list(dimensions.sets[number])), number, dimensions, ties)
+    return found
+
+
+def _count(
+    found: Counts, metrics: Preferred, simple: Preferred, number: int, dimensions: Dimensions, ties: Ties
+) -> None:
+    """Add the counts of one set."""
+    for kind, sides in _supporting(simple, number, dimensions, ties):
+        found[kind] += _supported(metrics, *sides)
+    for kind, tied in _tied(simple, dimensions) if ties == "agree" else ():
+        found[kind] += _opposed(metrics.first & tied, metrics.second & tied)
+
+
+def _opposed(first: Words, second: Words) -> Counts:
+    """In how many pairs of systems two metrics prefer different ones, (metrics, metrics)."""
+    one_way = bit_product(first, second)
+    return one_way + one_way.T
+
+
+def _supported(metrics: Preferred, to_first: Words, to_second: Words) -> Counts:
+    """In how many pairs the simple metrics side with the metric of the row against that of the column."""
+    with_them = (metrics.first & to_first) | (metrics.second & to_second)
+    against_them = (metrics.second & to_first) | (metrics.first & to_second)
+    return bit_product(with_them, against_them)
+
+
+def _supporting(simple: Preferred, number: int, dimensions: Dimensions, ties: Ties) -> Iterator[tuple[int, Sides]]:
+    """What is counted, and the pairs of systems in which the simple metrics take sides in that sense."""
+    if ties == "strict":
+        yield _CORRECT, all_prefer(simple)
+    else:
+        untied = ~all_tied(simple)
+        first, second = none_contradicts(simple)
+        yield _CORRECT, (first & untied, second & untied)
+    if dimensions.weights is not None:
+        yield _VOTES, vote(simple, dimensions.shares[number, : len(simple.first)])
+        for place in range(len(simple.first)):
+            yield _FURTHER + place, all_prefer(simple.of([place]))
+
+
+def _tied(simple: Preferred, dimensions: Dimensions) -> Iterator[tuple[int, Words]]:
+    """Where simple metrics that see a tie side with both: what is counted, and the pairs that are tied."""
+    yield _TIED, all_tied(simple)
+    if dimensions.weights is not None:
+        for place in range(len(simple.first)):
+            yield _FURTHER + place, all_tied(simple.of([place]))

@@ -1,0 +1,1 @@
+"""Tail probabilities of the studentised range and of Dunnett's statistic."""

@@ -1,0 +1,1 @@
+"""Confidence intervals of means, differences and resampled statistics."""

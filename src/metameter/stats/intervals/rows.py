@@ -1,0 +1,143 @@
+"""Intervals and p-values of statistics from resamples, each for itself: t with the standard error of the resamples."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metameter.stats.checks import Floats, Interval, check_level
+from metameter.stats.simultaneous.max_t_intervals import simultaneous
+
+#: From fewer topics (or systems) there are no intervals; from fewer than the second they are rough.
+FEWEST_UNITS, FEW_UNITS = 5, 15
+
+
+class RowIntervals(NamedTuple):
+    """Ends of 95% intervals and the p-values against zero, with their Monte-Carlo errors; all (statistics,)."""
+
+    low: Floats
+    high: Floats
+    low_se: Floats
+    high_se: Floats
+    p: Floats
+    p_se: Floats
+
+    @property
+    def ends(self) -> dict[str, Floats]:
+        """``low`` and ``high``."""
+        return {"low": self.low, "high": self.high}
+
+    @property
+    def errors(self) -> dict[str, Floats]:
+        """``low_se`` and ``high_se``."""
+        return {"low_se": self.low_se, "high_se": self.high_se}
+
+
+def row_intervals(estimate: Floats, resampled: Floats, noise: Floats, centre: Floats, *, units: int) -> RowIntervals:
+    """95% intervals of statistics, centred on the estimates, and two-sided p-values that say the same.
+
+    The standard error is that of the resamples, without the variance that is not due to what was drawn anew, but with
+    the Monte-Carlo error of the estimate; the distribution is t with one degree of freedom fewer than units drawn.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+    resampled : ndarray, (resamples, statistics)
+        Without resamples, all results are NaN.
+    noise : ndarray, (blocks, statistics)
+        Per block of resamples, the part of their variance that is not due to what was drawn anew.
+    centre : ndarray, (statistics,)
+        The Monte-Carlo variance of the estimates.
+    units : int
+        How many topics, or clusters of systems, are drawn.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(6400, 1))
+    >>> result = row_intervals(np.array([3.25]), draws, np.zeros((100, 1)), np.zeros(1), units=10)
+    >>> result.low.round(), result.high.round(1), result.p.round(2)  # 3.25 is the 1% point of t with 9 df
+    (array([1.]), array([5.5]), array([0.01]))
+    """
+    if not len(resampled):
+        return RowIntervals(*(np.full_like(estimate, np.nan) for _ in RowIntervals._fields))
+    rows = simultaneous(estimate, resampled, noise, centre, topics=units)
+    # The error of one block of resamples alone is unknown.
+    error = np.where(np.isfinite(rows.error_row), rows.error_row, np.nan)
+    p, density = _two_sided(estimate, rows.se, max(units - 1, 1))
+    width = np.maximum(error**2 - centre, 0.0) / rows.critical_row**2
+    ratio = np.divide(estimate, rows.se, out=np.zeros_like(estimate), where=rows.se > 0)
+    moved = np.sqrt(centre + ratio**2 * width)
+    p_se = 2.0 * density * np.divide(moved, rows.se, out=np.zeros_like(estimate), where=rows.se > 0)
+    return RowIntervals(*rows.ends(row=True), error, error, p, p_se)
+
+
+def _two_sided(estimate: Floats, se: Floats, df: int) -> tuple[Floats, Floats]:
+    """The p-value of t = estimate / se, and the density of t there; without any variation 1 for zero, 0 otherwise."""
+    from scipy.special import gammaln, stdtr
+
+    t = np.abs(np.divide(estimate, se, out=np.zeros_like(estimate), where=se > 0))
+    p = np.where(se > 0, 2.0 * stdtr(df, -t), np.where(estimate == 0, 1.0, 0.0))
+    scale = np.exp(gammaln((df + 1) / 2) - gammaln(df / 2)) / np.sqrt(df * np.pi)
+    return p, scale * (1.0 + t**2 / df) ** (-(df + 1) / 2)
+
+
+def noise_of_differences(noise: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+    """The variances of differences between metrics, (blocks, pairs), from covariances (blocks, metrics, metrics).
+
+    Examples
+    --------
+    >>> noise_of_differences(np.array([[[4.0, 1.0], [1.0, 9.0]]]), np.array([0]), np.array([1]))
+    array([[11.]])
+    """
+    return np.asarray(noise[:, first, first] + noise[:, second, second] - 2.0 * noise[:, first, second])
+
+
+def percentile_interval(distribution: ArrayLike, level: float = 0.95) -> Interval:
+    """Return the central ``level`` of a distribution of replicates along the first axis, ignoring NaN.
+
+    Examples
+    --------
+    >>> percentile_interval(np.arange(101), level=0.5)
+    Interval(low=25.0, high=75.0)
+    """
+    tail = (1.0 - check_level(level, "level")) / 2.0
+    values = np.asarray(distribution, dtype=np.float64)
+    empty = np.isnan(values).all(axis=0)
+    values = np.where(empty, 0.0, values)
+    # The version that skips NaN is many times slower; both give the same where there is none.
+    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
+    low, high = quantile(values, [tail, 1.0 - tail], axis=0)
+    return Interval(*(as_float(np.where(empty, np.nan, bound)) for bound in (low, high)))
+
+
+def as_float(value: Any) -> Any:
+    """Return an array without axes as a plain float, and any other array as it is.
+
+    Examples
+    --------
+    >>> as_float(np.array(0.5)), as_float(np.array([0.5]))
+    (0.5, array([0.5]))
+    """
+    return float(value) if np.ndim(value) == 0 else value
+
+
+def order_interval(draws: Floats, level: float = 0.95) -> Interval:
+    """The values between which the central ``level`` of the draws lie, along the first axis; NaN does not count.
+
+    Examples
+    --------
+    >>> order_interval(np.array([-np.inf, *range(97), np.nan, np.nan, np.nan])[:, None])  # 98 draws that count
+    Interval(low=array([1.]), high=array([94.]))
+    """
+    tail = (1.0 - check_level(level, "level")) / 2.0
+    ordered = np.sort(draws, axis=0)  # NaN goes last
+    count = (~np.isnan(draws)).sum(axis=0)
+    ends = []
+    for share in (tail, 1.0 - tail):
+        place = np.maximum(np.ceil(share * count - 1e-9).astype(np.int64) - 1, 0)
+        ends.append(
+            np.take_along_axis(ordered, place[None], axis=0)[0] if len(ordered) else np.full(count.shape, np.nan)
+        )
+    return Interval(*ends)

@@ -1,0 +1,1 @@
+"""Agreement of metrics with what users say, and models fitted to it."""

@@ -1,0 +1,367 @@
+"""Rank agreement of scores of items with ordered labels, from counts of labels by item: never from rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Progress, Workers
+from metameter.stats.checks import Floats
+from metameter.stats.resampling.replicates import Replicates
+
+if TYPE_CHECKING:
+    from metameter.stats.labels.counts import LabelCounts
+
+
+#: Up to this many rows twice their number is exact in single precision, and their square in double precision.
+_SINGLE, _DOUBLE = 1 << 23, 90_000_000
+#: The same for squares in integers of 64 bits. Beyond, numbers are no longer exact.
+_INTEGERS = 3_000_000_000
+#: Counts in one product of matrices: what is computed from them stays near the processor.
+_TOGETHER = 1 << 18
+#: Fewer resamples together would take longer to set up than to compute.
+_FEWEST = 64
+#: Counts in a chunk: fewer make more chunks, more make larger matrices.
+_WIDTH = 32
+
+#: Numbers in memory at a time.
+_CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTaus:
+    """tau_b of each metric with the labels, and the p-value of no association; NaN where it is constant.
+
+    Attributes
+    ----------
+    statistic, pvalue : ndarray, (metrics,)
+        The p-value is two-sided, by the normal approximation with ties.
+    difference : ndarray, (metrics,)
+        Concordant less discordant pairs of rows.
+    n : int
+        How many rows the counts are of.
+    """
+
+    statistic: Floats
+    pvalue: Floats
+    difference: Floats
+    n: int
+
+
+def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
+    """tau_b between the scores of metrics and the labels.
+
+    Parameters
+    ----------
+    codes : ndarray of int, (metrics, items)
+        The place of each item's score among those of its metric, as `tied_codes` gives it.
+    counts : LabelCounts
+
+    Examples
+    --------
+    >>> from metameter.stats.labels.counts import LabelCounts
+    >>> counts = LabelCounts(np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([1, 1, 2]))
+    >>> counted_taus(np.array([[0, 1, 0], [0, 1, 1]]), counts).statistic.round(4)
+    array([1.    , 0.3333])
+    """
+    item, level = counts.cells.T
+    drawn = CountBlocks.of([counts.by_cell[None]], level)
+    labels = _margin(level, counts.by_cell)
+    distinct, which = _distinct(codes)
+    statistic, pvalue, differences = np.full((3, len(distinct)), np.nan)
+    for place, each in enumerate(distinct):
+        difference, squares = _sums(each[item], level, drawn)
+        statistic[place] = _ratio(difference, drawn, squares)[0]
+        differences[place] = difference[0]
+        pvalue[place] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
+    return CountedTaus(statistic[which], pvalue[which], differences[which], counts.total)
+
+
+def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The orders of items that differ, and for each metric which of them is its: alike orders have one tau.
+
+    Examples
+    --------
+    >>> _distinct(np.array([[0, 1], [1, 0], [0, 1]]))
+    (array([[0, 1],
+           [1, 0]]), array([0, 1, 0]))
+    """
+    places: dict[bytes, int] = {}
+    which = np.array([places.setdefault(each.tobytes(), len(places)) for each in codes], dtype=np.int64)
+    return codes[np.unique(which, return_index=True)[1]], which
+
+
+def _margin(code: NDArray[np.int64], count: NDArray[np.int64]) -> Floats:
+    return np.bincount(code, weights=count).astype(np.float64)
+
+
+def resampled_taus(
+    codes: NDArray[np.int64],
+    counts: LabelCounts,
+    resamples: Iterable[NDArray[Any]],
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+    statistic: Literal["tau_b", "concordance", "both"] = "tau_b",
+) -> Floats:
+    """tau_b of each metric with the labels in every resample, (resamples, metrics); NaN where one is constant.
+
+    With ``both``: tau_b and concordance, (resamples, metrics, 2).
+
+    Parameters
+    ----------
+    codes : ndarray of int, (metrics, items)
+    counts : LabelCounts
+    resamples : Replicates or iterable of ndarray, (some, cells)
+        As `label_resamples` draws them, or any other counts of the cells.
+    jobs : int or Workers, optional
+    progress : callable, optional
+        Told how many taus are done, where it is known how many there are.
+    statistic : {"tau_b", "concordance", "both"}
+        Concordance is the share of the pairs with different labels that the scores order likewise, equal scores
+        counting half: it has nothing to gain from scores that happen to be equal, as tau_b has.
+
+    Examples
+    --------
+    >>> from metameter.stats.labels.counts import LabelCounts, label_resamples
+    >>> counts = LabelCounts(np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([10, 10, 20]))
+    >>> taus = resampled_taus(np.array([[0, 1, 0], [0, 1, 1]]), counts, label_resamples(counts, trials=100))
+    >>> taus.shape, set(taus[:, 0].tolist()), float(taus[:, 1].mean().round(1))  # the second is 1/3 in the rows
+    ((100, 2), {1.0}, 0.3)
+    >>> once = [np.array([[1, 1, 1]])]
+    >>> resampled_taus(np.array([[0, 1, 1]]), counts, once, statistic="concordance")  # one and a half of two pairs
+    array([[0.75]])
+    """
+    distinct, which = _distinct(codes)
+    workers = Workers.of(jobs)
+    item, level = counts.cells.T
+    parts, done = [], 0
+    for some in _chunks(_drawn(resamples, workers), len(level)):
+        drawn = CountBlocks.of(some, level)
+        taus = []
+        for each in workers.map(_taus, distinct[:, item], level=level, drawn=drawn, statistic=statistic):
+            taus.append(each)
+            done += len(each)
+            if progress is not None and isinstance(resamples, Replicates):
+                progress(done, resamples.trials * len(distinct), "resample")
+        parts.append(np.stack(taus, axis=1))
+    return np.concatenate(parts)[:, which] if parts else np.empty((0, len(codes)))
+
+
+def _drawn(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:
+    """The resamples in order, drawn by the workers where they are still to be drawn."""
+    return workers.map(resamples.block, range(len(resamples))) if isinstance(resamples, Replicates) else resamples
+
+
+def _chunks(resamples: Iterable[NDArray[Any]], cells: int) -> Iterator[list[NDArray[Any]]]:
+    """The resamples, as many at a time as memory should hold."""
+    waiting: list[NDArray[Any]] = []
+    for block in resamples:
+        waiting.append(block)
+        if sum(map(len, waiting)) * cells >= _CHUNK:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
+
+
+def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], drawn: CountBlocks, statistic: str) -> Floats:
+    difference, squares = _sums(code, level, drawn)
+    if statistic == "both":
+        return np.stack([_ratio(difference, drawn, squares), _share(difference, drawn)], axis=-1)
+    return _share(difference, drawn) if statistic == "concordance" else _ratio(difference, drawn, squares)
+
+
+def _share(difference: NDArray[Any], drawn: CountBlocks) -> Floats:
+    """Of the pairs with different labels, those that are ordered likewise, ties half."""
+    untied = drawn.untied.astype(np.float64)
+    shares = np.full(len(difference), np.nan)
+    return np.asarray(np.divide(difference, untied, out=shares, where=untied > 0)) + 0.5
+
+
+def _sums(code: NDArray[np.int64], level: NDArray[np.int64], drawn: CountBlocks) -> tuple[NDArray[Any], NDArray[Any]]:
+    concordance = Concordance.of(code, level, drawn.blocks[0].dtype)
+    differences, squares = zip(*(concordance.sums(block) for block in drawn.blocks), strict=True)
+    return np.concatenate(differences), np.concatenate(squares)
+
+
+def _ratio(difference: NDArray[Any], drawn: CountBlocks, squares: NDArray[Any]) -> Floats:
+    """tau_b from concordant less discordant pairs, and the squares of the counts by score."""
+    by_score = (drawn.rows * drawn.rows - squares).astype(np.float64) / 2
+    # One square root of the product, not two: equal orders give exactly 1.
+    product = by_score * (drawn.untied.astype(np.float64) / 2)
+    taus = np.full(len(difference), np.nan)
+    return np.asarray(np.divide(difference, np.sqrt(product), out=taus, where=product > 0))
+
+
+def _pvalue(difference: float, scores: Floats, labels: Floats) -> float:
+    """Two-sided p of no association given the two margins, by the normal approximation with ties."""
+    n = float(labels.sum())
+    pairs = n * (n - 1.0)
+    (one, first, third), (other, second, fourth) = _tie_sums(scores), _tie_sums(labels)
+    if n < 3 or 2 * max(one, other) >= pairs:
+        return float("nan")
+    variance = (pairs * (2 * n + 5) - first - second) / 18 + 2 * one * other / pairs
+    variance += third * fourth / (9 * pairs * (n - 2))
+    return math.erfc(abs(difference) / math.sqrt(2 * variance))
+
+
+def _tie_sums(margin: Floats) -> tuple[float, float, float]:
+    pairs = margin * (margin - 1)
+    return float(pairs.sum() / 2), float((pairs * (2 * margin + 5)).sum()), float((pairs * (margin - 2)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class CountBlocks:
+    """Resamples of the counts of cells, laid out for products: what all metrics need of them.
+
+    Attributes
+    ----------
+    blocks : tuple of ndarray, (cells, some)
+        In the narrowest numbers in which all that is computed from them is exact.
+    rows : ndarray, (resamples,)
+        How many rows each resample has.
+    untied : ndarray, (resamples,)
+        In how many ordered pairs of them the labels differ.
+    """
+
+    blocks: tuple[NDArray[Any], ...]
+    rows: NDArray[Any]
+    untied: NDArray[Any]
+
+    @classmethod
+    def of(cls, drawn: Sequence[NDArray[Any]], level: NDArray[np.int64]) -> CountBlocks:
+        """Lay out resamples, each (some, cells), of cells with these labels.
+
+        Examples
+        --------
+        >>> made = CountBlocks.of([np.array([[2, 1, 1], [0, 4, 0]])], np.array([0, 1, 1]))
+        >>> made.rows, made.untied, made.blocks[0].dtype  # twice 2 x 2 pairs, and none
+        (array([4., 4.]), array([8., 0.]), dtype('float32'))
+        """
+        most = max((int(each.sum(axis=1).max(initial=0)) for each in drawn), default=0)
+        narrow, wide = _numbers(most)
+        whole, together = np.concatenate(drawn), max(_TOGETHER // max(len(level), 1), _FEWEST)
+        pieces = [whole[at : at + together] for at in range(0, len(whole), together)]
+        blocks: tuple[NDArray[Any], ...] = tuple(np.ascontiguousarray(piece.T, dtype=narrow) for piece in pieces)
+        by_level = summing(level, np.arange(len(level)), (int(level.max(initial=-1)) + 1, len(level)), narrow)
+        margins: NDArray[Any] = np.concatenate([by_level @ block for block in blocks], axis=1).astype(wide)
+        rows = margins.sum(axis=0)
+        return cls(blocks, rows, rows * rows - _products(margins, margins))
+
+
+def _numbers(rows: int) -> tuple[type, type]:
+    """Kinds of numbers in which counts of so many rows, and products of two such counts, are exact."""
+    if rows <= _SINGLE:
+        return np.float32, np.float64
+    return (np.int64, np.int64) if _DOUBLE < rows <= _INTEGERS else (np.float64, np.float64)
+
+
+def summing(to: NDArray[np.int64], of: NDArray[np.int64], shape: tuple[int, int], kind: type) -> Any:
+    """The sparse matrix whose product adds the entries ``of`` into the entries ``to``, one by one.
+
+    Examples
+    --------
+    >>> summing(np.array([0, 0, 1]), np.array([0, 1, 2]), (2, 3), int) @ np.array([[5], [6], [7]])
+    array([[11],
+           [ 7]])
+    """
+    from scipy.sparse import csr_array
+
+    starts = np.concatenate([[0], np.cumsum(np.bincount(to, minlength=shape[0]))])
+    return csr_array((np.ones(len(to), dtype=kind), of[np.argsort(to, kind="stable")], starts), shape=shape)
+
+
+def _products(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Sums of products down the columns, in numbers wide enough."""
+    wide = np.int64 if one.dtype == np.int64 else np.float64
+    return np.asarray(np.einsum("gb,gb->b", one, other, dtype=wide))
+
+
+@dataclass(frozen=True, eq=False)
+class Concordance:
+    """The pairs of cells that one metric and the labels order alike, less those that they order otherwise.
+
+    Attributes
+    ----------
+    grouped : sparse array, (places, cells)
+        Adds up the cells with equal scores and labels, and puts them in the order of the scores, in chunks.
+    signs : ndarray, (chunks, width, width)
+        Within a chunk: 1 where the second is below the first in score and label, -1 where in score only.
+    totals : sparse array, (chunks x labels + scores, places)
+        Adds up each chunk by label, and everything by score.
+    labels : int
+        How many there are.
+    """
+
+    grouped: Any
+    signs: NDArray[Any]
+    totals: Any
+    labels: int
+
+    @classmethod
+    def of(cls, code: NDArray[np.int64], level: NDArray[np.int64], kind: type | np.dtype[Any]) -> Concordance:
+        """Prepare for cells with these scores and labels, both numbered from 0, for counts of this kind of numbers."""
+        codes, labels = (int(each.max(initial=-1)) + 1 for each in (code, level))
+        # Scores and labels are alike to pairs: chunks meet in the totals of whichever are fewer.
+        order, mark, labels = (level, code, codes) if labels > codes else (code, level, labels)
+        keys, own = np.unique(order * max(labels, 1) + mark, return_inverse=True)
+        high, low = np.divmod(keys, max(labels, 1))
+        chunk, place, width = _chunked(high, labels)
+        chunks = int(chunk.max(initial=-1)) + 1
+        score = np.empty_like(keys)
+        score[own] = code
+        numbers = np.dtype(kind).type
+        grouped = summing(place[own], np.arange(len(own)), (chunks * width, len(own)), numbers)
+        into, out_of = np.concatenate([chunk * labels + low, chunks * labels + score]), np.tile(place, 2)
+        totals = summing(into, out_of, (chunks * labels + codes, chunks * width), numbers)
+        filled = np.zeros((2, chunks * width), dtype=np.int64)
+        filled[:, place] = high, low
+        above, labelled = filled.reshape(2, chunks, width)
+        signs = np.sign(labelled[:, :, None] - labelled[:, None]) * (above[:, :, None] > above[:, None])
+        return cls(grouped, signs.astype(numbers), totals, labels)
+
+    def sums(self, block: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Of counts (cells, resamples): concordant less discordant pairs, and the sum of squares of counts by score.
+
+        Examples
+        --------
+        >>> Concordance.of(np.array([0, 1, 0]), np.array([0, 1, 1]), int).sums(np.array([[5], [6], [7]]))
+        (array([30]), array([180]))
+        """
+        counts = self.grouped @ block
+        chunks, width, _ = self.signs.shape
+        below_within = self.signs @ counts.reshape(chunks, width, -1)
+        difference = _products(below_within.reshape(counts.shape), counts)
+        totals = self.totals @ counts
+        tables, margin = np.split(totals, [chunks * self.labels])
+        table = tables.reshape(chunks, self.labels, -1)
+        # Of the chunks below each: those with lower labels count for, those with higher ones against.
+        below = np.cumsum(table, axis=0) - table
+        up_to = np.cumsum(below, axis=1)
+        balance = 2 * up_to - below - up_to[:, -1:]
+        return difference + _products(balance.reshape(tables.shape), tables), _products(margin, margin)
+
+
+def _chunked(high: NDArray[np.int64], labels: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Divide entries, sorted by score, into chunks of one width: of each entry its chunk and place, and the width.
+
+    No score is divided between chunks: so pairs of entries with equal scores are within one.
+
+    Examples
+    --------
+    >>> _chunked(np.repeat([0, 1, 2], 12), 12)[1][[0, 12, 24]]  # the third begins another chunk of 32
+    array([ 0, 12, 32])
+    """
+    at = np.arange(len(high))
+    first = np.searchsorted(high, high)
+    most = int((at - first).max(initial=0)) + 1
+    # With more labels the totals of chunks cost more: fewer and wider ones cost least.
+    width = max(_WIDTH, 2 * most, int(6 * labels**0.5))
+    # The last score that begins in a chunk still fits into it.
+    chunk = first // (width - most + 1)
+    return chunk, chunk * width + at - np.searchsorted(chunk, chunk), width

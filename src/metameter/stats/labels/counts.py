@@ -1,0 +1,208 @@
+"""Counts of labels by item, and resamples of them: of rows, or of the users who gave the labels.
+
+Nothing here looks at rows: how often each item (a page, or a pair of pages) had each label is all that rank
+correlations depend on, and a resample of the rows is a multinomial draw of these counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError
+from metameter.stats.checks import Floats
+from metameter.stats.resampling.replicates import Drawn, Stream
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts:
+    """How often each item had each label.
+
+    Attributes
+    ----------
+    item, level, count : ndarray of int, (entries,)
+        Entry by entry: which item, which of the ordered labels (from 0), how often.
+    user : ndarray of int, (entries,), optional
+        Who gave these labels, from 0 without gaps.
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([0, 0, 1]))
+    >>> counts.total, counts.units, counts.cells.tolist(), counts.by_cell.tolist()
+    (4, 2, [[0, 0], [1, 0], [1, 1]], [2, 1, 1])
+    """
+
+    item: NDArray[np.int64]
+    level: NDArray[np.int64]
+    count: NDArray[np.int64]
+    user: NDArray[np.int64] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many rows these are counts of."""
+        return int(self.count.sum())
+
+    @property
+    def units(self) -> int:
+        """How many there are of what is resampled: users, or else rows."""
+        return self.total if self.user is None else int(self.user.max(initial=-1)) + 1
+
+    @property
+    def levels(self) -> int:
+        """How many labels there are."""
+        return int(self.level.max(initial=-1)) + 1
+
+    @cached_property
+    def _numbered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        keys, cell = np.unique(self.item * self.levels + self.level, return_inverse=True)
+        return np.stack(np.divmod(keys, self.levels), axis=1), cell.astype(np.int64)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Item and label of each combination that occurs, (cells, 2), sorted."""
+        return self._numbered[0]
+
+    @cached_property
+    def by_cell(self) -> NDArray[np.int64]:
+        """How often each of the `cells` occurs, all users together."""
+        sums = np.zeros(len(self.cells), dtype=np.int64)
+        np.add.at(sums, self._numbered[1], self.count)
+        return sums
+
+    @cached_property
+    def by_user(self) -> Any:
+        """How often each of the `cells` occurs with each user: a sparse array, (cells, users)."""
+        from scipy.sparse import csr_array
+
+        if self.user is None:
+            raise MetameterError("it is not known who gave the labels", fix="Give the users with the labels.")
+        return csr_array((self.count, (self._numbered[1], self.user)), shape=(len(self.cells), self.units))
+
+
+def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0, part: tuple[int, ...] = ()) -> Drawn:
+    """Draw rows with replacement, or users with all their rows: replicates (cells,) of how often each cell occurs.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+    trials, seed : int
+    part : tuple of int
+        Which of several sets of counts these are that are drawn apart with one seed.
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([20, 10, 10]))
+    >>> drawn = label_resamples(counts, trials=100).block(0)
+    >>> drawn.shape, set(drawn.sum(axis=1).tolist())
+    ((64, 3), {40})
+    """
+    if counts.units < 2:
+        fix = "Give more of them." if counts.user is None else "Leave the users out, or give the labels of more users."
+        raise MetameterError("there is nothing to resample", given=f"{counts.units} to draw from", fix=fix)
+    if counts.user is None:
+        return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed, part)
+    return Drawn(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed, part)
+
+
+def _draw_rows(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:
+    return rng.multinomial(counts.total, counts.by_cell / counts.total, size=count)
+
+
+def _draw_users(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:
+    copies = rng.multinomial(counts.units, np.full(counts.units, 1.0 / counts.units), size=count)
+    return np.asarray((counts.by_user @ copies.T).T)
+
+
+def effective_number(sizes: Floats) -> Floats:
+    r"""As many users of equal size say as much as these, down the first axis: :math:`(\sum n)^2 / \sum n^2`.
+
+    References
+    ----------
+    kish1965
+
+    Examples
+    --------
+    >>> effective_number(np.array([[10, 10], [10, 1], [10, 1]])).round(1)
+    array([3. , 1.4])
+    """
+    numbers = np.asarray(sizes, dtype=np.float64)
+    squares = (numbers**2).sum(axis=0)
+    return np.asarray(np.divide(numbers.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0))
+
+
+def rows_of_users(counts: LabelCounts) -> Floats:
+    """How many rows each user has."""
+    return np.bincount(np.asarray(counts.user), weights=counts.count, minlength=counts.units).astype(np.float64)
+
+
+def effective_units(counts: LabelCounts) -> float:
+    """The same of all rows of users; where users are not known, rows count once each.
+
+    Examples
+    --------
+    >>> from metameter.stats.labels.counts import LabelCounts
+    >>> eleven = np.arange(11)
+    >>> counts = LabelCounts(eleven, 0 * eleven, np.array([10] * 10 + [200]), eleven)
+    >>> round(effective_units(counts), 1), counts.units
+    (2.2, 11)
+    """
+    return float(counts.total) if counts.user is None else float(effective_number(rows_of_users(counts)))
+
+
+def label_folds(counts: LabelCounts, folds: int, seed: int = 0) -> list[LabelCounts]:
+    """Divide labels at random into folds of about equal size, which together hold every label once.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+    folds : int
+        At most as many as there are users, or rows where users are not known.
+    seed : int
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 3, 1]))
+    >>> [fold.total for fold in label_folds(counts, 3)]
+    [2, 2, 2]
+    >>> label_folds(counts, 7)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: there are fewer rows than folds (given 6, allowed: at least 7). Ask for fewer
+    folds.
+    """
+    units = counts.units
+    if units < folds:
+        what = f"there are fewer {'rows' if counts.user is None else 'users'} than folds"
+        raise MetameterError(what, given=units, allowed=f"at least {folds}", fix="Ask for fewer folds.")
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(Stream.LABEL_FOLDS), 0)))
+    fold = rng.permutation(np.arange(units) % folds)
+    return [_fold(counts, fold, each) for each in range(folds)]
+
+
+def _fold(counts: LabelCounts, fold: NDArray[np.int64], number: int) -> LabelCounts:
+    if counts.user is None:
+        entry = np.repeat(np.arange(len(counts.count)), counts.count)[fold == number]
+        count = np.bincount(entry, minlength=len(counts.count))
+        kept = count > 0
+        return LabelCounts(counts.item[kept], counts.level[kept], count[kept])
+    kept = fold[counts.user] == number
+    user = np.unique(counts.user[kept], return_inverse=True)[1].reshape(-1)
+    return LabelCounts(counts.item[kept], counts.level[kept], counts.count[kept], user)
+
+
+def in_cells(fold: LabelCounts, counts: LabelCounts) -> NDArray[np.int64]:
+    """How often each of the cells of all labels occurs in a fold.
+
+    Examples
+    --------
+    >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 3, 1]))
+    >>> sum(in_cells(fold, counts) for fold in label_folds(counts, 2))
+    array([2, 3, 1])
+    """
+    keys = counts.cells[:, 0] * counts.levels + counts.cells[:, 1]
+    found = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(found, np.searchsorted(keys, fold.item * counts.levels + fold.level), fold.count)
+    return found

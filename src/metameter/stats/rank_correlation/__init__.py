@@ -1,0 +1,1 @@
+"""Rank correlation: whether two score vectors, or two counts, order items alike."""

@@ -1,0 +1,326 @@
+"""Intervals of rank correlations between metrics: for other systems, or for other topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Workers
+from metameter.stats.checks import Floats, Interval, Ints
+from metameter.stats.deterministic_sums import weighted_sums
+from metameter.stats.rank_correlation.correlation import correlation_interval
+from metameter.stats.resampling.replicates import Drawn, Replicates, Stream, map_blocks
+from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
+from metameter.stats.simultaneous.max_t_intervals import upper_quantile
+
+if TYPE_CHECKING:
+    from metameter.stats.resampling.replicates import Replicates
+
+
+LONGER = 4  # how many times longer a long resample is
+
+
+def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw four times as many topics as there are, less four, with replacement: replicates (4 (topics - 1),).
+
+    Scores of n topics that are drawn n times vary by (n - 1) / n of what they vary in the population; drawn n - 1
+    times, their mean varies as the mean of n topics of the population does.
+
+    Examples
+    --------
+    >>> long_bootstrap_indices(5).block(0).shape
+    (64, 16)
+    """
+    draw = partial(_draw, topics=topics, length=LONGER * (topics - 1))
+    return Drawn(trials, draw, Stream.LONG_BOOTSTRAP, seed)
+
+
+def _draw(rng: np.random.Generator, count: int, *, topics: int, length: int) -> NDArray[Any]:
+    return rng.integers(0, topics, size=(count, length), dtype=np.int64)
+
+
+def at_two_noises(
+    number: int,
+    *,
+    replicates: Replicates,
+    matrix: Floats,
+    statistic: Callable[[Floats], Floats],
+) -> Floats:
+    """Compute a statistic of the systems' means on a block of long resamples, and on the first quarter of each.
+
+    Means over n topics carry the noise of n topics. Means over a quarter carry it twice, in variance: that of the
+    topics, and as much again of the resample. Those over a long resample carry it 1.25 times.
+
+    Parameters
+    ----------
+    number : int
+        Of the block.
+    replicates : Replicates
+        As from `long_bootstrap_indices`.
+    matrix : ndarray, (metrics, topics, systems)
+    statistic : callable
+        From means (resamples, metrics, systems) to values (resamples, ...).
+
+    Returns
+    -------
+    ndarray, (resamples, 2, ...)
+        Of the long resamples, and of the short ones.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(0).normal(size=(1, 40, 1))
+    >>> resamples = long_bootstrap_indices(40, 4000)
+    >>> drawn = [at_two_noises(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(63)]
+    >>> (np.concatenate(drawn).std(axis=0) / (scores.std(ddof=1) / 40**0.5)).round(1)
+    array([0.5, 1. ])
+    """
+    metrics, topics, systems = matrix.shape
+    columns = np.moveaxis(matrix, 1, 0).reshape(topics, -1)
+    indices = replicates.block(number)
+
+    def of(drawn: NDArray[Any]) -> Floats:
+        means = weighted_sums(multiplicities(drawn, topics), columns) / drawn.shape[1]
+        return np.asarray(statistic(means.reshape(-1, metrics, systems)))
+
+    return np.stack([of(indices), of(indices[:, : indices.shape[1] // LONGER])], axis=1)
+
+
+_GROUPS, _LEAST = 20, 4
+#: Noise in the means of a long resample and of a short one, as variances, with that of the topics' own means as 1.
+_LONG, _SHORT = 1.0 + 1.0 / LONGER, 2.0
+
+FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
+LEAST_TOPICS = 5  # of fewer there are too few different resamples
+_LEVEL = 0.95
+_BOUNDS = ("low", "high", "low_se", "high_se", "low_all", "high_all")
+_HALF_TURN = {"rho": 3.0}
+_LOWEST = {"rbo": 0.0}
+
+
+def fieller_bounds(estimates: Floats, systems: int, coefficient: str, family: int = 1) -> dict[str, Floats]:
+    """For other systems, by Fieller's formula; nothing is random, so there are no Monte-Carlo errors.
+
+    ``low_all`` and ``high_all`` hold for a family of that many correlations at once, by Bonferroni's inequality.
+
+    Examples
+    --------
+    >>> ends = fieller_bounds(np.array([0.8]), 20, "tau_b")  # tanh(atanh(.8) -+ 1.96 sqrt(.437 / 16))
+    >>> [float(ends[name][0].round(2)) for name in ("low", "high")]
+    [0.65, 0.89]
+    """
+    none = np.full_like(estimates, np.nan)
+    ends = [none] * 4
+    if coefficient in FIELLER:
+        formula = FIELLER[coefficient]
+        alone = correlation_interval(estimates, systems, formula, _LEVEL)
+        ends = [*alone, *correlation_interval(estimates, systems, formula, _level_of_all(family))]
+    return dict(zip(_BOUNDS, (*ends[:2], none, none, *ends[2:]), strict=True))
+
+
+def _level_of_all(family: int) -> float:
+    return 1.0 - (1.0 - _LEVEL) / max(family, 1)
+
+
+def bootstrap_bounds(
+    matrix: Floats,
+    statistic: Callable[[Floats], Floats],
+    estimates: Floats,
+    resamples: int,
+    seed: int,
+    jobs: int | Workers | None,
+    coefficient: str = "tau_b",
+    family: int = 1,
+) -> dict[str, Floats]:
+    """For other topics: where the correlations over all topics may be, with the Monte-Carlo errors of the ends.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    statistic : callable
+        From means (..., metrics, systems) to correlations, such as `coefficients_of_means` gives.
+    estimates : ndarray
+        The correlations on these topics.
+    resamples, seed : int
+    jobs : int or Workers, optional
+    coefficient : str
+        Which correlation it is.
+    family : int
+        For how many correlations at once ``low_all`` and ``high_all`` hold, by Bonferroni's inequality.
+
+    Returns
+    -------
+    dict of ndarray
+        ``low``, ``high``, ``low_se``, ``high_se``, ``low_all``, ``high_all``; NaN where the estimate is, and of fewer
+        than five topics.
+    """
+    topics = matrix.shape[1]
+    bounds = {name: np.full_like(estimates, np.nan) for name in _BOUNDS}
+    if topics < LEAST_TOPICS:
+        return bounds
+    replicates = long_bootstrap_indices(topics, resamples, seed)
+    drawn = np.concatenate(list(map_blocks(at_two_noises, replicates, jobs, matrix=matrix, statistic=statistic)))
+    defined = ~np.isnan(estimates)
+    long, short = drawn[:, 0, defined], drawn[:, 1, defined]
+    interval = partial(
+        extrapolated_interval,
+        estimates=estimates[defined],
+        topics=topics,
+        half_turn=_HALF_TURN.get(coefficient, 1.0),
+        lowest=_LOWEST.get(coefficient, -1.0),
+    )
+    together = interval(long, short, level=_level_of_all(family))
+    found = [*interval(long, short), *jackknife_errors(interval, long, short), *together]
+    for bound, values in zip(bounds.values(), found, strict=True):
+        bound[defined] = values
+    return bounds
+
+
+def lowest_together(
+    matrix: Floats,
+    statistic: Callable[[Floats], Floats],
+    estimates: Floats,
+    *,
+    alpha: float = 0.05,
+    resamples: int = 400,
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+) -> Floats:
+    """Lower bounds of tau_b that hold for all pairs of metrics at once, for other topics and for other systems.
+
+    For topics: what tau between two metrics would be on as many other topics. On resampled topics tau is lower than on
+    new ones, since they carry the noise of the topics twice; the largest fall below the mean of the resamples, over all
+    pairs, in standard deviations, bounds it. For systems: Fieller's interval at ``alpha`` divided by the pairs. The
+    bound is the lower of the two.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    statistic : callable
+        From means (..., metrics, systems) to tau_b, as `coefficients_of_means` gives.
+    estimates : ndarray, (pairs,)
+        tau_b on these topics.
+    alpha : float
+        The chance that any bound is not kept, for topics and for systems each.
+    resamples, seed : int
+    jobs : int or Workers, optional
+
+    Returns
+    -------
+    ndarray, (pairs,)
+        NaN for fewer than five topics or systems, and where tau is undefined.
+    """
+    defined = ~np.isnan(estimates)
+    low = np.full_like(estimates, np.nan)
+    if matrix.shape[1] < LEAST_TOPICS or not defined.any():
+        return low
+    drawn = bootstrap_indices(matrix.shape[1], resamples, seed)
+    taus = np.concatenate(list(map_blocks(_on_resamples, drawn, jobs, matrix=matrix, statistic=statistic)))
+    taus = np.nan_to_num(taus[:, defined])
+    mean, spread = taus.mean(axis=0), taus.std(axis=0, ddof=1)
+    fall = np.divide(mean - taus, spread, out=np.zeros_like(taus), where=spread > 0)
+    topics = mean - upper_quantile(fall.max(axis=1), alpha) * spread
+    level = 1.0 - 2.0 * alpha / int(defined.sum())
+    systems, _ = correlation_interval(estimates[defined], matrix.shape[2], FIELLER["tau_b"], level)
+    low[defined] = np.maximum(np.minimum(topics, systems), -1.0)
+    return low
+
+
+def _on_resamples(
+    number: int, *, replicates: Replicates, matrix: Floats, statistic: Callable[[Floats], Floats]
+) -> Floats:
+    metrics, topics, systems = matrix.shape
+    columns = np.moveaxis(matrix, 1, 0).reshape(topics, -1)
+    means = weighted_sums(multiplicities(replicates.block(number), topics), columns) / topics
+    return np.asarray(statistic(means.reshape(-1, metrics, systems)))
+
+
+def extrapolated_interval(
+    long: Floats,
+    short: Floats,
+    estimates: Floats,
+    topics: int,
+    half_turn: float = 1.0,
+    lowest: float = -1.0,
+    level: float = 0.95,
+) -> Interval:
+    r"""The intervals of correlations of means over all topics.
+
+    It is computed where noise lowers a correlation in proportion to its variance: on the scale of Pearson's r, which
+    for normal scores is :math:`\sin(\pi\tau/2)` (Greiner's relation).
+
+    Parameters
+    ----------
+    long, short : ndarray, (resamples, ...)
+        Correlations on resampled topics, as from `at_two_noises`; NaN where one is undefined.
+    estimates : ndarray, (...)
+        Correlations on the topics themselves; the interval holds them.
+    topics : int
+    half_turn : float
+        Correlations c become sin(pi c / 2 half_turn), rescaled such that 1 stays 1: half_turn is 1 for tau and 3 for
+        Spearman's rho.
+    lowest : float
+        The lowest value that the correlation can have.
+    level : float
+        Confidence, 0.95.
+
+    Examples
+    --------
+    >>> ends = extrapolated_interval(np.full((9, 1), 0.8), np.full((9, 1), 0.8), np.array([0.8]), 50)
+    >>> [end.round(6) for end in ends]  # no resample differs: there is nothing to be uncertain about
+    [array([0.8]), array([0.8])]
+    """
+    from scipy.special import stdtrit
+
+    a, b = (np.sin(np.pi / 2.0 * values / half_turn) / np.sin(np.pi / 2.0 / half_turn) for values in (long, short))
+    (mean_a, spread_a), (mean_b, spread_b) = _moments(a), _moments(b)
+    centre = mean_a + (mean_a - mean_b) * _LONG / (_SHORT - _LONG)
+    # Where metrics hardly agree the spread of long resamples is the right one, where they agree closely that of short
+    # ones; the weight was found by simulation.
+    weight = np.clip(centre, 0.0, 1.0) ** 8
+    spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
+    half = stdtrit(topics - 1, 0.5 + level / 2.0) * spread
+    ends = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
+    low, high = (np.arcsin(end * np.sin(np.pi / 2.0 / half_turn)) * 2.0 / np.pi * half_turn for end in ends)
+    return Interval(np.minimum(np.maximum(low, lowest), estimates), np.maximum(high, estimates))
+
+
+def _moments(values: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of what is defined; NaN of nothing, or of one value."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    mean = _ratio(np.where(defined, values, 0.0).sum(axis=0), count)
+    squares = np.where(defined, (values - mean) ** 2, 0.0).sum(axis=0)
+    return mean, np.sqrt(_ratio(squares, count - 1))
+
+
+def _ratio(total: Floats, count: Ints) -> Floats:
+    return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
+
+
+def jackknife_errors(interval: Callable[[Floats, Floats], Interval], long: Floats, short: Floats) -> Interval:
+    """The Monte-Carlo errors of the ends of an interval: how they move when a part of the resamples is left out.
+
+    Parameters
+    ----------
+    interval : callable
+        From resampled values, (resamples, ...) each, to the interval.
+    long, short : ndarray, (resamples, ...)
+        Of fewer than four resamples the errors are NaN.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(1000, 1))
+    >>> errors = jackknife_errors(lambda a, b: Interval(a.mean(axis=0), b.max(axis=0) * 0), draws, draws)
+    >>> errors.low.round(2), errors.high  # the first end is a mean: 1 / sqrt(1000)
+    (array([0.03]), array([0.]))
+    """
+    if len(long) < _LEAST:
+        return Interval(*(np.full(long.shape[1:], np.nan) for _ in range(2)))
+    parts = np.array_split(np.arange(len(long)), min(_GROUPS, len(long)))
+    without = [interval(np.delete(long, part, axis=0), np.delete(short, part, axis=0)) for part in parts]
+    factor = (len(parts) - 1) / np.sqrt(len(parts))
+    return Interval(*(np.std([each[side] for each in without], axis=0) * factor for side in (0, 1)))

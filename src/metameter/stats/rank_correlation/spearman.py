@@ -1,0 +1,79 @@
+"""Do two counts order items alike? Spearman's rho of many pairs of vectors, with exact p-values for few items."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.stats.checks import Floats
+from metameter.stats.ties import average_ranks
+
+#: Of more items, not all orders are tried.
+MOST_EXACT = 8
+_TIE = 1e-9
+
+
+def rank_correlations(first: NDArray[Any], second: NDArray[Any]) -> Floats:
+    """Spearman's rho along the last axis, ties averaged; NaN where one of the two orders nothing.
+
+    Examples
+    --------
+    >>> rank_correlations(np.array([[1, 2, 3, 4], [1, 1, 1, 1]]), np.array([1, 2, 4, 3]))
+    array([0.8, nan])
+    """
+    one, other = _unit_ranks(first), _unit_ranks(second)
+    rho = (one * other).sum(axis=-1)
+    # Equal orders are 1 on paper and differ from it in the last digit.
+    return np.asarray(np.where(np.abs(rho) > 1.0 - _TIE, np.sign(rho), rho))
+
+
+def _unit_ranks(values: NDArray[Any]) -> Floats:
+    """Ranks, centred and of length one; NaN where all are equal."""
+    if not np.size(values):
+        return np.zeros(np.shape(values))
+    centred = average_ranks(values) - (values.shape[-1] + 1) / 2.0
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    return np.asarray(np.divide(centred, length, out=np.full(centred.shape, np.nan), where=length > 0))
+
+
+def rho_p(rho: Floats, n: int) -> Floats:
+    """The two-sided p-value of rho by its approximate t distribution, as other software gives it.
+
+    Examples
+    --------
+    >>> rho_p(np.array([0.8, 1.0, np.nan]), 7).round(4)
+    array([0.0307, 0.    ,    nan])
+    """
+    from scipy.special import stdtr
+
+    if n < 3:
+        return np.full(np.shape(rho), np.nan)
+    with np.errstate(divide="ignore"):
+        t = np.abs(rho) * np.sqrt((n - 2) / ((1.0 - rho) * (1.0 + rho)))
+    return np.asarray(2.0 * stdtr(n - 2, -t))
+
+
+def exact_rho_p(first: NDArray[Any], second: NDArray[Any]) -> float:
+    """In which share of all orders of the items rho is as far from zero as here, or farther; NaN where undefined.
+
+    Of more than eight items not all orders are tried: NaN.
+
+    Examples
+    --------
+    >>> exact_rho_p(np.array([1, 2, 3, 4]), np.array([1, 2, 3, 4]))  # this order and its reverse, 2 of 24
+    0.08333333333333333
+    """
+    one, other = _unit_ranks(first), _unit_ranks(second)
+    if len(one) > MOST_EXACT or len(one) < 2 or np.isnan(one).any() or np.isnan(other).any():
+        return np.nan
+    every = other[_orders(len(other))] @ one
+    return float((np.abs(every) >= abs(one @ other) - _TIE).mean())
+
+
+@lru_cache(maxsize=2)
+def _orders(n: int) -> NDArray[np.intp]:
+    return np.array(list(permutations(range(n))), dtype=np.intp)

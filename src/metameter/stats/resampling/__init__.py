@@ -1,0 +1,1 @@
+"""Random replicates of topics and systems: splits, permutations, bootstrap samples."""

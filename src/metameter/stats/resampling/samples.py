@@ -1,0 +1,221 @@
+"""The kinds of replicates: splits of the topics, permutations of rows, bootstrap samples."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError
+from metameter.stats.checks import require_at_least
+from metameter.stats.resampling.replicates import Drawn, Stream
+
+_CELLS = 1 << 16  # drawn at a time, to stay in the cache. Never change: it is part of the stream of random numbers
+
+
+def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw random halves of the topics: replicates (topics,) of bool, True for the floor(n/2) topics of the first half.
+
+    Examples
+    --------
+    >>> blocks = topic_splits(11, trials=100)
+    >>> [block.shape for block in blocks], set(blocks.block(0).sum(axis=1).tolist())
+    ([(64, 11), (36, 11)], {5})
+    """
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_splits, topics=topics), Stream.SPLIT, seed)
+
+
+def _draw_splits(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return random_permutations(rng, count, topics) < topics // 2
+
+
+def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 0) -> Drawn:
+    """Permute the systems within each topic: replicates (topics, systems); system j gets the score of ``p[t, j]``.
+
+    Examples
+    --------
+    >>> row_permutations(5, 3).block(0).shape
+    (64, 5, 3)
+    """
+    return Drawn(trials, partial(_draw_rows, topics=topics, systems=systems), Stream.PERMUTATION, seed)
+
+
+def _draw_rows(rng: np.random.Generator, count: int, *, topics: int, systems: int) -> NDArray[Any]:
+    return random_permutations(rng, count * topics, systems).reshape(count, topics, systems)
+
+
+def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw as many topics as there are, with replacement: replicates (topics,) of topic numbers.
+
+    Examples
+    --------
+    >>> int(bootstrap_indices(5).block(0).max())
+    4
+    """
+    require_at_least(topics, 1, "topics")
+    return Drawn(trials, partial(_draw_indices, topics=topics), Stream.BOOTSTRAP, seed)
+
+
+def _draw_indices(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return rng.integers(0, topics, size=(count, topics), dtype=np.int64)
+
+
+def multiplicities(indices: NDArray[Any], topics: int) -> NDArray[np.int64]:
+    """Count how often each topic occurs in each row of ``indices``.
+
+    Examples
+    --------
+    >>> multiplicities(np.array([[0, 2, 2]]), 3)
+    array([[1, 0, 2]])
+    """
+    if indices.size and not 0 <= indices.min() <= indices.max() < topics:
+        raise MetameterError(
+            "a resample holds the number of a topic that does not exist",
+            allowed=f"0 to {topics - 1}",
+            fix="Count the topics from 0.",
+        )
+    flat = indices + (np.arange(len(indices)) * topics)[:, None]
+    return np.bincount(flat.reshape(-1), minlength=len(indices) * topics).reshape(len(indices), topics)
+
+
+def random_permutations(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:
+    """Draw ``rows`` independent uniform permutations of 0..n-1.
+
+    Random keys are sorted with the position in their low bits, which is several times faster than shuffling row by
+    row; rows in which two keys collide are drawn again, so that all orders are exactly equally likely.
+
+    Examples
+    --------
+    >>> drawn = random_permutations(np.random.default_rng(7), rows=1000, n=3)
+    >>> drawn.shape, bool((np.sort(drawn, axis=1) == [0, 1, 2]).all())
+    ((1000, 3), True)
+    """
+    drawn = np.empty((rows, n), dtype=np.int16 if n < 1 << 15 else np.int32)
+    step = max(1, _CELLS // max(n, 1))
+    for start in range(0, rows, step):
+        drawn[start : start + step] = _some(rng, min(step, rows - start), n)
+    return drawn
+
+
+def _some(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:
+    bits = max(n - 1, 1).bit_length()
+    # Up to 512 items 32-bit keys collide rarely enough for redrawing to be cheap.
+    keys = _keys(rng, rows, n, 32 if bits <= 9 else 64)
+    position = keys.dtype.type((1 << bits) - 1)
+    keys &= ~position
+    keys |= np.arange(n, dtype=keys.dtype)
+    keys.sort(axis=-1)
+    collided = _collided(keys, position)
+    keys &= position
+    if len(collided):
+        keys[collided] = _some(rng, len(collided), n)
+    return keys
+
+
+def _collided(keys: NDArray[Any], position: Any) -> NDArray[np.intp]:
+    # Rows with two neighbours that differ in their position only; a look at all neighbours at once mostly suffices.
+    flat = keys.reshape(-1)
+    if not (flat[1:] ^ flat[:-1] <= position).any():
+        return np.empty(0, dtype=np.intp)
+    return np.nonzero((keys[:, 1:] ^ keys[:, :-1] <= position).any(axis=-1))[0]
+
+
+def _keys(rng: np.random.Generator, rows: int, n: int, width: int) -> NDArray[Any]:
+    # Raw bits: they never change between NumPy versions.
+    raw = np.asarray(rng.bit_generator.random_raw(-(-rows * n * width // 64)), dtype="<u8")
+    keys = raw if width == 64 else raw.view("<u4")
+    return keys[: rows * n].reshape(rows, n)
+
+
+def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+    """Draw bootstrap samples and split each into halves, all copies of a topic on the same side.
+
+    Replicates are (splits, 2, topics): how often each topic is in either half. The distinct topics of a sample are
+    split into halves, the first with floor(distinct / 2); a sample of one topic, copied, is drawn again.
+
+    Examples
+    --------
+    >>> block = bootstrap_splits(10, trials=3, splits=4).block(0)
+    >>> block.shape, set(block.sum(axis=(2, 3)).ravel().tolist()), bool((block.min(axis=2) == 0).all())
+    ((3, 4, 2, 10), {10}, True)
+    """
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_split_resamples, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
+
+
+def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
+    copies = _resamples(rng, count, topics)[:, None, :]
+    order = random_permutations(rng, count * splits, topics).reshape(count, splits, topics)
+    # All topics stand in a random order; of those in the sample, the first half of this order is the first half.
+    place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
+    first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
+    return np.stack([copies * first, copies * ~first], axis=2)
+
+
+def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+    """Split all topics into halves, several times a replicate: (splits, 2, topics), as `bootstrap_splits` has them.
+
+    Examples
+    --------
+    >>> block = repeated_splits(5, trials=3, splits=4).block(0)
+    >>> block.shape, block.sum(axis=(2)).max(), block[0, 0].sum(axis=1).tolist()
+    ((3, 4, 2, 5), np.int64(1), [2, 3])
+    """
+    require_at_least(topics, 2, "topics")
+    return Drawn(trials, partial(_draw_repeated_splits, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
+
+
+def _draw_repeated_splits(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
+    first = random_permutations(rng, count * splits, topics).reshape(count, splits, topics) < topics // 2
+    return np.stack([first, ~first], axis=2).astype(np.int64)
+
+
+def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.int64]:
+    copies = multiplicities(rng.integers(0, topics, size=(count, topics)), topics)
+    single = (copies > 0).sum(axis=1) < 2
+    if single.any():
+        copies[single] = _resamples(rng, int(single.sum()), topics)
+    return copies
+
+
+def disjoint_subsets(topics: int, trials: int = 1000, size: int | None = None, seed: int = 0) -> Drawn:
+    """Draw two disjoint sets of ``size`` topics (by default half of them): replicates (2, topics) of 0 and 1.
+
+    Examples
+    --------
+    >>> disjoint_subsets(7, size=2).block(0).sum(axis=2)[0]
+    array([2, 2])
+    """
+    each = topics // 2 if size is None else size
+    if not 1 <= each <= topics // 2:
+        raise MetameterError(
+            f"{topics} topics do not hold two disjoint sets of this size",
+            given=each,
+            allowed=f"1 to {topics // 2}",
+            fix="Choose a smaller size, or give more topics.",
+        )
+    return Drawn(trials, partial(_draw_disjoint, topics=topics, size=each), Stream.DISJOINT_SUBSETS, seed)
+
+
+def _draw_disjoint(rng: np.random.Generator, count: int, *, topics: int, size: int) -> NDArray[Any]:
+    order = random_permutations(rng, count, topics)
+    return np.stack([order < size, (order >= size) & (order < 2 * size)], axis=1).astype(np.int64)
+
+
+def bootstrap_pairs(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+    """Draw two independent bootstrap samples of the topics: replicates (2, topics) of multiplicities.
+
+    Examples
+    --------
+    >>> bootstrap_pairs(7).block(0).sum(axis=2)[0]
+    array([7, 7])
+    """
+    require_at_least(topics, 1, "topics")
+    return Drawn(trials, partial(_draw_pairs, topics=topics), Stream.BOOTSTRAP_PAIR, seed)
+
+
+def _draw_pairs(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
+    return multiplicities(rng.integers(0, topics, size=(count * 2, topics)), topics).reshape(count, 2, topics)

@@ -1,0 +1,168 @@
+"""Studentised means of many columns in many resamples, from how often each topic was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Progress, Workers, reported
+from metameter.stats.checks import Floats, system_pairs, tolerance
+from metameter.stats.deterministic_sums import sparse
+from metameter.stats.resampling.samples import multiplicities
+
+if TYPE_CHECKING:
+    from metameter.stats.resampling.replicates import Replicates
+
+
+_CELLS = 1 << 18  # replicates x pairs held at a time: bounds the memory
+_FEWEST = 4  # but handling fewer pairs at a time would take longer
+
+_CANCELLED = 1e-6  # a variance this small against the second moment has lost digits: compute it again
+_ROWS = 1 << 15  # columns computed again at a time: bounds the memory
+
+
+def observed_t(z: Floats, tol: Floats | float) -> tuple[Floats, Floats]:
+    """Return t of each column of differences, and the columns shifted to mean 0.
+
+    Examples
+    --------
+    >>> t, shifted = observed_t(np.array([[1.0, 0.5], [3.0, 0.5]]), 1e-12)
+    >>> t, shifted[:, 0]
+    (array([ 2., inf]), array([-1.,  1.]))
+    """
+    mean = z.mean(axis=0)
+    constant = np.ptp(z, axis=0) <= tol
+    shifted = np.where(constant, 0.0, z - mean)
+    error = np.sqrt((shifted**2).sum(axis=0) / (len(z) - 1) / len(z))
+    return _studentised(mean, error, tol), shifted
+
+
+def resampled_t(shifted: Floats, weights: Any, tol: Floats | float) -> tuple[Floats, Floats]:
+    """Return abs(t) and the mean of each column in each resample, (resamples, columns).
+
+    Parameters
+    ----------
+    shifted : ndarray, (topics, columns)
+        Columns of mean 0.
+    weights : sparse matrix, (resamples, topics)
+        How often each topic is in each resample.
+    tol : float or ndarray, (columns,)
+        Differences up to this are zero.
+
+    Examples
+    --------
+    >>> from metameter.stats.deterministic_sums import sparse
+    >>> t, mean = resampled_t(np.array([[-1.0], [1.0]]), sparse(np.array([[1, 1], [2, 0]])), 1e-12)
+    >>> t.ravel(), mean.ravel()
+    (array([ 0., inf]), array([ 0., -1.]))
+    """
+    topics, zeros = len(shifted), np.broadcast_to(tol, shifted.shape[1:])
+    means = np.asarray(weights @ shifted) / topics
+    moments = np.asarray(weights @ shifted**2) / topics
+    variance = moments - means**2
+    lost = np.nonzero((variance <= _CANCELLED * moments) & (moments > 0))
+    for start in range(0, len(lost[0]), _ROWS):
+        rows, columns = lost[0][start : start + _ROWS], lost[1][start : start + _ROWS]
+        variance[rows, columns] = _two_pass(shifted[:, columns].T, weights[rows].toarray(), zeros[columns])
+    error = np.sqrt(np.maximum(variance, 0.0) / (topics - 1))
+    return np.abs(_studentised(means, error, tol)), means
+
+
+def _two_pass(values: Floats, counts: NDArray[Any], tol: Floats) -> Floats:
+    inside = counts > 0
+    spread = np.where(inside, values, -np.inf).max(axis=1) - np.where(inside, values, np.inf).min(axis=1)
+    mean = (counts * values).sum(axis=1) / values.shape[1]
+    variance = (counts * (values - mean[:, None]) ** 2).sum(axis=1) / values.shape[1]
+    return np.asarray(np.where(spread <= tol, 0.0, variance))
+
+
+def _studentised(mean: Floats, error: Floats, tol: Floats | float) -> Floats:
+    # Rounding must not make one zero more extreme than another.
+    mean = np.where(np.abs(mean) <= tol, 0.0, mean)
+    # No spread: 0 for a mean of 0, otherwise infinitely certain.
+    without = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
+    return np.asarray(np.divide(mean, error, out=without, where=error > 0))
+
+
+class Resampled(NamedTuple):
+    """Some pairs of systems, as observed and in every resample.
+
+    Attributes
+    ----------
+    differences : ndarray, (topics, pairs)
+    t : ndarray, (pairs,)
+        Observed.
+    extreme, means : ndarray, (trials, pairs)
+        abs(t) and the mean of the differences, shifted to mean 0, in the resamples.
+    """
+
+    differences: Floats
+    t: Floats
+    extreme: Floats
+    means: Floats
+
+
+def resampled_pairs(
+    matrix: Floats,
+    replicates: Replicates,
+    summary: Callable[[Resampled], Floats],
+    *,
+    jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
+) -> Floats:
+    """Summarise each pair of ``matrix[metric, topic, system]`` over all resamples: (figures, metrics, pairs).
+
+    How often each topic is in each resample is counted once, for all metrics and pairs.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    replicates : Replicates
+        Resamples of the topics.
+    summary : callable
+        From `Resampled` to figures, (figures, pairs); a function of a module's top level, or a partial of one.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many parts are done.
+
+    Examples
+    --------
+    >>> from metameter.stats.resampling.replicates import Listed
+    >>> scores = np.array([[[0.6, 0.5], [0.9, 0.6]]])
+    >>> drawn = Listed(2, np.array([[0, 1], [0, 0]]))
+    >>> resampled_pairs(scores, drawn, lambda some: some.means).round(3).tolist()  # differences .1, .3, less their mean
+    [[[0.0]], [[-0.1]]]
+    """
+    topics, systems = matrix.shape[1:]
+    step = max(_FEWEST, _CELLS // replicates.trials)
+    pairs = np.stack(system_pairs(systems))
+    units = [(m, pairs[:, i : i + step]) for m in range(len(matrix)) for i in range(0, pairs.shape[1], step)]
+    shared: dict[str, Any] = {"matrix": matrix, "zeros": tolerance(matrix, axes=2)[:, 0, 0], "summary": summary}
+    parts = Workers.of(jobs).map(_summarised, units, weights=_weights(replicates, topics), **shared)
+    told = reported(parts, len(units), "resampling", progress)
+    return np.concatenate(list(told), axis=1).reshape(-1, len(matrix), pairs.shape[1])
+
+
+def _summarised(
+    unit: tuple[int, NDArray[np.intp]],
+    *,
+    matrix: Floats,
+    zeros: Floats,
+    weights: Any,
+    summary: Callable[[Resampled], Floats],
+) -> Floats:
+    metric, (first, second) = unit
+    zero = float(zeros[metric])
+    z = matrix[metric][:, first] - matrix[metric][:, second]
+    t, shifted = observed_t(z, zero)
+    return summary(Resampled(z, t, *resampled_t(shifted, weights, zero)))
+
+
+def _weights(replicates: Replicates, topics: int) -> Any:
+    from scipy.sparse import vstack
+
+    return vstack([sparse(multiplicities(block, topics)) for block in replicates], format="csr")

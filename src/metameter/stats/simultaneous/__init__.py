@@ -1,0 +1,1 @@
+"""Comparisons of all metrics at one error rate."""

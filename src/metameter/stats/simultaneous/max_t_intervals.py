@@ -1,0 +1,305 @@
+"""Intervals that hold all at once: max-|t| over shared resamples, stepping down.
+
+A study compares many pairs of metrics, each in several statistics. That *any* of its intervals misses is what a level
+must be about. The largest deviation in each resample, in standard errors, says how far the worst of them strays.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.stats.checks import Floats, check_level
+from metameter.stats.resampling.replicates import BLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Floats:
+    """Two-sided p-values of statistics that are 0 under the null, adjusted over all of them.
+
+    The largest deviation from the mean over the resamples, in standard deviations, is what each statistic is held
+    against; those that are decided first leave it to the others. They say what the intervals of `simultaneous` say that
+    are widened by tail.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+    resampled : ndarray, (resamples, statistics)
+    units : int
+        How many topics, pages or users the resamples are drawn from.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(999, 3))
+    >>> adjusted_over_all(np.array([0.0, 2.0, 9.0]), draws, units=10_000).round(2)
+    array([1.  , 0.08, 0.  ])
+    """
+    away = np.abs(resampled - resampled.mean(axis=0))
+    deviation = resampled.std(axis=0, ddof=1)
+    varies = deviation > _ROUNDING
+    # What never varies is known; p is 1 / (resamples + 1) all the same, as small as it gets.
+    pvalues = np.where(np.abs(estimate) > _ROUNDING, 1.0 / (len(resampled) + 1.0), 1.0)
+    if not varies.any():
+        return pvalues
+    t = _as_normal(np.abs(estimate[varies]) / deviation[varies], units)
+    order = np.argsort(-t, kind="stable")
+    scaled = (away[:, varies] / deviation[varies])[:, order]
+    largest_of_rest = np.maximum.accumulate(scaled[:, ::-1], axis=1)[:, ::-1]
+    above = (largest_of_rest >= t[order]).sum(axis=0)
+    stepped = np.maximum.accumulate((1.0 + above) / (len(resampled) + 1.0))
+    own = np.empty_like(stepped)
+    own[order] = stepped
+    pvalues[varies] = own
+    return pvalues
+
+
+def _as_normal(t: Floats, units: int) -> Floats:
+    """What a normal variable exceeds as rarely as t of so many units exceeds this: undoes `as_t`."""
+    from scipy.special import ndtri, stdtr
+
+    return -np.asarray(ndtri(stdtr(max(units - 1, 1), -t)))
+
+
+_ROUNDING = 1e-12
+_BATCHES = 16  # of blocks of resamples, left out one after the other
+
+
+@dataclass(frozen=True, eq=False)
+class Simultaneous:
+    """Estimates with intervals, all arrays (statistics,).
+
+    Attributes
+    ----------
+    estimate, se : ndarray
+        The statistics, and their standard errors for other topics; a standard error of 0 where nothing varies.
+    critical : ndarray
+        By how many standard errors each interval extends to either side.
+    critical_row : float
+        The same for a statistic that stands alone.
+    error, error_row : ndarray
+        Monte-Carlo errors of the ends of the intervals, those of centre and width together.
+    """
+
+    estimate: Floats
+    se: Floats
+    critical: Floats
+    critical_row: float
+    error: Floats
+    error_row: Floats
+
+    def ends(self, *, row: bool = False) -> tuple[Floats, Floats]:
+        """Lower and upper ends: of the simultaneous intervals, or of each row for itself."""
+        half = _half_widths(np.broadcast_to(self.critical_row, self.se.shape) if row else self.critical, self.se)
+        return self.estimate - half, self.estimate + half
+
+    def clear(self) -> NDArray[np.bool_]:
+        """Which simultaneous intervals leave out zero."""
+        return np.asarray(np.abs(self.estimate) > _half_widths(self.critical, self.se) + _ROUNDING)
+
+
+def simultaneous(
+    estimate: Floats,
+    resampled: Floats,
+    noise: Floats,
+    centre: Floats,
+    *,
+    topics: int,
+    alpha: float = 0.05,
+    row_alpha: float | None = None,
+    by_tail: bool = False,
+) -> Simultaneous:
+    """Intervals of which, with probability 1 - alpha, none misses; those that leave out zero leave the family.
+
+    The critical value c is the 1 - alpha quantile, over the resamples, of the largest deviation from the mean in
+    standard deviations. Statistics whose interval leaves out zero are decided and leave the family; c is computed anew
+    for the others, until none leaves. What leaves keeps the c of its step; what stays gets that of the first
+    step, so that it holds whatever is asked of it. c is widened as t with topics - 1 degrees of freedom widens the
+    normal distribution: without it, 12 topics gave 8% false verdicts instead of 5%, and 3% with it.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+        On the topics themselves.
+    resampled : ndarray, (resamples, statistics)
+    noise : ndarray, (blocks, statistics)
+        Per block of resamples, the part of their variance that is not due to the topics: it is taken out.
+    centre : ndarray, (statistics,)
+        The variance of the estimate itself that is not due to the topics: it is added.
+    topics : int
+    alpha : float
+        The familywise level.
+    row_alpha : float, optional
+        The level of a statistic that stands alone; by default the same.
+    by_tail : bool
+        Widen c as t is wider where it is exceeded as rarely as c (`as_t`), and not where it is exceeded with
+        probability alpha: more, the more statistics there are. Users differ in more than topics do: with 50 of them
+        and 40 comparisons a level of 4% was 6.3% without it.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(2000, 20))
+    >>> zeros = np.zeros(20)
+    >>> found = simultaneous(np.append(zeros[1:], 9.0), draws, np.zeros((32, 20)), zeros, topics=10_000)
+    >>> found.critical.round(1)[[0, -1]], round(found.critical_row, 2), found.clear().sum()
+    (array([3., 3.]), 1.96, np.int64(1))
+    """
+    check_level(alpha)
+    spread = _Spread.of(resampled, noise, centre)
+    widen = partial(as_t, units=topics) if by_tail else partial(operator.mul, small_sample_factor(topics, alpha))
+    critical = _step_down(estimate, spread, alpha, widen)
+    own = alpha if row_alpha is None else check_level(row_alpha)
+    alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
+    batches = np.array_split(np.arange(len(noise)), min(_BATCHES, len(noise)))
+    # Without the first of two blocks, one resample alone may be left, which has no spread.
+    enough = len(noise) > 1 and len(resampled) > BLOCK + 1
+    together, single = [], []
+    for batch in batches if enough else []:
+        part = _Spread.of(*_without(batch, resampled, noise), centre)
+        together.append(_half_widths(_step_down(estimate, part, alpha, widen), part.se))
+        single.append(alone * part.se)
+    error, error_row = (np.sqrt(_jackknife(np.array(each), estimate) + centre) for each in (together, single))
+    return Simultaneous(estimate, spread.se, critical, alone, error, error_row)
+
+
+def adjusted_p(
+    estimate: Floats, resampled: Floats, noise: Floats, centre: Floats, *, topics: int, alpha: float = 0.05
+) -> Floats:
+    """Two-sided p-values that hold all at once: at most alpha exactly where `simultaneous` leaves out zero.
+
+    Free step-down: the p of a statistic is the share of resamples, (b + 1) / (B + 1), in which it or one with a
+    smaller ratio of estimate to standard error deviates by as many standard errors.
+
+    Parameters
+    ----------
+    estimate, resampled, noise, centre, topics, alpha
+        As for `simultaneous`.
+
+    References
+    ----------
+    westfall1993
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(999, 3))
+    >>> adjusted_p(np.array([9.0, 0.0, 2.5]), draws, np.zeros((16, 3)), np.zeros(3), topics=10_000).round(2)
+    array([0.  , 1.  , 0.02])
+    """
+    spread = _Spread.of(resampled, noise, centre)
+    ratio = np.divide(np.abs(estimate), spread.se, out=np.where(estimate != 0, np.inf, 0.0), where=spread.se > 0)
+    ratio /= small_sample_factor(topics, alpha)
+    order = np.argsort(-ratio, kind="stable")
+    # In every resample, the largest deviation of the statistics from each place of this order on.
+    largest = np.maximum.accumulate(spread.deviations[:, order[::-1]], axis=1)[:, ::-1]
+    exceeded = (1 + (largest >= ratio[order]).sum(axis=0)) / (len(resampled) + 1)
+    p = np.empty(len(estimate))
+    p[order] = np.maximum.accumulate(exceeded)
+    return p
+
+
+def small_sample_factor(topics: int, alpha: float = 0.05) -> float:
+    """By how much the t distribution of so many topics is wider than the normal one, at the ends of an interval.
+
+    Examples
+    --------
+    >>> [round(small_sample_factor(topics), 3) for topics in (12, 50)]
+    [1.123, 1.025]
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(topics - 1, 1), 1.0 - alpha / 2.0)) / _normal_quantile(1.0 - alpha / 2.0)
+
+
+def as_t(critical: float, units: int) -> float:
+    """What t of so many units exceeds as rarely as a normal variable exceeds this.
+
+    Examples
+    --------
+    >>> round(as_t(1.96, 12), 3), round(as_t(3.0, 12), 3), as_t(math.inf, 12)
+    (2.201, 3.85, inf)
+    """
+    from scipy.special import ndtr, stdtrit
+
+    # From the lower tail, where there are more digits.
+    return -float(stdtrit(max(units - 1, 1), ndtr(-critical))) if math.isfinite(critical) else critical
+
+
+def upper_quantile(values: Floats, alpha: float) -> float:
+    """What a further value exceeds with probability alpha at most; infinite if there are too few values to tell.
+
+    Examples
+    --------
+    >>> upper_quantile(np.arange(1.0, 100.0), 0.05), upper_quantile(np.arange(10.0), 0.05)
+    (95.0, inf)
+    """
+    place = math.ceil((1.0 - alpha) * (len(values) + 1) - 1e-9)
+    return float(np.sort(values)[place - 1]) if place <= len(values) else math.inf
+
+
+def _normal_quantile(probability: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+@dataclass(frozen=True, eq=False)
+class _Spread:
+    """Standard errors, deviations of every resample in standard deviations, and what varies at all."""
+
+    se: Floats
+    deviations: Floats
+    varies: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, resampled: Floats, noise: Floats, centre: Floats) -> _Spread:
+        away = resampled - resampled.mean(axis=0)
+        deviation = away.std(axis=0, ddof=1)
+        varies = deviation > _ROUNDING
+        variance = np.maximum(deviation**2 - noise.mean(axis=0), 0.0) + centre
+        scaled = np.abs(away)
+        scaled /= np.where(varies, deviation, 1.0)
+        return cls(np.where(varies, np.sqrt(variance), 0.0), scaled, varies)
+
+
+def _step_down(estimate: Floats, spread: _Spread, alpha: float, widen: Callable[[float], float]) -> Floats:
+    """The critical value of every statistic."""
+    family = spread.varies.copy()
+    critical = np.zeros(len(family))
+    first = None
+    while family.any():
+        c = widen(upper_quantile(spread.deviations[:, family].max(axis=1), alpha))
+        first = c if first is None else first
+        decided = family & (np.abs(estimate) > _half_widths(np.full(len(family), c), spread.se))
+        critical[decided] = c
+        if not decided.any():
+            break
+        family &= ~decided
+    critical[family] = first or 0.0
+    return critical
+
+
+def _half_widths(critical: Floats, se: Floats) -> Floats:
+    """Critical values times standard errors; infinite where there are too few resamples, even for an error of 0."""
+    bounded = np.isfinite(critical)
+    return np.where(bounded, np.where(bounded, critical, 0.0) * se, np.inf)
+
+
+def _without(batch: NDArray[np.intp], resampled: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Resamples and noise without a batch of blocks."""
+    rows = np.arange(len(resampled)) // BLOCK
+    return resampled[~np.isin(rows, batch)], np.delete(noise, batch, axis=0)
+
+
+def _jackknife(parts: Floats, like: Floats) -> Floats:
+    """The variance of a value computed from all batches, from the values that leave one out each."""
+    if not len(parts):
+        return np.full_like(like, np.inf)
+    with np.errstate(invalid="ignore"):  # infinite ends have no variance
+        return np.asarray(np.nan_to_num((len(parts) - 1) * parts.var(axis=0), nan=np.inf))

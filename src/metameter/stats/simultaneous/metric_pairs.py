@@ -1,0 +1,213 @@
+"""Every two metrics compared in consistency and in power, at one error rate: which differ."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.stats.checks import Floats
+from metameter.stats.resampling.replicates import BLOCK
+from metameter.stats.simultaneous.max_t_intervals import as_t, small_sample_factor, upper_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from metameter.stats.resampling.shared_resamples import MetricDraws
+
+
+_ROUNDING = 1e-12
+_BATCHES = 16  # of blocks of resamples, left out one after the other
+
+
+@dataclass(frozen=True, eq=False)
+class PairDifferences:
+    """The differences of every two metrics in consistency and in power, all arrays (2, metrics, metrics).
+
+    Attributes
+    ----------
+    estimate : ndarray
+        The metric of the row minus that of the column: consistency, then power.
+    se : ndarray
+        Standard errors for other topics.
+    half : ndarray
+        Half-widths of intervals that hold for all pairs at once; infinite where there are too few resamples.
+    error : ndarray
+        Monte-Carlo errors of the ends of these intervals.
+    """
+
+    estimate: Floats
+    se: Floats
+    half: Floats
+    error: Floats
+
+    def beats(self, margin: float = 0.0, *, shift: Floats | float = 0.0, off: float = 0.0) -> NDArray[np.bool_]:
+        """Which metric (row) is shown to beat which (column): above it in one of the two, below it in neither.
+
+        Parameters
+        ----------
+        margin : float
+            Metrics whose intervals both lie within plus or minus this are the same: neither beats the other.
+        shift : ndarray, (..., 2, metrics, metrics)
+            Added to the estimates, as other topics, systems or seeds would.
+        off : float
+            How many Monte-Carlo errors the ends of the intervals are moved against the difference.
+
+        Examples
+        --------
+        >>> apart = np.array([[[0.0, 0.3], [-0.3, 0.0]], [[0.0, 0.0], [0.0, 0.0]]])
+        >>> PairDifferences(apart, apart, np.full((2, 2, 2), 0.1), apart * 0).beats()
+        array([[False,  True],
+               [False, False]])
+        """
+        estimate = self.estimate + shift
+        moved = off * np.where(np.isfinite(self.half), self.error, 0.0) if off else 0.0
+        outer, inner = self.half + moved, self.half - moved
+        alike = (np.abs(estimate) + inner <= margin).all(axis=-3) if margin else False
+        above = (estimate > outer + _ROUNDING).any(axis=-3)
+        below = (-estimate > inner + _ROUNDING).any(axis=-3)
+        return np.asarray(above & ~below & ~np.asarray(alike))
+
+    def differs(self, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Which two metrics are shown to differ in consistency, and which in power."""
+        alike = (np.abs(self.estimate) + self.half <= margin).all(axis=0)
+        return np.asarray((np.abs(self.estimate) > self.half + _ROUNDING) & ~alike)
+
+
+def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDifferences:
+    """Differences of every two metrics with simultaneous intervals, consistency and power being one family.
+
+    As `simultaneous`, pair by pair, so that hundreds of metrics do not take their square times the resamples in memory.
+
+    Parameters
+    ----------
+    draws : MetricDraws
+    topics : int
+    alpha : float
+        The chance that any two metrics are wrongly said to differ.
+    """
+    resampled = (draws.halves.taus, draws.power)
+    none = np.zeros((resampled[0].shape[1],) * 2)
+    splits = draws.split_taus
+    blocks = draws.halves.noise
+    noise = (of_differences(blocks.mean(axis=0)), none)
+    centre = (of_differences(np.atleast_2d(np.cov(splits.T)) / len(splits)), none)
+    away = [each - each.mean(axis=0) for each in resampled]
+    variance = [of_differences(np.atleast_2d(np.cov(each.T))) for each in resampled]
+    se = np.array([_error(*part) for part in zip(variance, noise, centre, strict=True)])
+    estimate = np.array([_outer(splits.mean(axis=0)), _outer(draws.observed_power)])
+    widen = partial(operator.mul, small_sample_factor(topics, alpha))
+    steps: list[Floats] = []
+    _, critical = _stepping_down(list(estimate), list(se), away, variance, widen, alpha, steps)
+    half = np.where(np.isfinite(critical), np.where(np.isfinite(critical), critical, 0.0) * se, np.inf)
+    # What varies in no resample, such as the difference of a metric from itself, has an interval of no width.
+    half = np.where(np.array(variance) > _ROUNDING**2, half, 0.0 if steps else np.inf)
+    parts = []
+    batches = np.array_split(np.arange(len(blocks)), min(_BATCHES, len(blocks)))
+    rows = np.arange(len(away[0])) // BLOCK
+    for batch in batches if len(away[0]) > BLOCK + 1 else []:
+        kept = ~np.isin(rows, batch)
+        own = [of_differences(np.atleast_2d(np.cov(each[kept].T))) for each in away]
+        less = (of_differences(np.delete(blocks, batch, axis=0).mean(axis=0)), none)
+        error = np.array([_error(*part) for part in zip(own, less, centre, strict=True)])
+        c = {widen(upper_quantile(each, alpha)): widen(upper_quantile(each[kept], alpha)) for each in steps}
+        moved = np.vectorize(lambda value, by=c: by.get(value, value), otypes=[float])(critical)
+        parts.append(np.where(np.isfinite(moved), moved, 0.0) * error)
+    spread = (len(parts) - 1) * np.var(parts, axis=0) if len(parts) > 1 else np.full_like(estimate, np.inf)
+    return PairDifferences(estimate, se, half, np.sqrt(spread + np.array(centre)))
+
+
+def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which two metrics differ in consistency, and which in power: two symmetric matrices, one family."""
+    consistency, power = pair_differences(draws, topics=topics, alpha=alpha).differs()
+    return consistency, power
+
+
+def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:
+    """Standard errors: without what few splits of a resample add, with what the splits of the estimate add."""
+    return np.asarray(np.sqrt(np.maximum(variance - noise, 0.0) + centre))
+
+
+def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
+    """Which two of many estimates differ, all pairs being one family: a symmetric matrix.
+
+    Parameters
+    ----------
+    estimate : ndarray, (statistics,)
+    resampled : ndarray, (resamples, statistics)
+        Without noise of their own: all their variance is due to what was drawn anew.
+    units : int
+        How many topics, pages or users the resamples are drawn from.
+    alpha : float
+        The chance that any two are wrongly said to differ.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> differing(np.array([0.0, 0.5, 9.0]), draws, units=1000, alpha=0.05).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [1, 1, 0]])
+    """
+    if len(resampled) < 2:
+        return np.zeros((len(estimate),) * 2, dtype=bool)
+    variance = np.maximum(of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
+    parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
+    return np.asarray(_stepping_down(*parts, partial(as_t, units=units), alpha, [])[0][0])
+
+
+def _stepping_down(
+    estimate: list[Floats],
+    error: list[Floats],
+    away: list[Floats],
+    variance: list[Floats],
+    widen: Callable[[float], float],
+    alpha: float,
+    steps: list[Floats],
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Which pairs differ in each statistic, and the critical value of each: what is decided leaves the family.
+
+    The largest deviations of every step, from which its critical value follows, are appended to ``steps``.
+    """
+    family = np.array([var > _ROUNDING**2 for var in variance])
+    differs = np.zeros_like(family)
+    critical = np.full(family.shape, np.inf)
+    estimates, errors = np.array(estimate), np.array(error)
+    while family.any():
+        largest = np.maximum.reduce([_largest(*part) for part in zip(away, variance, family, strict=True)])
+        c = widen(upper_quantile(largest, alpha))
+        if not np.isfinite(c):  # too few resamples for the level
+            break
+        steps.append(largest)
+        critical[family] = c
+        decided = family & (np.abs(estimates) > c * errors)
+        if not decided.any():
+            break
+        differs |= decided
+        family &= ~decided
+    return differs, critical
+
+
+def _outer(values: Floats) -> Floats:
+    return np.asarray(values[:, None] - values)
+
+
+def of_differences(covariance: Floats) -> Floats:
+    """The variance of every difference, from the covariances."""
+    own = np.diagonal(covariance)
+    return np.asarray(own[:, None] + own - 2.0 * covariance)
+
+
+def _largest(away: Floats, variance: Floats, family: NDArray[np.bool_]) -> Floats:
+    """In every resample, the largest deviation of the pairs that are still in the family."""
+    largest = np.zeros(len(away))
+    for metric in range(away.shape[1]):
+        others = np.nonzero(family[metric, metric + 1 :])[0] + metric + 1
+        if len(others):
+            apart = np.abs(away[:, [metric]] - away[:, others]) / np.sqrt(variance[metric, others])
+            np.maximum(largest, apart.max(axis=1), out=largest)
+    return largest

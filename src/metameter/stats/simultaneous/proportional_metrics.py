@@ -1,0 +1,53 @@
+"""Metrics that are multiples of each other, and metrics that do not tell any two systems apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.stats.checks import RELATIVE_TOLERANCE, Floats
+
+
+def first_multiples(matrix: Floats) -> NDArray[np.intp]:
+    """For each metric the first one whose scores are a positive multiple of its own; mostly that is itself.
+
+    Scores count as equal within 1e-12 of the largest, as everywhere.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+
+    Examples
+    --------
+    >>> first_multiples(np.array([[[1.0, 2.0]], [[2.0, 4.0]], [[1.0, 3.0]], [[0.5, 1.5]]]))
+    array([0, 0, 2, 2])
+    """
+    flat = matrix.reshape(len(matrix), -1)
+    largest = np.abs(flat).max(axis=1, keepdims=True)
+    unit = np.divide(flat, largest, out=np.zeros_like(flat), where=largest > 0)
+    first = np.arange(len(matrix))
+    for place, scores in enumerate(unit):
+        known = np.unique(first[:place])
+        # The sums tell most metrics apart without a look at every score.
+        near = np.abs(unit[known].sum(axis=1) - scores.sum()) <= scores.size * RELATIVE_TOLERANCE
+        for other in known[near]:
+            if np.abs(unit[other] - scores).max(initial=0.0) <= RELATIVE_TOLERANCE:
+                first[place] = other
+                break
+    return first
+
+
+def constant_metrics(matrix: Floats) -> NDArray[np.bool_]:
+    """Which metrics give all systems the same score on every topic, and so order none.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+
+    Examples
+    --------
+    >>> constant_metrics(np.array([[[0.0, 0.0]], [[0.5, 0.5]], [[1.0, 3.0]]])).tolist()
+    [True, True, False]
+    """
+    largest = np.abs(matrix).max(axis=(1, 2), initial=0.0)
+    return np.asarray(np.ptp(matrix, axis=2).max(axis=1, initial=0.0) <= largest * RELATIVE_TOLERANCE)

@@ -1,0 +1,1 @@
+"""Significance tests of differences between systems."""

@@ -1,0 +1,227 @@
+"""Two-way analysis of variance (topic + system, one score per cell) and the Tukey HSD test on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metameter.stats.checks import Floats, check_level, score_matrix, system_pairs, tolerance
+from metameter.stats.deterministic_sums import weighted_sums
+from metameter.stats.distributions.studentized_range import studentized_range_quantile, studentized_range_tail
+
+# What is left of the squares after subtraction is rounding below this share of them.
+_ROUNDING = 1e-13
+_MANY = 1e6  # degrees of freedom, as good as infinite
+
+
+@dataclass(frozen=True, eq=False)
+class TwoWay:
+    """System means, and the residuals once topic effects are removed; arrays have the leading axes of the scores.
+
+    Attributes
+    ----------
+    system_effects : ndarray, (..., systems)
+        Means of the systems, up to a constant.
+    ss_system, ss_residual : ndarray
+        Sums of squares.
+    topics : int
+    zero : ndarray
+        The tolerance below which a difference counts as zero.
+    """
+
+    system_effects: Floats
+    ss_system: Floats
+    ss_residual: Floats
+    topics: int
+    zero: Floats
+
+    @property
+    def systems(self) -> int:
+        """How many systems there are, K."""
+        return int(self.system_effects.shape[-1])
+
+    @cached_property
+    def mean_difference(self) -> Floats:
+        """Per pair, in the order (0,1), (0,2), ..., (1,2), ...: first minus second."""
+        first, second = system_pairs(self.systems)
+        return np.asarray(self.system_effects[..., first] - self.system_effects[..., second])
+
+    @property
+    def df_residual(self) -> int:
+        """(K-1)(topics-1), 0 for one topic: then all tests give NaN."""
+        return (self.systems - 1) * (self.topics - 1)
+
+    @property
+    def ms_residual(self) -> Floats:
+        """Residual mean square."""
+        return self.ss_residual / self.df_residual if self.df_residual else np.full_like(self.ss_residual, np.nan)
+
+    def required_difference(self, alpha: float = 0.05) -> Floats:
+        """The HSD: mean differences above it are significant at alpha. One critical value, no p-values needed."""
+        if not self.df_residual:
+            return self.ms_residual
+        q = studentized_range_quantile(alpha, self.systems, self.df_residual)
+        return np.asarray(q * np.sqrt(self.ms_residual / self.topics))
+
+    def required_when_shuffled(self, alpha: float = 0.05) -> Floats:
+        """The difference that the randomised test requires, approximately.
+
+        When scores are shuffled within topics, the differences between systems count as noise too. For many topics
+        the range of the shuffled means is that of normal variates with this variance; on TREC matrices of 25 topics
+        the difference required came within 2% of that of 2,000 trials for most metrics, and 6.5% for coarse ones;
+        with few topics it comes out too large, which errs on the safe side.
+        """
+        variance = (self.ss_system + self.ss_residual) / ((self.systems - 1) * self.topics)
+        return np.asarray(studentized_range_quantile(alpha, self.systems, _MANY) * np.sqrt(variance / self.topics))
+
+    def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
+        """Per pair: whether the difference is significant."""
+        limit = np.maximum(self.required_difference(alpha), self.zero)[..., None]
+        return np.asarray(np.abs(self.mean_difference) > limit)
+
+    def power_when_shuffled(self, alpha: float = 0.05) -> Floats:
+        """The share of pairs that differ significantly by the randomised test, approximately."""
+        check_level(alpha)
+        return _share_apart(self.system_effects, np.maximum(self.required_when_shuffled(alpha), self.zero))
+
+    def power(self, alpha: float = 0.05) -> Floats:
+        """The share of pairs that differ significantly."""
+        check_level(alpha)
+        return _share_apart(self.system_effects, np.maximum(self.required_difference(alpha), self.zero))
+
+
+@dataclass(frozen=True, eq=False)
+class TopicSums:
+    """Scores prepared once, so that the analysis of any weighted topics needs only sums over topics.
+
+    Attributes
+    ----------
+    columns : ndarray, (topics, metrics * systems + metrics)
+        Scores without the mean of their topic; and the sums of their squares.
+    metrics : int
+    zero : ndarray, (metrics,)
+        The tolerance below which a difference counts as zero.
+    """
+
+    columns: Floats
+    metrics: int
+    zero: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> TopicSums:
+        """Prepare ``matrix[metric, topic, system]``."""
+        metrics, topics, _ = matrix.shape
+        centred = matrix - matrix.mean(axis=-1, keepdims=True)
+        squares = (centred**2).sum(axis=-1)
+        columns = np.concatenate([np.moveaxis(centred, 1, 0).reshape(topics, -1), squares.T], axis=1)
+        return cls(columns, metrics, tolerance(matrix, axes=2)[:, 0, 0])
+
+    def analysis(self, weights: NDArray[np.integer] | NDArray[np.bool_]) -> TwoWay:
+        """Analyse the topics, each counted as its weight says: (replicates, topics), all rows with the same sum.
+
+        Examples
+        --------
+        >>> sums = TopicSums.of(np.array([[[1.0, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]]]))
+        >>> sums.analysis(np.array([[1, 1, 1, 1], [1, 1, 2, 0]])).ms_residual.round(4).tolist()
+        [[0.3056], [0.1389]]
+        """
+        topics = int(weights[0].sum())
+        sums = weighted_sums(weights, self.columns)
+        squares = sums[:, -self.metrics :]
+        effects = sums[:, : -self.metrics].reshape(*squares.shape, -1) / topics
+        ss_system = topics * (effects**2).sum(axis=-1)
+        residual = squares - ss_system
+        residual = np.where(residual <= _ROUNDING * squares, 0.0, residual)
+        return TwoWay(effects, ss_system, residual, topics, self.zero)
+
+
+def _share_apart(means: Floats, required: Floats) -> Floats:
+    """Share of the pairs of means (..., systems) that are further apart than what is required (...)."""
+    systems = means.shape[-1]
+    rows = np.sort(means, axis=-1).reshape(-1, systems)
+    limits = rows + required.reshape(-1, 1)
+    not_above = [int(row.searchsorted(limit, side="right").sum()) for row, limit in zip(rows, limits, strict=True)]
+    apart = systems * systems - np.array(not_above)
+    return np.asarray(apart.reshape(required.shape) / (systems * (systems - 1) // 2))
+
+
+@dataclass(frozen=True, eq=False)
+class TwoWayAnova(TwoWay):
+    """Result of `two_way_anova`; arrays have the leading axes of the scores.
+
+    Attributes
+    ----------
+    system_effects : ndarray, (..., systems)
+        Means of the systems, less the mean of all scores.
+    ss_system, ss_residual, ss_topic : ndarray
+        Sums of squares.
+    topics : int
+    zero : ndarray
+        The tolerance below which a difference counts as zero.
+    """
+
+    ss_topic: Floats
+
+    @property
+    def statistic(self) -> Floats:
+        """F of the systems."""
+        return _ratio(self.ss_system / (self.systems - 1), self.ms_residual, self.zero**2)
+
+    @property
+    def pvalue(self) -> Floats:
+        """P-value of F: whether the systems differ at all."""
+        from scipy.special import fdtrc
+
+        f = self.statistic
+        return np.where(np.isnan(f), np.nan, fdtrc(self.systems - 1, max(self.df_residual, 1), np.nan_to_num(f)))
+
+    @cached_property
+    def tukey_statistic(self) -> Floats:
+        """Per pair: q = abs(mean difference) / sqrt(MS_residual / topics)."""
+        error = np.sqrt(self.ms_residual / self.topics)[..., None]
+        return _ratio(np.abs(self.mean_difference), error, self.zero[..., None])
+
+    @cached_property
+    def tukey_pvalue(self) -> Floats:
+        """Per pair: P(studentised range > q); computed when first asked for."""
+        return studentized_range_tail(self.tukey_statistic, self.systems, max(self.df_residual, 1))
+
+
+def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
+    """Ask whether systems differ once topic effects are removed, and which pairs do (Tukey HSD).
+
+    Parameters
+    ----------
+    scores : array-like, (..., topics, systems)
+
+    Examples
+    --------
+    >>> result = two_way_anova([[1, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]])
+    >>> float(result.ss_system.round(6)), float(result.ms_residual.round(6)), result.df_residual
+    (15.5, 0.305556, 6)
+    """
+    matrix = score_matrix(scores)
+    topics, systems = matrix.shape[-2:]
+    zero = tolerance(matrix, axes=2)
+    grand = matrix.mean(axis=(-2, -1), keepdims=True)
+    by_topic, by_system = (matrix.mean(axis=axis, keepdims=True) - grand for axis in (-1, -2))
+    # The residuals themselves are squared: their sum of squares is printed as effect sizes, and a difference of sums
+    # of squares, as `TopicSums` takes it, would lose digits.
+    residual = matrix - grand - by_topic - by_system
+    squares = (
+        np.where(np.abs(effect) <= zero, 0.0, effect**2).sum(axis=(-2, -1))
+        for effect in (by_topic, by_system, residual)
+    )
+    ss_topic, ss_system, ss_residual = (np.asarray(total) for total in squares)
+    effects = by_system[..., 0, :]
+    return TwoWayAnova(effects, ss_system * topics, ss_residual, topics, zero[..., 0, 0], ss_topic * systems)
+
+
+def _ratio(above: Floats, below: Floats, zero: Floats) -> Floats:
+    # No residual at all: a difference of zero is 0, any other infinite. No degrees of freedom: NaN.
+    above, below, zero = np.broadcast_arrays(above, below, zero)
+    without = np.where(np.isnan(below), np.nan, np.where(above <= zero, 0.0, np.inf))
+    return np.asarray(np.divide(above, below, out=without, where=below > 0))

@@ -1,0 +1,169 @@
+"""One test of the comparisons with baselines only: what it says of them, and one error rate for them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metameter.parallel import Progress, Workers, reported
+from metameter.stats.checks import Floats, score_matrix
+from metameter.stats.distributions.dunnett import dunnett_quantile, dunnett_tail
+from metameter.stats.resampling.monte_carlo_error import required_with_error
+from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
+from metameter.stats.resampling.samples import row_permutations
+from metameter.stats.tests.anova import two_way_anova
+from metameter.stats.tests.max_t import max_t
+from metameter.stats.tests.pair_tests import studentised_pairs
+from metameter.stats.tests.pairs import Pairs, comparisons, place_of_pair
+from metameter.stats.tests.tukey import check_rows
+from metameter.stats.tests.tukey_result import RandomisedTukey
+
+if TYPE_CHECKING:
+    from metameter.stats.resampling.replicates import Replicates
+
+
+def against_baselines(
+    matrix: Floats,
+    test: str,
+    tested: Pairs,
+    baselines: Sequence[int],
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None = None,
+    progress: Progress | None = None,
+) -> Pairs:
+    """What a test says of every system and each baseline, all of the system minus the baseline.
+
+    The tests with one error rate for all pairs are made anew, with one error rate for these comparisons only: the
+    randomised Tukey HSD becomes `randomised_dunnett`, the classical one Dunnett's test (with several baselines
+    Bonferroni-corrected for their number), and max-t takes the largest t of these comparisons. The tests of each pair
+    alone say what they said.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    test : str
+    tested : Pairs
+        What `run_test` said of all pairs.
+    baselines : sequence of int
+        Positions of systems.
+    alpha : float
+        For the difference required.
+    seed : int
+        As for `run_test`.
+    jobs : int or Workers, optional
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> from metameter.stats.tests.pair_tests import run_test
+    >>> x = np.array([[[1.0, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]]])
+    >>> every = run_test(x, "tukey", trials=0, alpha=0.05, seed=0)
+    >>> few = against_baselines(x, "tukey", every, [0], alpha=0.05, seed=0)
+    >>> few.difference, few.pvalue.round(3), every.pvalue[:, :2].round(3)
+    (array([[1.  , 2.75]]), array([[0.074, 0.001]]), array([[0.095, 0.001]]))
+    """
+    systems = matrix.shape[-1]
+    first, second = comparisons(systems, baselines)
+    place = place_of_pair(first, second, systems)
+    sign = np.where(first < second, 1.0, -1.0)
+    difference, effect = (sign * part[:, place] + 0.0 for part in (tested.difference, tested.effect))
+    alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, place], ranges=None)
+    if test == "tukey":
+        return _dunnett(matrix, alone, len(set(baselines)), alpha)
+    options: dict[str, Any] = {"trials": tested.trials, "seed": seed, "jobs": Workers.of(jobs), "progress": progress}
+    if test == "tukey-randomised":
+        return _shuffled(matrix, alone, baselines, alpha, options)
+    if test == "max-t":
+        result = max_t(matrix, baselines=baselines, **options)
+        return replace(studentised_pairs(result, effect, alpha), difference=difference, zero=tested.zero)
+    return alone
+
+
+def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: float, options: dict[str, Any]) -> Pairs:
+    result = randomised_dunnett(matrix, baselines, **options)
+    required, error = required_with_error(result.ranges, alpha)
+    error = np.where(error <= np.ravel(alone.zero), 0.0, error)
+    needed: dict[str, Any] = {"required": required, "required_error": error, "ranges": result.ranges}
+    return replace(alone, pvalue=result.pvalue, **needed)
+
+
+def _dunnett(matrix: Floats, alone: Pairs, baselines: int, alpha: float) -> Pairs:
+    anova = two_way_anova(matrix)
+    others, df = anova.systems - 1, anova.df_residual
+    # The effect is the difference in residual standard deviations, so no variance of zero is divided by.
+    t = np.abs(alone.effect) * np.sqrt(anova.topics / 2.0)
+    pvalue = np.minimum(1.0, baselines * dunnett_tail(t, others, df))
+    pvalue = np.where(alone.difference == 0.0, 1.0, pvalue)
+    critical = dunnett_quantile(alpha / baselines, others, df)
+    required = np.maximum(critical * np.sqrt(2.0 * anova.ms_residual / anova.topics), np.ravel(alone.zero))
+    return replace(alone, pvalue=pvalue, required=required)
+
+
+def randomised_dunnett(
+    scores: ArrayLike,
+    baselines: Sequence[int],
+    *,
+    trials: int = 2000,
+    seed: int = 0,
+    permutations: Replicates | ArrayLike | None = None,
+    smooth: bool = True,
+    jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
+) -> RandomisedTukey:
+    """Find the systems that differ from the baselines, with one error rate for these comparisons: Dunnett's question.
+
+    The shuffles are those of `randomised_tukey`; noted is the largest difference of a mean from that of a baseline.
+    It is mostly smaller than the range of all means, so smaller differences are found. With two systems it is the same.
+
+    Parameters
+    ----------
+    scores : array-like, (..., topics, systems)
+        Any leading axes, such as metrics, are tested together on the same permutations.
+    baselines : sequence of int
+        Positions of systems.
+    trials, seed, permutations, smooth, jobs, progress
+        As for `randomised_tukey`.
+
+    Returns
+    -------
+    RandomisedTukey
+        Of the pairs (system, baseline) in the order of `comparisons`; ``ranges`` are the largest differences.
+
+    Examples
+    --------
+    >>> shuffles = [[[0, 1, 2], [0, 1, 2]], [[1, 0, 2], [2, 0, 1]]]
+    >>> result = randomised_dunnett([[1, 2, 4], [3, 6, 5]], [0], permutations=shuffles)
+    >>> result.statistic, result.ranges  # means 2, 4, 4.5; shuffled 3.5, 2, 5
+    (array([2. , 2.5]), array([2.5, 1.5]))
+    """
+    matrix = score_matrix(scores)
+    topics, systems = matrix.shape[-2:]
+    pairs = comparisons(systems, baselines)
+    default = row_permutations(topics, systems, trials, seed)
+    replicates = replicates_or_default(permutations, default, (topics, systems), "permutations")
+    values = np.ascontiguousarray(np.moveaxis(matrix.reshape(-1, topics, systems), 0, -1))
+    places = np.unique(pairs[1])
+    blocks = map_blocks(_farthest, replicates, jobs, values=values, places=places, check=permutations is not None)
+    told = reported(blocks, len(replicates), "shuffling for the baselines", progress)
+    h = np.concatenate(list(told), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
+    return RandomisedTukey.of(matrix, h, pairs, smooth=smooth)
+
+
+def _farthest(number: int, *, replicates: Replicates, values: Floats, places: NDArray[np.intp], check: bool) -> Floats:
+    """The largest distance of any sum from that of a baseline, (metrics, shuffles)."""
+    permutations = replicates.block(number)
+    if check:
+        check_rows(permutations, values.shape[1])
+    sums = values[0][permutations[:, 0]]
+    # One topic after the other, in the order of the sums of `randomised_tukey`: with two systems the bits are the same.
+    for topic, scores in enumerate(values[1:], start=1):
+        sums += scores[permutations[:, topic]]
+    baseline = sums[:, places]
+    above, below = sums.max(axis=1, keepdims=True) - baseline, baseline - sums.min(axis=1, keepdims=True)
+    return np.asarray(np.maximum(above, below).max(axis=1).T)

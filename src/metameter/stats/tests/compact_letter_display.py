@@ -1,0 +1,142 @@
+"""Compact letter display: systems that share a letter do not differ significantly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def letter(number: int) -> str:
+    """The name of a group: a, b, ..., z, aa, ab, ...
+
+    Examples
+    --------
+    >>> letter(0), letter(25), letter(26), letter(27), letter(702)
+    ('a', 'z', 'aa', 'ab', 'aaa')
+    """
+    name = ""
+    number += 1
+    while number:
+        number, place = divmod(number - 1, 26)
+        name = chr(ord("a") + place) + name
+    return name
+
+
+def group_names(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any]) -> list[str]:
+    """The letters of every system, such as ``ab``; beyond 26 groups, separated by spaces.
+
+    Two systems share a letter if and only if they do not differ significantly.
+
+    Parameters
+    ----------
+    different : ndarray of bool, (systems, systems)
+        Which two differ significantly; symmetric.
+    order : sequence of int
+        The systems, best first: letters are given in this order.
+
+    Examples
+    --------
+    >>> group_names(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool), [0, 1, 2])
+    ['a', 'ab', 'b']
+    """
+    ranked = np.asarray(order)
+    groups = cliques(~np.asarray(different)[np.ix_(ranked, ranked)])
+    held: list[list[str]] = [[] for _ in ranked]
+    for number, group in enumerate(groups):
+        for place in _members(group):
+            held[ranked[place]].append(letter(number))
+    return [("" if len(groups) <= 26 else " ").join(letters) for letters in held]
+
+
+def cliques(alike: NDArray[np.bool_]) -> list[int]:
+    """Groups of systems that are all alike, as bit sets, such that any two that are alike share a group.
+
+    The insert-and-absorb algorithm of Piepho (2004) lists all maximal groups, of which there may be exponentially
+    many once a test is not monotone in the difference. Here every two alike systems that share no group yet open
+    one, which takes in, best first, every system that is alike to all its members: at most K(K-1)/2 groups, and for
+    tests that are monotone (Tukey's) exactly the maximal intervals. Superfluous groups are dropped at the end.
+
+    References
+    ----------
+    piepho2004
+
+    Examples
+    --------
+    >>> [f"{group:03b}" for group in cliques(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool))]
+    ['011', '110']
+    """
+    count = len(alike)
+    rows = [sum(1 << int(j) for j in np.flatnonzero(row)) & ~(1 << i) for i, row in enumerate(alike)]
+    open_pairs = list(rows)  # the systems that each system is alike to but shares no group with yet
+    groups = []
+    for system in range(count):
+        if not rows[system]:
+            groups.append(1 << system)
+        while later := open_pairs[system] >> (system + 1) << (system + 1):
+            group = _grown(system, later.bit_length() - 1, rows)
+            for member in _members(group):
+                open_pairs[member] &= ~group
+            groups.append(group)
+    return sorted(_needed(groups, count), key=_outline)
+
+
+def _grown(first: int, second: int, rows: list[int]) -> int:
+    group = 1 << first | 1 << second
+    candidates = rows[first] & rows[second]
+    while candidates:
+        best = candidates & -candidates
+        group |= best
+        candidates &= rows[best.bit_length() - 1]
+    return group
+
+
+def _needed(groups: list[int], count: int) -> list[int]:
+    shared = np.zeros((count, count), dtype=np.int64)  # how many groups two systems share
+    sets = [np.array(list(_members(group))) for group in groups]
+    for members in sets:
+        shared[np.ix_(members, members)] += 1
+    kept = []
+    # The last groups were opened for pairs that the first had left over, so the first are more likely superfluous.
+    for group, members in zip(groups, sets, strict=True):
+        block = np.ix_(members, members)
+        if (shared[block] > 1).all():
+            shared[block] -= 1
+        else:
+            kept.append(group)
+    return kept
+
+
+def _outline(group: int) -> list[int]:
+    return list(_members(group))
+
+
+def _members(group: int) -> Iterator[int]:
+    while group:
+        lowest = group & -group
+        yield lowest.bit_length() - 1
+        group ^= lowest
+
+
+def shortened(letters: str) -> str:
+    """Letters as a range where they are many and consecutive: what fits beside a number.
+
+    Examples
+    --------
+    >>> shortened("abc"), shortened("bcdef"), shortened("x y z aa ab"), shortened("abcx")
+    ('abc', 'b-f', 'x-ab', 'abcx')
+    """
+    names = letters.split(" ") if " " in letters else list(letters)
+    numbers = [_number(name) for name in names]
+    if len(names) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{names[0]}-{names[-1]}"
+    return letters
+
+
+def _number(name: str) -> int:
+    number = 0
+    for char in name:
+        number = 26 * number + ord(char) - ord("a") + 1
+    return number

@@ -1,0 +1,291 @@
+"""Whether the verdicts on one half of the topics are confirmed by the other half."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.parallel import Workers
+from metameter.stats.checks import Floats, tolerance
+from metameter.stats.resampling.samples import topic_splits
+from metameter.stats.tests import pairwise
+from metameter.stats.tests.anova import TopicSums
+from metameter.stats.tests.pairs import FAMILYWISE, TUKEY, corrected
+
+if TYPE_CHECKING:
+    Verdicts: TypeAlias = NDArray[np.bool_]
+    Both: TypeAlias = tuple[Verdicts, Verdicts]
+    Against: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+    Tallies: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+# For the Tukey tests, which need only sums, and for tests that look at every pair anew.
+_SPLITS, _FEWER = 50, 20
+_FEWEST_TOPICS = 4  # two in each half
+
+
+class Agreement(NamedTuple):
+    """Shares of verdicts, and their Monte-Carlo errors over the splits.
+
+    Attributes
+    ----------
+    shares, errors : ndarray, (4, metrics)
+        Rows ``significant``, ``agreement``, ``opposite``, ``reversed``. NaN where a half has fewer than two topics,
+        or nothing is ever significant.
+    added, added_errors : ndarray, (6, comparisons)
+        Of comparisons of a metric A with B: the share of all pairs that A tells apart on a half and B does not; of
+        these, the share that A tells apart likewise on the other half, and the share that B tells apart there. The
+        same three of the pairs that both tell apart likewise.
+    """
+
+    shares: Floats
+    errors: Floats
+    added: Floats
+    added_errors: Floats
+
+
+def splits_for(test: str) -> int:
+    """How many random splits a test is tried on.
+
+    Examples
+    --------
+    >>> splits_for("tukey"), splits_for("t")
+    (50, 20)
+    """
+    return _SPLITS if test in TUKEY else _FEWER
+
+
+def agreement(
+    matrix: Floats,
+    test: str,
+    *,
+    alpha: float,
+    correction: str = "none",
+    seed: int = 0,
+    jobs: int | Workers | None = None,
+    against: Sequence[tuple[int, int]] = (),
+) -> Agreement:
+    """Shares of verdicts, and their Monte-Carlo errors, over random splits of the topics into halves.
+
+    Each half is judged by the other. Of the pairs that are significant on one half: ``agreement``, the share that is
+    significant in the same direction on the other; ``opposite``, the share whose difference has the other sign there;
+    ``reversed``, the share that is significant the other way round. ``significant`` is the share of all pairs that is
+    significant on a half.
+
+    Parameters
+    ----------
+    matrix : ndarray, (metrics, topics, systems)
+    test : str
+        The randomised Tukey HSD by its normal approximation, the bootstrap by the paired t test, max-t by the paired
+        t test with Holm's correction: drawing at random within every half of every split would cost a hundred times
+        the test itself.
+    alpha : float
+    correction : str
+        For the tests of each pair alone.
+    seed : int
+    jobs : int or Workers, optional
+    against : sequence of (int, int)
+        Positions of metrics A and B: what A adds to the verdicts of B.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(1, 20, 3)) + np.array([0.0, 0.1, 9.0])
+    >>> result = agreement(x, "tukey", alpha=0.05)
+    >>> result.shares.round(2).ravel().tolist()  # the two lower systems do not differ, and the third always does
+    [0.67, 1.0, 0.0, 0.0]
+    """
+    topics, systems = matrix.shape[1:]
+    if topics < _FEWEST_TOPICS:
+        own, added = np.full((4, len(matrix)), np.nan), np.full((6, len(against)), np.nan)
+        return Agreement(own, own, added, added)
+    splits = np.concatenate(list(topic_splits(topics, splits_for(test), seed)))
+    first, second = np.array(against, dtype=np.intp).reshape(-1, 2).T
+    options: dict[str, Any] = {"test": test, "alpha": alpha, "against": (first, second)}
+    workers = Workers.of(jobs)
+    if test in TUKEY:
+        counts = workers.map(tukey_verdicts, splits, sums=TopicSums.of(matrix), **options)
+    else:
+        stands_in = "holm" if test in FAMILYWISE else correction
+        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=stands_in, **options)
+    own, added = (np.stack(each) for each in zip(*counts, strict=True))
+    pairs = systems * (systems - 1) // 2
+    parts = [_shares(added[:, rows], pairs) for rows in (slice(0, 3), slice(3, 6))]
+    return Agreement(*_shares(own, pairs), *(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _shares(counts: NDArray[Any], pairs: int) -> tuple[Floats, Floats]:
+    """Counts (splits, rows, columns) of verdicts on both halves, to shares and their standard errors over the splits.
+
+    The first row counts verdicts: its share is one of all pairs. The other rows count what holds of these verdicts.
+    """
+    splits = len(counts)
+    verdicts = counts[:, 0].astype(np.float64)
+    weights = np.stack([np.full_like(verdicts, 2.0 * pairs), *[verdicts] * (counts.shape[1] - 1)], axis=1)
+    whole = weights.mean(axis=0)
+    share = np.divide(counts.mean(axis=0), whole, out=np.full_like(whole, np.nan), where=whole > 0)
+    rest = np.sqrt(((counts - share * weights) ** 2).sum(axis=0) / (splits * (splits - 1)))
+    return share, np.divide(rest, whole, out=np.full_like(whole, np.nan), where=whole > 0)
+
+
+def tukey_verdicts(first: Verdicts, *, sums: TopicSums, test: str, alpha: float, against: Against) -> Tallies:
+    """Count the verdicts of a Tukey test on both halves; the randomised test is approximated.
+
+    Parameters
+    ----------
+    first : ndarray of bool, (topics,)
+        Which topics are in the first half.
+    sums : TopicSums
+    test : {"tukey", "tukey-randomised"}
+    alpha : float
+    against : pair of ndarray of int, (comparisons,)
+        Positions of metrics whose verdicts are compared, see `added_tally`.
+
+    Returns
+    -------
+    own : ndarray of int, (4, metrics)
+        How many verdicts there are, agree, oppose, are reversed.
+    added : ndarray of int, (6, comparisons)
+
+    Examples
+    --------
+    >>> sums = TopicSums.of(np.array([[[0.0, 0.1, 9.0], [0.1, 0.0, 9.0], [0.0, 0.1, 9.0], [0.1, 0.0, 9.0]]]))
+    >>> half, options = np.array([True, True, False, False]), {"test": "tukey", "alpha": 0.05, "against": ([], [])}
+    >>> tukey_verdicts(half, sums=sums, **options)[0].ravel().tolist()
+    [4, 4, 0, 0]
+    """
+    # Ordered pairs: every significant verdict stands once, for the system that won.
+    (means1, needed1), (means2, needed2) = (_tukey_on_half(sums, half, test, alpha) for half in (first, ~first))
+    zero = sums.zero[:, None]
+    won1, won2 = _compared(means1, means1 + needed1), _compared(means2, means2 + needed2)
+    lost2 = _compared(means2 + needed2, means2, by=np.less)
+    below1, below2 = (_compared(means, means - zero, by=np.less) for means in (means1, means2))
+    own = _tally((won1, won2), won1 & won2, (won1 & below2, won2 & below1), won1 & lost2)
+    told = won1 | won1.swapaxes(1, 2), won2 | won2.swapaxes(1, 2)
+    return own, added_tally((won1, won2), told, against)
+
+
+def _tukey_on_half(sums: TopicSums, half: Verdicts, test: str, alpha: float) -> tuple[Floats, Floats]:
+    """The means (metrics, systems) on a half of the topics, and the difference required (metrics, 1)."""
+    analysis = sums.analysis(half[None])
+    required = analysis.required_difference(alpha) if test == "tukey" else analysis.required_when_shuffled(alpha)
+    return analysis.system_effects[0], np.maximum(required[0], sums.zero)[:, None]
+
+
+def _compared(rows: Floats, columns: Floats, by: Any = np.greater) -> Verdicts:
+    return np.asarray(by(rows[:, :, None], columns[:, None, :]))
+
+
+def pair_verdicts(
+    first: Verdicts, *, matrix: Floats, test: str, alpha: float, correction: str, against: Against
+) -> Tallies:
+    """Test every two systems on both halves, each pair alone; correct the p-values of each half; count verdicts.
+
+    Parameters
+    ----------
+    first : ndarray of bool, (topics,)
+        Which topics are in the first half.
+    matrix : ndarray, (metrics, topics, systems)
+    test : {"t", "bootstrap", "max-t", "wilcoxon", "sign"}
+        The bootstrap test and max-t by the t test, which stands in for them.
+    alpha : float
+    correction : str
+    against : pair of ndarray of int, (comparisons,)
+
+    Returns
+    -------
+    own, added : ndarray of int
+        As for `tukey_verdicts`.
+
+    Examples
+    --------
+    >>> matrix = np.array([[[0.0, 8.1], [0.1, 8.0], [0.0, 8.1], [0.1, 8.0]]])
+    >>> half, options = np.array([True, True, False, False]), {"test": "t", "alpha": 0.05, "correction": "none"}
+    >>> pair_verdicts(half, matrix=matrix, **options, against=([], []))[0].ravel().tolist()
+    [2, 2, 0, 0]
+    """
+    zero = tolerance(matrix, axes=2)[:, 0]
+    (sign1, significant1), (sign2, significant2) = (
+        _pairs_on_half(matrix[:, half], zero, test, alpha, correction) for half in (first, ~first)
+    )
+    same, opposite = sign1 * sign2 > 0, sign1 * sign2 < 0
+    both = significant1 & significant2
+    own = _tally(
+        (significant1, significant2), both & same, (significant1 & opposite, significant2 & opposite), both & opposite
+    )
+    better1, better2 = significant1 & (sign1 > 0), significant2 & (sign2 > 0)
+    won = _ordered(better1, significant1 & (sign1 < 0)), _ordered(better2, significant2 & (sign2 < 0))
+    told = _ordered(significant1, significant1), _ordered(significant2, significant2)
+    return own, added_tally(won, told, against)
+
+
+def _ordered(straight: Verdicts, turned: Verdicts) -> Verdicts:
+    """Per ordered pair of systems: what holds of the pairs as they stand, then of the pairs turned round."""
+    return np.concatenate([straight, turned], axis=-1)
+
+
+def _pairs_on_half(
+    matrix: Floats, zero: Floats, test: str, alpha: float, correction: str
+) -> tuple[NDArray[Any], Verdicts]:
+    """Per pair: the sign of the difference, and whether it is significant."""
+    if test == "wilcoxon":
+        result = pairwise.wilcoxon(matrix, tolerant=True)
+    else:
+        result = pairwise.sign(matrix) if test == "sign" else pairwise.paired_t(matrix)
+    sign = np.sign(np.where(np.abs(result.mean_difference) <= zero, 0.0, result.mean_difference))
+    # Hommel's correction takes time that grows with the square of the pairs; Holm's is almost the same.
+    return sign, corrected(result.pvalue, "holm" if correction == "hommel" else correction) < alpha
+
+
+def _tally(
+    significant: tuple[Verdicts, Verdicts], agreed: Verdicts, opposed: tuple[Verdicts, Verdicts], reversed_: Verdicts
+) -> NDArray[np.int64]:
+    """Counts (4, metrics), each half judged by the other: what holds of both halves alike counts twice."""
+    return np.stack(
+        [sum(map(_count, significant)), 2 * _count(agreed), sum(map(_count, opposed)), 2 * _count(reversed_)]
+    )
+
+
+def _count(verdicts: Verdicts) -> NDArray[np.int64]:
+    # One metric after the other: counting along an axis is many times slower.
+    return np.array([np.count_nonzero(each) for each in verdicts])
+
+
+def added_tally(won: Both, told: Both, against: Against) -> NDArray[np.int64]:
+    """Count verdicts of metric A on each half: those that B does not give, and those that it gives likewise.
+
+    Parameters
+    ----------
+    won : pair of ndarray of bool, (metrics, ...)
+        On either half, per ordered pair of systems: whether the first is significantly better.
+    told : pair of ndarray of bool, (metrics, ...)
+        Whether they differ significantly, in either direction.
+    against : pair of ndarray of int, (comparisons,)
+        The positions of A and of B.
+
+    Returns
+    -------
+    ndarray of int, (6, comparisons)
+        How many pairs A tells apart and B does not; how many of them A tells apart likewise on the other half; how many
+        of them B does, there. The same three of the pairs that both tell apart likewise.
+
+    Examples
+    --------
+    >>> a, b = [True, False, True, False], [False, False, True, False]  # four ordered pairs of systems
+    >>> won = np.array([a, b]), np.array([a, a])
+    >>> added_tally(won, won, (np.array([0]), np.array([1]))).ravel().tolist()  # B follows on the second half
+    [1, 1, 1, 3, 3, 2]
+    """
+    counts = np.zeros((6, len(against[0])), dtype=np.int64)
+    for here, there, said in ((won[0], won[1], told[0]), (won[1], won[0], told[1])):
+        silent = ~said
+        for place, (a, b) in enumerate(zip(*against, strict=True)):
+            for row, verdicts in ((0, here[a] & silent[b]), (3, here[a] & here[b])):
+                counts[row, place] += np.count_nonzero(verdicts)
+                counts[row + 1, place] += np.count_nonzero(verdicts & there[a])
+                counts[row + 2, place] += np.count_nonzero(verdicts & there[b])
+    return counts

@@ -1,0 +1,183 @@
+"""What a test says of every two systems: which tests and corrections there are, and the form of their answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError
+from metameter.stats.checks import Floats, system_pairs
+from metameter.stats.options import check_choice
+from metameter.stats.tests.adjust import ADJUSTMENTS, adjust_pvalues
+
+_PAIRS = 1024  # handled at a time: differences of 50 topics stay in the cache, and memory is bounded
+
+Test: TypeAlias = Literal["max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
+Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
+
+NAMES = {
+    "max-t": "bootstrap max-t test",
+    "tukey-randomised": "randomised Tukey HSD",
+    "bootstrap": "paired bootstrap",
+    "tukey": "Tukey HSD with two-way analysis of variance",
+    "t": "paired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+}
+CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "sidak": "Sidak",
+    "hommel": "Hommel",
+    "fdr_bh": "Benjamini-Hochberg",
+    "fdr_by": "Benjamini-Yekutieli",
+}
+TUKEY = ("tukey-randomised", "tukey")
+FAMILYWISE = (*TUKEY, "max-t")  # one error rate for all pairs
+MONTE_CARLO = ("tukey-randomised", "max-t", "bootstrap")
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """What a test says of pairs of systems; metrics x pairs, all in the order (0,1), (0,2), ..., (1,2), ...
+
+    Or of the comparisons with baselines only, in the order of `comparisons`.
+
+    Attributes
+    ----------
+    difference : ndarray
+        Mean of the first system minus mean of the second; exactly 0 when they are tied.
+    effect : ndarray
+        The difference in standard deviations: residual ones (Sakai's HSD effect size) for the Tukey tests, those of
+        the differences over topics (Cohen's d_z) for the others.
+    pvalue : ndarray
+        Uncorrected: of each pair alone, or for all pairs together by a test that has one error rate for them. Drawn at
+        random, it is (b + 1) / (trials + 1), never 0.
+    required, required_error : ndarray, (metrics,)
+        The difference that the test requires, the largest over pairs, and its Monte-Carlo error; NaN where there is
+        no such thing.
+    trials : int or None
+        None if the test draws nothing at random.
+    ranges : ndarray, (metrics, trials), optional
+        What randomised Tukey HSD and max-t compare the differences, divided by their scale, with.
+    zero : ndarray, (metrics, 1)
+        The tolerance up to which a difference counts as zero.
+    scale : ndarray or float
+        The difference that a pair requires, as a share of ``required``: 1 unless differences are studentised.
+    """
+
+    difference: Floats
+    effect: Floats
+    pvalue: Floats
+    required: Floats
+    required_error: Floats
+    trials: int | None = None
+    ranges: Floats | None = None
+    zero: Floats | float = 0.0
+    scale: Floats | float = 1.0
+
+    @property
+    def statistic(self) -> Floats:
+        """What is compared with the ranges: the absolute differences, divided by their scale."""
+        size, scale = np.abs(self.difference), np.broadcast_to(self.scale, self.difference.shape)
+        return np.asarray(np.divide(size, scale, out=np.where(size == 0.0, 0.0, np.inf), where=scale > 0.0))
+
+    @property
+    def pvalue_error(self) -> Floats:
+        """Monte-Carlo standard error of each uncorrected p-value; NaN if nothing was drawn."""
+        if self.trials is None:
+            return np.full_like(self.pvalue, np.nan)
+        return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
+
+
+def heading(test: str, correction: str = "none") -> str:
+    """The names of a test and of its correction, to begin a sentence with.
+
+    Examples
+    --------
+    >>> heading("t", "holm"), heading("wilcoxon")
+    ('Paired t test, Holm-corrected', 'Wilcoxon signed-rank test')
+    """
+    name = NAMES[test][0].upper() + NAMES[test][1:]
+    return name if correction == "none" else f"{name}, {CORRECTIONS[correction]}-corrected"
+
+
+def check_test(test: str, correction: str) -> None:
+    """Refuse an unknown test or correction, and a correction where there is nothing to correct.
+
+    Examples
+    --------
+    >>> check_test("tukey", "holm")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: tukey controls the family-wise error already (given 'holm', allowed: none). \
+Leave correction out, or choose another test.
+    """
+    for what, given, known in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
+        check_choice(given, what, known)
+    if test in FAMILYWISE and correction != "none":
+        raise MetameterError(
+            f"{test} controls the family-wise error already",
+            given=correction,
+            allowed="none",
+            fix="Leave correction out, or choose another test.",
+        )
+
+
+def corrected(pvalue: Floats, correction: str) -> Floats:
+    """The p-values of each metric, corrected for the number of pairs.
+
+    Examples
+    --------
+    >>> corrected(np.array([[0.01, 0.5]]), "bonferroni")
+    array([[0.02, 1.  ]])
+    """
+    return pvalue if correction == "none" else np.stack([adjust_pvalues(row, correction) for row in pvalue])
+
+
+def comparisons(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First and second members of the pairs compared; the second is the baseline where there is one.
+
+    Examples
+    --------
+    >>> [side.tolist() for side in comparisons(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    >>> [side.tolist() for side in comparisons(3, [1, 0])]  # each pair once, also that of two baselines
+    [[0, 2, 2], [1, 1, 0]]
+    """
+    if not len(baselines):
+        return system_pairs(systems)
+    for place in baselines:
+        if not 0 <= place < systems:
+            allowed, fix = f"0 to {systems - 1}", "Give the positions of systems."
+            raise MetameterError("no system stands at this position", given=place, allowed=allowed, fix=fix)
+    places = list(dict.fromkeys(int(place) for place in baselines))
+    pairs = [(a, b) for n, b in enumerate(places) for a in range(systems) if a not in places[: n + 1]]
+    first, second = np.array(pairs, dtype=np.intp).T
+    return first, second
+
+
+def place_of_pair(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDArray[np.intp]:
+    """Where two systems stand, whichever comes first, among the pairs (0,1), (0,2), ..., (1,2), ...
+
+    Examples
+    --------
+    >>> place_of_pair(np.array([0, 2, 2]), np.array([1, 1, 0]), 3)
+    array([0, 2, 1])
+    """
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    return np.asarray(low * (2 * systems - low - 1) // 2 + high - low - 1)
+
+
+def in_chunks(pairs: int) -> Iterator[slice]:
+    """Slices of at most 1,024 pairs, in order.
+
+    Examples
+    --------
+    >>> [(some.start, some.stop) for some in in_chunks(1500)]
+    [(0, 1024), (1024, 2048)]
+    """
+    return (slice(start, start + _PAIRS) for start in range(0, pairs, _PAIRS))

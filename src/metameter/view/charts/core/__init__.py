@@ -1,0 +1,1 @@
+"""What all chart builders share."""

@@ -1,0 +1,109 @@
+"""Where to write names beside dots, so that they hide neither each other nor the dots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LETTER, LINE = 6.9, 14.0
+_DOT = 5.0
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def shared(self, other: Box) -> float:
+        """The area that two rectangles have in common."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(wide, 0.0) * max(high, 0.0)
+
+
+def places(
+    dots: Sequence[tuple[float, float]],
+    names: Sequence[str],
+    size: tuple[float, float],
+    bars: Sequence[Box] = (),
+    *,
+    far: bool = False,
+) -> list[tuple[float, float]]:
+    """The middle of each name, near its dot: the first of several places around it that is least in the way.
+
+    Parameters
+    ----------
+    dots : sequence of (x, y), in pixels
+    names : sequence of str
+        The first names choose their places first.
+    size : (width, height)
+        Names must stay within.
+    bars : sequence of Box
+        Lines, over which a name is written only if there is no better place.
+    far : bool
+        Whether names may stand further off, where a line must lead to them.
+
+    Examples
+    --------
+    >>> places([(50, 50), (60, 50)], ["ERG", "max"], (200, 100))  # the second dot is in the way of the first name
+    [(29.6, 50.0), (80.3, 50.0)]
+    """
+    marks = [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
+    # Names, dots and the lines between, with what it costs to write over them.
+    taken, price = [*marks, *bars], [10.0] * len(marks) + [3.0] * len(bars)
+    middles = []
+    for (x, y), name in zip(dots, names, strict=True):
+        wide = LETTER * len(name)
+        around = [*_around(x, y, wide), *(_further(x, y, wide) if far else [])]
+        options = [_box(cx, cy, name) for cx, cy in around]
+        # As good a place that is nearer is better.
+        away = np.hypot(*(np.array(around) - (x, y)).T) * far
+        best = options[int((_costs(options, taken, price, size) + away).argmin())]
+        taken.append(best)
+        price.append(10.0)
+        middles.append((round((best.left + best.right) / 2, 1), round((best.top + best.bottom) / 2, 1)))
+    return middles
+
+
+def _around(x: float, y: float, wide: float) -> list[tuple[float, float]]:
+    beside, above = wide / 2 + _DOT + 5, LINE / 2 + _DOT + 1
+    near = [(x + beside, y), (x - beside, y), (x, y - above), (x, y + above)]
+    corners = [
+        (x + side * beside, y + up * LINE * step / 2) for step in (1, 2, 3) for up in (-1, 1) for side in (1, -1)
+    ]
+    return near + corners
+
+
+def _further(x: float, y: float, wide: float) -> list[tuple[float, float]]:
+    sides = [side * (wide / 2 + away) for away in (_DOT + 5, 30, 60, 90) for side in (1, -1)]
+    return [(x + side, y + up * LINE * lines) for side in sides for lines in (1.2, 2.2, 3.2, 4.5, 6) for up in (-1, 1)]
+
+
+def _box(x: float, y: float, name: str) -> Box:
+    wide = LETTER * len(name)
+    return Box(x - wide / 2, y - LINE / 2, x + wide / 2, y + LINE / 2)
+
+
+def _costs(
+    options: Sequence[Box], taken: Sequence[Box], price: Sequence[float], size: tuple[float, float]
+) -> NDArray[np.float64]:
+    """How much each place is in the way, and how much of it lies outside."""
+    boxes = np.array(options)
+    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    outside = area - _shared(boxes, np.array([(0.0, 0.0, *size)]))[:, 0]
+    costs: NDArray[np.float64] = 20 * outside + _shared(boxes, np.array(taken)) @ np.array(price)
+    # Places that cost the same up to rounding: the first of them is taken.
+    return costs.round(6)
+
+
+def _shared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The area that every rectangle of one array has in common with every one of the other."""
+    low, high = np.maximum(a[:, None, :2], b[None, :, :2]), np.minimum(a[:, None, 2:], b[None, :, 2:])
+    sides: NDArray[np.float64] = np.clip(high - low, 0.0, None)
+    return sides[..., 0] * sides[..., 1]

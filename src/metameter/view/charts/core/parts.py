@@ -1,0 +1,104 @@
+"""What all chart builders share: rows, fields, tooltips, panels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.core.theme import ACROSS
+from metameter.view.tables.cells import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def data_of(frame: pl.DataFrame) -> dict[str, Any]:
+    """All rows; what is not finite is null, since JSON has no NaN.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> data_of(pl.DataFrame({"x": [0.5, float("nan")], "n": [1, None]}))
+    {'values': [{'x': 0.5, 'n': 1}, {'x': None, 'n': None}]}
+    """
+    columns = {column.name: _plain_values(column) for column in frame}
+    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+
+
+def _plain_values(column: pl.Series) -> list[Any]:
+    import polars as pl
+
+    values, kind = column.to_list(), column.dtype
+    plain_already = (
+        kind.is_integer() or kind in (pl.String, pl.Boolean) or (kind.is_float() and column.is_finite().all())
+    )
+    return values if plain_already else list(map(plain, values))
+
+
+def field_name(column: str) -> str:
+    r"""A column's name as Vega-Lite wants it: it takes dots and brackets for paths into objects.
+
+    Examples
+    --------
+    >>> print(field_name("RBP(p=0.8)"))
+    RBP(p=0\.8)
+    """
+    return re.sub(r"([\\.\[\]'\"])", r"\\\1", column)
+
+
+def number(column: str, **further: Any) -> dict[str, Any]:
+    """A channel that shows numbers."""
+    return {"field": field_name(column), "type": "quantitative", **further}
+
+
+def value(given: Any) -> dict[str, Any]:
+    """A channel that is the same for all rows."""
+    return {"value": given}
+
+
+def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
+    """The values of a column, in the order in which they first occur."""
+    return list(dict.fromkeys(frame[column].to_list()))
+
+
+def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """What shows when hovering over a mark; floats to four decimals."""
+    shown: list[dict[str, Any]] = []
+    for column in dict.fromkeys(columns):
+        form = {"type": "quantitative", "format": ".4f"} if frame.schema[column].is_float() else {"type": "nominal"}
+        shown.append({"field": field_name(column), "title": column, **form})
+    return shown
+
+
+def span(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
+    """The least and the largest finite value of some columns; 0 and 1 if there is none.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> span(pl.DataFrame({"a": [0.2, None], "b": [float("nan"), 3.0]}), "a", "b")
+    (0.2, 3.0)
+    """
+    values = [v for c in columns for v in map(plain, frame[c].to_list()) if v is not None]
+    return (float(min(values)), float(max(values))) if values else (0.0, 1.0)
+
+
+def panels(
+    frame: pl.DataFrame, facet: str | None, panel: Callable[[pl.DataFrame], dict[str, Any]], wide: int = 450
+) -> dict[str, Any]:
+    """One panel, or one per value of the column `facet`: as many side by side as fit the page.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    facet : str or None
+    panel : callable
+        The panel of a part of the frame.
+    wide : int
+        How wide a panel is with its axis and legend, in pixels.
+    """
+    if facet is None:
+        return panel(frame)
+    drawn = [{"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)]
+    return {"concat": drawn, "columns": max(1, min(len(drawn), ACROSS // wide))}

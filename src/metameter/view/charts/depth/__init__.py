@@ -1,0 +1,1 @@
+"""Charts along evaluation and pooling depth."""

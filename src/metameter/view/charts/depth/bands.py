@@ -1,0 +1,135 @@
+"""A value along the evaluation depth with its interval: a pane per metric, plain and condensed in one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.core.drawing import finished
+from metameter.view.charts.core.parts import data_of, number, panels, span
+from metameter.view.charts.core.theme import ACROSS, GRID, INK, LETTERS, MUTED
+from metameter.view.charts.depth.axis import depth_axis, drawn_depths, pool_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+#: How the two kinds of scores are called, and the dashes of their lines.
+KINDS = {False: "plain", True: "condensed"}
+_DASHES = {"plain": [1, 0], "condensed": [5, 3]}
+_NUMBER = {"type": "quantitative", "format": ".4f"}
+_ABREAST, _HIGH, _BESIDE = 3, 165, 80
+
+
+def depth_bands(
+    frame: pl.DataFrame,
+    value: str,
+    low: str,
+    high: str,
+    *,
+    pool_depth: int | None = None,
+    level: float | None = None,
+    bounded: bool = True,
+    title: str = "",
+    below: Sequence[str] = (),
+) -> Any:
+    """A line along the depths for plain and one for condensed scores; all panes have the same scales.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``metric``, ``condensed``, ``depth`` and the next three; one row per point.
+    value, low, high : str
+        The value and the ends of its interval, which may be null: the band spans the depths that have one. That of
+        plain scores is grey, that of condensed scores lies between dotted lines.
+    pool_depth : int, optional
+        Where the dashed line stands.
+    level : float, optional
+        Where a line across stands, such as a threshold.
+    bounded : bool
+        Whether the value is at most 1, which is then the top of the scale.
+    title : str
+    below : sequence of str
+        What stands below the title.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    import polars as pl
+
+    numbers = [pl.when(pl.col(c).is_finite()).then(pl.col(c).round(4)).alias(c) for c in (value, low, high)]
+    kind = pl.col("condensed").replace_strict(KINDS, return_dtype=pl.String).alias("kind")
+    told = frame.select("metric", kind, "depth", *(pl.col(c).cast(pl.Float64) for c in (value, low, high)))
+    told = told.with_columns(numbers).rename({value: "value", low: "low", high: "high"})
+    with_ends = told.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
+    depths = drawn_depths(told["depth"].unique().to_list(), keep=[pool_depth, *with_ends])
+    told = told.filter(pl.col("depth").is_in(depths)).sort("depth", maintain_order=True)
+    order = {name: place for place, name in enumerate(frame["metric"].unique(maintain_order=True).to_list())}
+    told = told.sort(pl.col("metric").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    kinds = [name for name in _DASHES if name in set(told["kind"])]
+    bottom, top = span(told, "value", "low", "high")
+    across = [] if level is None else [level]
+    ends = (
+        [math.floor(10 * min(bottom, *across, 1.0) - 0.2) / 10, 1.02]
+        if bounded
+        else [min(bottom, *across), max(top, *across)]
+    )
+    y = {"title": value.replace("_", " "), "scale": {"domain": ends, "nice": not bounded}, "axis": {"tickCount": 5}}
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        x = depth_axis(depths)
+        lines = [] if level is None else [_level(level, y)]
+        layers = [*_bands(part, x, y), *lines, *_lines(part, x, y, kinds, value, len(depths) > 1)]
+        # The lines are near the top there.
+        named = pool_line(pool_depth, depths, x, _HIGH - LETTERS - 4)
+        return {"layer": [*layers, *named], "width": ACROSS // _ABREAST - _BESIDE, "height": _HIGH}
+
+    chart = panels(told, "metric", panel, wide=ACROSS // _ABREAST)
+    return finished(chart, title, below)
+
+
+def _level(level: float, y: dict[str, Any]) -> dict[str, Any]:
+    mark = {"type": "rule", "color": MUTED, "strokeWidth": 1.2}
+    return {"data": {"values": [{"level": level}]}, "mark": mark, "encoding": {"y": number("level", **y)}}
+
+
+def _bands(part: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[dict[str, Any]]:
+    known = part.filter(part["low"].is_not_null() & part["high"].is_not_null()).select("kind", "depth", "low", "high")
+    plain, condensed = (known.filter(known["kind"] == kind).drop("kind") for kind in KINDS.values())
+    layers: list[dict[str, Any]] = []
+    if plain.height:
+        area = {"x": x, "y": number("low", **y), "y2": {"field": "high"}}
+        layers.append({"data": data_of(plain), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": area})
+    # A second band would hide the first.
+    dotted = {"type": "line", "color": MUTED, "strokeWidth": 1, "strokeDash": [1, 2]}
+    ends, both = data_of(condensed), ("low", "high") if condensed.height else ()
+    layers += [{"data": ends, "mark": dotted, "encoding": {"x": x, "y": number(end, **y)}} for end in both]
+    return layers
+
+
+def _lines(
+    part: pl.DataFrame, x: dict[str, Any], y: dict[str, Any], kinds: Sequence[str], value: str, several: bool
+) -> list[dict[str, Any]]:
+    names = {"kind": "scores", "depth": "depth", "value": value.replace("_", " "), "low": "low", "high": "high"}
+    told = [
+        {"field": field, "title": name, **({"type": "nominal"} if field in ("kind", "depth") else _NUMBER)}
+        for field, name in names.items()
+    ]
+    key = {"symbolType": "stroke", "symbolSize": 420, "orient": "top", "direction": "horizontal"}
+    dash = {"field": "kind", "type": "nominal", "title": None, "sort": list(kinds)}
+    scale = {"domain": list(kinds), "range": [_DASHES[kind] for kind in kinds]}
+    shown = {"legend": key if len(kinds) > 1 else None, "scale": scale}
+    base = {"x": x, "y": number("value", **y)}
+    line = {"type": "line", "color": INK, "strokeWidth": 1.6}
+    dots = {"type": "point", "color": INK, "size": 14 if several else 40, "opacity": 1}
+    data = data_of(part.drop("metric"))
+    return [
+        {"data": data, "mark": line, "encoding": {**base, "strokeDash": {**dash, **shown}}},
+        {
+            "data": data_of(part.filter(part["low"].is_not_null()).drop("metric")) if several else data,
+            "mark": dots,
+            "encoding": {**base, "tooltip": told},
+        },
+    ]

@@ -1,0 +1,1 @@
+"""Charts as pages, figures and parts of notebooks."""

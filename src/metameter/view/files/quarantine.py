@@ -1,0 +1,61 @@
+"""What stands in the way, or cannot be read, is set aside under another name: nothing of it is lost."""
+
+from __future__ import annotations
+
+import stat
+from itertools import count
+from pathlib import Path
+
+from metameter.errors import MetameterError
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file, a folder or a link to the first free of ``NAME.damaged-1``, ``NAME.damaged-2``, ...
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "power"
+    >>> path.touch()
+    >>> set_aside(path).name, path.exists()
+    ('power.damaged-1', False)
+    """
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    other = next(name for name in names if not _stands(name))
+    try:
+        return path.rename(other)
+    except OSError as error:
+        fix = "Move it away yourself, or choose another folder."
+        what = f"it cannot be read, nor set aside: {error.strerror or error}"
+        raise MetameterError(what, where=str(path), fix=fix) from error
+
+
+def is_in_the_way(path: Path, *, of_folder: bool = False) -> bool:
+    """Whether something else stands where a file, or a folder, is to be made: a folder, a pipe, a device.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> is_in_the_way(folder), is_in_the_way(folder, of_folder=True), is_in_the_way(folder / "new")
+    (True, False, False)
+    """
+    return _stands(path) and not path.is_symlink() and not (path.is_dir() if of_folder else path.is_file())
+
+
+def bytes_of_file(path: Path) -> bytes:
+    """The bytes of a plain file: a link could lead elsewhere, and a pipe would be waited for.
+
+    Examples
+    --------
+    >>> bytes_of_file(Path("/dev/zero"))
+    Traceback (most recent call last):
+    ValueError: /dev/zero is no plain file
+    """
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise ValueError(f"{path} is no plain file")
+    return path.read_bytes()
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()

@@ -1,0 +1,1 @@
+"""Tables for a terminal, a program, a page or a paper."""

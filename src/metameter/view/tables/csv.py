@@ -1,0 +1,127 @@
+"""Tables as CSV and TSV: for programs in full, for a spreadsheet with nothing in them that it would run."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.escape import visible
+from metameter.view.tables.cells import plain
+from metameter.view.tables.safe_cells import is_wanted, safe_cells
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+
+# What makes quotes necessary around a cell.
+_QUOTED = re.compile(r'[",\t\r\n]|^$')
+
+
+def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
+    r"""Full precision, names unchanged and quoted where needed; what is missing is empty.
+
+    `metameter.view.tables.safe_cells.safe_csv` is for spreadsheets.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> to_csv(pl.DataFrame({"condensed": [True], "p": [1e-05]}))
+    'condensed,p\ntrue,1e-05'
+    """
+    return csv_bytes(frame, separator)[:-1].decode()
+
+
+def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
+    r"""The same as a file holds it: in UTF-8, with a line end after the last line.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> csv_bytes(pl.DataFrame({"metric": ["AP"], "power": [0.5]}))
+    b'metric,power\nAP,0.5\n'
+    """
+    buffer = io.BytesIO()
+    # Where semicolons or tabs separate cells, too, quotes keep them within one.
+    quotes: Any = "non_numeric" if is_wanted() else "necessary"
+    frame = safe_cells(frame) if is_wanted() else frame
+    frame.with_columns(map(_spelled, frame)).write_csv(buffer, separator=separator, quote_style=quotes)
+    return buffer.getvalue()
+
+
+def visible_table(frame: pl.DataFrame) -> pl.DataFrame:
+    r"""The table as a terminal may be shown it as CSV: control characters in names are written out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(visible_table(pl.DataFrame({"run": ["a\x1b[31m"]}))["run"][0])
+    a\x1b[31m
+    """
+    import polars as pl
+
+    texts = [column for column in frame if column.dtype == pl.String and not column.str.join("").item().isprintable()]
+    seen = [pl.Series(each.name, [t if t is None else visible(t) for t in each], dtype=pl.String) for each in texts]
+    return frame.with_columns(seen)
+
+
+def _spelled(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    if column.dtype.is_float():
+        return _spelled_floats(column)
+    if not column.dtype.is_nested():
+        return column
+    texts = [json.dumps(plain(value), ensure_ascii=False) for value in column.to_list()]
+    return pl.Series(column.name, texts, dtype=pl.String)
+
+
+def _spelled_floats(column: pl.Series) -> pl.Series:
+    """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not a number."""
+    import numpy as np
+    import polars as pl
+
+    values = column.to_numpy()
+    with np.errstate(invalid="ignore"):
+        unknown, size = np.isnan(values), np.abs(values)
+        # Polars spells all but the very small and the very large as Python does, and many times faster.
+        otherwise = np.flatnonzero(~unknown & (size != 0) & ((size < 1e-4) | (size >= 1e16)))
+    known = column.clone().scatter(np.flatnonzero(unknown), None) if unknown.any() else column
+    if column.dtype == pl.Float64 and not otherwise.size:
+        return known
+    return known.cast(pl.String).scatter(otherwise, [repr(value) for value in values[otherwise].tolist()])
+
+
+def crossed_csv(
+    axes: Mapping[str, Sequence[str]], column: str, values: NDArray[np.float64], separator: str = ","
+) -> str | None:
+    r"""The text that `to_csv` gives of the table; None where some label needs quotes, or must be made safe.
+
+    Parameters
+    ----------
+    axes : dict
+        The labels of each axis, the last one fastest.
+    column : str
+        What the values are called.
+    values : ndarray
+        One for each combination; NaN is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> crossed_csv({"metric": ["AP"], "topic": ["1", "2"]}, "score", np.array([[0.5, 1e-05]]))
+    'metric,topic,score\nAP,1,0.5\nAP,2,1e-05'
+    """
+    if is_wanted() or any(_QUOTED.search(label) for labels in axes.values() for label in labels):
+        return None
+    *outer, inner = axes.values()
+    # Python spells a number shortest; one that is missing is nothing.
+    spelled = [repr(value) if value == value else "" for value in values.reshape(-1).tolist()]
+    before = (separator.join(labels) + separator for labels in product(*outer))
+    names = (f"{front}{last}{separator}" for front in before for last in inner)
+    return "\n".join([separator.join([*axes, column]), *map(str.__add__, names, spelled)])

@@ -1,0 +1,56 @@
+"""How the names of columns, tables, charts and facts are printed."""
+
+from __future__ import annotations
+
+import re
+
+_LABELS = {"judged_at_10": "judged@10"}
+_ERRORS = ("_se", "_error")
+_OURS = re.compile("[a-z0-9_]+")
+
+
+def heading(column: str) -> str:
+    """A column's name as words; the name of a metric, where that is a column, as it is.
+
+    Examples
+    --------
+    >>> heading("mean_tau"), heading("judged_at_10"), heading("power_interval_row"), heading("alpha_nDCG@10")
+    ('mean tau', 'judged@10', 'power interval, alone', 'alpha_nDCG@10')
+    """
+    words = _LABELS.get(column) or (column.replace("_", " ") if _OURS.fullmatch(column) else column)
+    return f"{words.removesuffix(' row')}, alone" if words.endswith(" row") else words
+
+
+def is_error(column: str) -> bool:
+    """Whether a column holds Monte-Carlo errors, which a report hides until the reader asks for them.
+
+    Examples
+    --------
+    >>> is_error("power_error"), is_error("se"), is_error("p")
+    (True, True, False)
+    """
+    return column == "se" or column.endswith(_ERRORS)
+
+
+def other_end(column: str, end: str, other: str) -> str:
+    """The name of the column with the other end of an interval; nothing for a column that is no end of one.
+
+    Examples
+    --------
+    >>> other_end("power_low_row", "low", "high"), other_end("slow", "low", "high")
+    ('power_high_row', '')
+    """
+    changed = re.sub(rf"(?<![a-z]){end}(?![a-z])", other, column)
+    return changed if changed != column else ""
+
+
+def label_of(name: str) -> str:
+    """The name of a table, a chart or a fact as a heading.
+
+    Examples
+    --------
+    >>> label_of("consistency_pairs"), label_of("judged_at_10")
+    ('Consistency pairs', 'Judged@10')
+    """
+    words = heading(name)
+    return words[:1].upper() + words[1:]

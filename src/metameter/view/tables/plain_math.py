@@ -1,0 +1,163 @@
+"""Formulas for a terminal: the LaTeX that our docstrings are written in, with the characters there are."""
+
+from __future__ import annotations
+
+import re
+
+_SIGNS = {
+    "le": "≤",
+    "ge": "≥",
+    "in": "∈",
+    "cap": "∩",
+    "cdot": "·",
+    "sum": "Σ",
+    "prod": "Π",
+    "bigcup": "∪",
+    "infty": "∞",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "lambda": "λ",
+    "theta": "θ",
+    "sigma": "σ",
+    "tau": "τ",
+    "times": "×",
+}
+_SPACES = {",": " ", ";": " ", " ": " ", "quad": "\n", "qquad": "\n"}
+# They only say how large a bracket is.
+_SIZES = ("left", "right", "big", "Big", "bigg", "Bigg")
+_VERBATIM = ("text", "mbox", "mathrm")
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SIGN = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|[A-Za-z0-9.]+|.", re.DOTALL)
+_OVER = "ΣΠ∪"
+_SHORT = 12
+_THIN = (r"\,", r"\;")
+# What follows a fraction without being multiplied with it.
+_NO_FACTOR = ("+", "-", "=", ",", ";", ")", "}", "]", "|", "^", ":", "<", ">", r"\cdot", r"\quad", r"\qquad", r"\}")
+
+
+def plain_math(latex: str) -> str:
+    r"""A formula as text, one statement a line; a command that is not known is written as its name.
+
+    Examples
+    --------
+    >>> print(plain_math(r"P@k = \frac{1}{k} \sum_{i \le k} rel_i"))
+    P@k = 1/k · Σ[i≤k] rel_i
+    >>> print(plain_math(r"C(i) = \left(\frac{i + 2T - 1}{i + 2T}\right)^2, \quad T = 2^{-1/h}"))
+    C(i) = ((i + 2T - 1) / (i + 2T))²,
+    T = 2^(-1/h)
+    """
+    text = _Reader(latex).text()
+    lines = (re.sub(r" +(?=[,;)\]])|(?<=[(\[]) +", "", " ".join(line.split())) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+class _Reader:
+    """Reads tokens from the left."""
+
+    def __init__(self, latex: str) -> None:
+        self.signs: list[str] = _SIGN.findall(latex)
+        self.place = 0
+
+    def text(self, until: str = "") -> str:
+        """Everything up to a closing brace, or to the end."""
+        parts: list[str] = []
+        while self.place < len(self.signs):
+            sign = self._next()
+            if sign == until:
+                break
+            parts.append(self._said(sign, parts[-1] if parts else ""))
+        return "".join(parts)
+
+    def _next(self) -> str:
+        self.place += 1
+        return self.signs[self.place - 1]
+
+    def _said(self, sign: str, before: str) -> str:
+        if sign == "{":
+            return self.text("}")
+        if sign in "_^":
+            return self._beside(sign, before)
+        name = sign[1:]
+        if not sign.startswith("\\"):
+            return sign
+        if name == "frac":
+            return self._fraction()
+        if name in _VERBATIM:
+            return self._verbatim()
+        if name in _SIZES:
+            return ""
+        return _SPACES.get(name) or _SIGNS.get(name, name)
+
+    def _argument(self) -> str:
+        """What a command takes: what stands in braces, or one sign."""
+        while self.place < len(self.signs) and self.signs[self.place].isspace():
+            self.place += 1
+        if self.place == len(self.signs):
+            return ""
+        sign = self._next()
+        if sign[0].isalnum() and len(sign) > 1:
+            # Of letters without braces only the first one counts.
+            self.signs.insert(self.place, sign[1:])
+            sign = sign[0]
+        return self._said(sign, "").strip()
+
+    def _verbatim(self) -> str:
+        start = self.place
+        self.text("}") if self._next() == "{" else None
+        return "".join(self.signs[start + 1 : self.place - 1])
+
+    def _fraction(self) -> str:
+        above, below = self._argument(), self._argument()
+        # The line of a short fraction needs no room: 1/k.
+        line = " / " if _composed(above) or _composed(below) else "/"
+        return f"{_bracketed(above)}{line}{_bracketed(below)}{' · ' if self._goes_on() else ''}"
+
+    def _goes_on(self) -> bool:
+        """Whether a factor follows, of which a line of text does not show that it is not below the line."""
+        after = next((sign for sign in self.signs[self.place :] if not sign.isspace() and sign not in _THIN), "}")
+        return after not in _NO_FACTOR and after[1:] not in (*_SIZES, *_VERBATIM)
+
+    def _beside(self, mark: str, before: str) -> str:
+        """An index or an exponent; below a sum and the like its range, in brackets."""
+        said = self._argument()
+        if mark == "_" and before in (*_OVER, "max", "min"):
+            if self.signs[self.place : self.place + 1] == ["^"]:
+                self.place += 1
+                said = f"{said}..{self._argument()}"
+            return f"[{''.join(said.split()) if len(said) < _SHORT else said}]"
+        if said.isdecimal():
+            return said.translate(_RAISED if mark == "^" else _LOWERED)
+        if mark == "^" and said in ("*", "+"):
+            return said if said == "*" else "⁺"
+        return f"{mark}{said}" if said.isalnum() else f"{mark}({said})"
+
+
+def _composed(text: str) -> bool:
+    """Whether a text is more than one number, name or call."""
+    while (shorter := re.sub(r"\w*\([^()]*\)", "¤", text)) != text:
+        text = shorter
+    return re.search(r"[ +\-/·]|¤.*¤", text) is not None
+
+
+def _bracketed(text: str) -> str:
+    whole = text.startswith("|") and text.endswith("|")
+    return f"({text})" if _composed(text) and not whole else text
+
+
+def plain_text(markdown: str) -> str:
+    r"""A sentence without marks: what is code or emphasised stands there as it is, formulas in characters.
+
+    Examples
+    --------
+    >>> print(plain_text(r"*A model.* With `RBP(p=0.8)*max` it is $`i \le n`$."))
+    A model. With RBP(p=0.8)*max it is i ≤ n.
+    """
+    formulas = re.sub(r"\$`([^`]*)`\$", lambda found: plain_math(found[1]), markdown)
+    parts = formulas.split("`")
+    # Between backquotes, in every second part, a star is a star.
+    parts[::2] = [re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"\1", part) for part in parts[::2]]
+    return "".join(parts)

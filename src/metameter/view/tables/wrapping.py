@@ -1,0 +1,88 @@
+"""Text in lines that fit: broken between words, as wide as a terminal shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+# Where a name is broken that is too long for a line: after the marks that part it.
+_MARKS = ";,*/_-"
+
+
+def cells_wide(text: str) -> int:
+    r"""How many cells of a terminal a text takes: two for a Chinese character, none for a combining accent.
+
+    Examples
+    --------
+    >>> cells_wide("ab"), cells_wide("検索"), cells_wide("e\u0301")
+    (2, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def wrapped(text: str, width: int, *, whole_words: bool = False) -> list[str]:
+    """One line of text in lines of at most that width, which is two or more; only words that are longer are broken.
+
+    With ``whole_words`` not even they are: a terminal breaks a path so that it can still be copied, and we cannot.
+
+    Examples
+    --------
+    >>> wrapped("no two systems differ", 11)
+    ['no two', 'systems', 'differ']
+    >>> wrapped("INST(T=2.25)@10*PE(beta=0.5)", 20)
+    ['INST(T=2.25)@10*', 'PE(beta=0.5)']
+    """
+    if cells_wide(text) <= width:
+        return [text]
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if cells_wide(longer) <= width:
+            line = longer
+            continue
+        pieces = [word] if whole_words else list(_pieces(word, width))
+        lines += [*([line] if line else []), *pieces[:-1]]
+        line = pieces[-1]
+    return [*lines, line]
+
+
+def wrapped_lines(text: str, width: int) -> str:
+    r"""Several lines of text, each in lines that fit and that are indented as it is; those that fit are left alone.
+
+    Examples
+    --------
+    >>> print(wrapped_lines("notice:\n  no two systems differ", 13))
+    notice:
+      no two
+      systems
+      differ
+    """
+    lines = []
+    for line in text.split("\n"):
+        words = line.lstrip(" ")
+        indent = line[: len(line) - len(words)] if len(line) - len(words) < width - 1 else ""
+        lines += [indent + each for each in wrapped(words, width - len(indent), whole_words=True)]
+    return "\n".join(lines)
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word in pieces that fit, broken after a mark where there is one in the second half of the line."""
+    while cells_wide(word) > width:
+        end = _end(word, width)
+        marked = max(word.rfind(mark, end // 2, end) for mark in _MARKS) + 1
+        end = marked or end
+        yield word[:end]
+        word = word[end:]
+    yield word
+
+
+def _end(word: str, width: int) -> int:
+    """How many characters of a word fit; some take two cells and some none, so they are tried one by one."""
+    end = 1
+    while end < len(word) and cells_wide(word[: end + 1]) <= width:
+        end += 1
+    return end
