@@ -85,6 +85,19 @@ def test_relative_links_lead_somewhere(page):
             assert fragment in anchors(target), f"{shown(page)} links to {link}"
 
 
+#: A file of this repository, as text names it: with its folder, from the root, from `src/metameter` or beside the page.
+NAMED = re.compile(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|toml|bib|html|md))(?:::\w+)?`")
+#: What commands of the tutorial write.
+WRITTEN = {"similarity/similarity.html", "both/report.html"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_text_names_exist(page):
+    roots = (ROOT, ROOT / "src", ROOT / "src" / "metameter", DOCS)
+    named = set(NAMED.findall(page.read_text("utf-8"))) - WRITTEN
+    assert not {name for name in named if not any((root / name).exists() for root in roots)}
+
+
 def test_the_index_leads_to_every_page():
     linked = set(LINK.findall((DOCS / "index.md").read_text("utf-8")))
     pages = {page.name for page in DOCS.glob("*.md")} | {NOTEBOOK.name}

@@ -1,1 +1,4 @@
-"""Meta-evaluation: one folder per procedure; the files beside the folders are what several procedures share."""
+"""Meta-evaluation: one folder per procedure.
+
+What several procedures share is in `framework`, `label_agreement` and `dimension_tests`.
+"""
