@@ -91,7 +91,7 @@ def test_the_recipes_are_one_file_and_one_folder():
     assert [path for path, _ in FILE.findall(TEXT)] == [
         "src/metameter/browse/tired.py",
         "src/metameter/meta/spread/__init__.py",
-        "src/metameter/meta/spread/words.py",
+        "src/metameter/meta/spread/text.py",
         "src/metameter/meta/spread/procedure.py",
     ]
 
