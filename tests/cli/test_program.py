@@ -288,7 +288,9 @@ def test_import_is_quick_and_light():
 def test_the_demo_studies_a_simulated_collection_and_says_where_the_report_is(tmp_path, capsys):
     assert run(["demo", "--out", str(tmp_path / "demo"), "--format", "table"]) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith("Not shown to be below any other: nDCG@10, nDCG, AP, ")
+    assert captured.err.startswith(
+        "Not shown to be below any other: nDCG@10 (and DCG@10*ERG: the same up to a factor), nDCG, AP, "
+    )
     assert "How sure: " in captured.err
     assert f"Report: {tmp_path / 'demo' / 'study-0' / 'report.html'}" in captured.err
     assert (tmp_path / "demo" / "study-0" / "report.html").stat().st_size < 5_000_000

@@ -100,7 +100,7 @@ def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_
         mm.satisfaction(**given, jobs=workers)
 
 
-@pytest.mark.filterwarnings("ignore:.*the last click")
+@pytest.mark.filterwarnings("ignore:.*the deepest click")
 @pytest.mark.slow
 def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
