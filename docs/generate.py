@@ -9,6 +9,7 @@ from pathlib import Path
 
 from blocks.notebook import renew_notebook
 from blocks.pages import as_it_should_be, pages_of
+from made.architecture import architecture
 from made.commands import commands_page
 from made.python import python_page
 
@@ -23,7 +24,12 @@ FAILED: list[Path] = []
 
 def made() -> list[Path]:
     """The pages that are made as a whole."""
-    pages = {"procedures.md": procedures_page(), "commands.md": commands_page(), "python.md": python_page()}
+    pages = {
+        "procedures.md": procedures_page(),
+        "commands.md": commands_page(),
+        "python.md": python_page(),
+        "images/architecture.svg": architecture(),
+    }
     return [*write_pages(DOCS), *(write_whole(DOCS / name, text) for name, text in pages.items())]
 
 

@@ -29,6 +29,21 @@ def test_the_pages_made_from_the_code_are_up_to_date():
     assert (DOCS / "python.md").read_text("utf-8") == python_page(), FIX
 
 
+def test_the_picture_of_the_folders_is_up_to_date():
+    pytest.importorskip("grimp", reason="import-linter is not installed")
+    from docs.made.architecture import architecture
+
+    assert (DOCS / "images" / "architecture.svg").read_text("utf-8") == architecture(), FIX
+
+
+def test_the_picture_of_the_folders_fits_into_its_boxes():
+    pytest.importorskip("grimp", reason="import-linter is not installed")
+    from docs.made.architecture import BOX, layers, purpose
+
+    folders = [layer for layer in layers() if (ROOT / "src" / "metameter" / layer).is_dir()]
+    assert {folder: text for folder in folders if len(text := purpose(folder)) * 7.2 > BOX} == {}
+
+
 def code_cells(text: str) -> list[dict]:
     return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
 

@@ -1,4 +1,4 @@
-"""The command line: thin. A command is a function; its options come from the signature, its help from the docstring."""
+"""The command line: a function is a command, its signature the options, its docstring the help."""
 
 from __future__ import annotations
 
