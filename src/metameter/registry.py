@@ -229,7 +229,8 @@ def metric_named(name: Any, *, typed: bool = False) -> Any | None:
     >>> metric_named("map", typed=True), metric_named("map")
     (AP, None)
     """
-    _load("metric")
+    if not _readers:
+        import_module("metameter.metric.compose")  # which imports the module of a metric when a name asks for it
     try:
         return _readers[0](name, typed=typed)
     except MetameterError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.registry import get, names
 from metameter.view.charts.core.theme import PALETTE, SERIES
 

@@ -12,7 +12,7 @@ import pytest
 import metameter
 from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
-from metameter.meta.framework.metric_groups import is_canonical
+from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.power.procedure import power
 from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
 from metameter.meta.recommend.reference_sentences import across_sentence

@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from metameter.errors import MetameterError
-from metameter.meta.framework.metric_groups import groups, is_canonical, rows_of_groups
+from metameter.meta.framework.metric_groups import groups, rows_of_groups
+from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset

@@ -12,7 +12,7 @@ import pytest
 import vl_convert
 
 from metameter.meta.dimension_tests.ranking_charts import ranking_chart
-from metameter.meta.framework.shown_rows import few_iterations, iterations_of, one_collection
+from metameter.meta.framework.table_rows import few_iterations, iterations_of, one_collection
 from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, ROW, VALUE, squares
 from metameter.view.charts import spec_json, specifications

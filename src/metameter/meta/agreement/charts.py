@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import ALL, iterations_of, one_collection
+from metameter.meta.framework.table_rows import ALL, iterations_of, one_collection
 
 if TYPE_CHECKING:
     import polars as pl

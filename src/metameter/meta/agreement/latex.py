@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import iterations_of, one_collection
+from metameter.meta.framework.table_rows import iterations_of, one_collection
 from metameter.view.escape import escape_latex
 from metameter.view.tables.latex import row, table, tabular
 

@@ -16,7 +16,7 @@ from metameter.meta.agreement.text import WORDS, answer_of, notes_of
 from metameter.meta.base import Across, procedure
 from metameter.meta.collections import Collections, collections_of
 from metameter.meta.dimension_tests.question import Question
-from metameter.meta.framework.shown_rows import without_repeats
+from metameter.meta.framework.table_rows import without_repeats
 from metameter.meta.intuitiveness.procedure import Intuitiveness
 from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
 from metameter.meta.unanimity.procedure import Unanimity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.framework.shown_rows import ALL
+from metameter.meta.framework.table_rows import ALL
 from metameter.stats.rank_correlation.spearman import MOST_EXACT
 
 if TYPE_CHECKING:

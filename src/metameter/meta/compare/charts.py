@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_groups import group_of
 from metameter.stats.tests.compact_letter_display import shortened
 

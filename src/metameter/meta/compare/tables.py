@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.framework.row_names import names_at, pair_names
+from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
 from metameter.stats.tests.compact_letter_display import group_names
 from metameter.stats.tests.pairs import Pairs, corrected

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
+from metameter.meta.framework.metric_charts import aggregation_colours, ordered_metrics
 from metameter.meta.framework.metric_groups import short_names
-from metameter.meta.framework.ordered_metrics import ordered_metrics
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.framework.metric_groups import is_canonical, pairs_within, rows_of_groups
+from metameter.meta.framework.metric_groups import pairs_within, rows_of_groups
+from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
 from metameter.stats.intervals.rows import noise_of_differences, row_intervals

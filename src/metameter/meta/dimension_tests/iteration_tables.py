@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from metameter.meta.framework.shown_rows import ALL, without_repeats
+from metameter.meta.framework.table_rows import ALL, without_repeats
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,7 +14,7 @@ from metameter.meta.collections import collections_of
 from metameter.meta.dimension_tests.rankings import Contest
 from metameter.meta.dimension_tests.simple_sets import DimensionSets, complex_metrics, weights_of
 from metameter.meta.framework.metric_names import find_metric, metric_of
-from metameter.meta.framework.shown_rows import ALL
+from metameter.meta.framework.table_rows import ALL
 from metameter.notices import notice
 from metameter.scoring.number_lists import number_ranges, whole_numbers
 from metameter.stats.checks import Floats

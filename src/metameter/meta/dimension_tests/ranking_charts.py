@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.shown_rows import ALL, iterations_of, one_collection
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.table_rows import ALL, iterations_of, one_collection
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import few_iterations, iterations_of, one_collection
+from metameter.meta.framework.table_rows import few_iterations, iterations_of, one_collection
 from metameter.view.escape import escape_latex
 from metameter.view.tables.latex import row, table, tabular
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.fit.objective import AGREEMENT, CONCORDANCE, goal_of
-from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.framework.table_rows import one_collection
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
-from metameter.errors import MetameterError, did_you_mean
+from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
 from metameter.metric.product import Product
 from metameter.notation import Term
-from metameter.registry import metric_named
 from metameter.stats.options import check_choice
 
 #: How metrics are grouped for comparison: by browsing model, all in one group, or by the rule of `groups`.
@@ -23,18 +22,6 @@ GROUP_COLUMN = (
 )
 #: A browsing model is part of a grid if it has its canonical metric and, with that, this many metrics or more.
 _LEAST_OF_A_MODEL = 3
-
-
-def product_of(name: str) -> Product | None:
-    """The browsing model times aggregation that a name stands for; None if it stands for something else.
-
-    Examples
-    --------
-    >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
-    (ERG, None, None)
-    """
-    known = metric_named(name)  # scores may come from anywhere, under any name
-    return known if isinstance(known, Product) else None
 
 
 def group_of(name: str) -> str:
@@ -52,18 +39,6 @@ def group_of(name: str) -> str:
     return str(Term(term.name, term.arguments))
 
 
-def aggregation_of(name: str) -> str:
-    """The aggregation of a metric; the whole name of a metric that has none.
-
-    Examples
-    --------
-    >>> aggregation_of("RBP(p=0.8)*PE(beta=0.5)@10"), aggregation_of("nDCG@10")
-    ('PE(beta=0.5)', 'nDCG@10')
-    """
-    product = product_of(name)
-    return name if product is None else repr(product.aggregation)
-
-
 def short_names(names: list[str], group: str) -> list[str]:
     """What tells the metrics of a group apart: their aggregations, if no two have the same one.
 
@@ -78,18 +53,6 @@ def short_names(names: list[str], group: str) -> list[str]:
         return names
     short = [aggregation_of(name) for name in names]
     return short if len(set(short)) == len(names) else names
-
-
-def is_canonical(name: str) -> bool:
-    """Whether a metric is the one that its browsing model is known by.
-
-    Examples
-    --------
-    >>> is_canonical("RBP(p=0.8)*ERG"), is_canonical("RBP(p=0.8)*max")
-    (True, False)
-    """
-    product = product_of(name)
-    return product is not None and product.canonical
 
 
 def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
@@ -157,46 +120,29 @@ def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
     return [(group, *pair) for group, members in grouped.items() for pair in combinations(members, 2)]
 
 
-def canonical_places(metrics: Sequence[str]) -> list[int | None]:
-    """For each metric, the place of the canonical metric of its browsing model; its own if it is that one.
+def canonical_positions(metrics: Sequence[str]) -> list[int | None]:
+    """For each metric, the position of the canonical metric of its browsing model; its own if it is canonical.
 
-    Where there are several, that of the same model and cut, else of the same depth, else the first; None where there is
-    none, and for metrics without a browsing model.
+    Among several canonical metrics of the model, take the one of the same model depth and cut, else the one of the same
+    overall depth, else the first. None where there is none, and for metrics without a browsing model.
 
     Examples
     --------
-    >>> canonical_places(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.5)*max", "nDCG@10", "RBP(p=0.8)@10*ERG"])
+    >>> canonical_positions(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.5)*max", "nDCG@10", "RBP(p=0.8)@10*ERG"])
     [0, 0, None, None, 4]
     """
     products = [product_of(name) for name in metrics]
-    known = [(place, each) for place, each in enumerate(products) if each is not None and each.canonical]
-    groups = {place: group_of(metrics[place]) for place, each in enumerate(products) if each is not None}
-    places: list[int | None] = []
-    for place, product in enumerate(products):
+    models = [None if product is None else group_of(name) for name, product in zip(metrics, products, strict=True)]
+    canonical = [(i, product) for i, product in enumerate(products) if product is not None and product.canonical]
+    positions: list[int | None] = []
+    for i, product in enumerate(products):
         if product is None or product.canonical:
-            places.append(None if product is None else place)
+            positions.append(None if product is None else i)
             continue
-        mine = [(other, each) for other, each in known if groups[other] == groups[place]]
-        nearest = max(mine, key=lambda other: _alike(product, other[1]), default=None)
-        places.append(None if nearest is None else nearest[0])
-    return places
-
-
-def position_of(name: str, metrics: tuple[str, ...]) -> int:
-    """The place of a metric, however it is spelled; refused if it is not among them.
-
-    Examples
-    --------
-    >>> position_of("RBP(p=0.8)", ("AP", "RBP(p=0.8)*ERG"))
-    1
-    """
-    if name in metrics:
-        return metrics.index(name)
-    spelled = str(metric_named(name, typed=True) or name)
-    if spelled not in metrics:
-        fix = f"Score it too. {did_you_mean(name, list(metrics))}"
-        raise MetameterError("the reference is not among the metrics", given=name, fix=fix)
-    return metrics.index(spelled)
+        candidates = [(j, other) for j, other in canonical if models[j] == models[i]]
+        nearest = max(candidates, key=lambda candidate: _alike(product, candidate[1]), default=None)
+        positions.append(None if nearest is None else nearest[0])
+    return positions
 
 
 def _alike(one: Product, other: Product) -> tuple[bool, bool]:

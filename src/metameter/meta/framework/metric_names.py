@@ -1,4 +1,4 @@
-"""Metrics of a table by any of their spellings, and lists of them in which a name may hold commas and plus signs."""
+"""Metrics by their names: what a name stands for, which metric of a table it means, and lists of names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,57 @@ import re
 from collections.abc import Sequence
 
 from metameter.errors import MetameterError, did_you_mean
+from metameter.metric.product import Product
 from metameter.registry import metric_named
 
 _NOISE = re.compile(r"[-_\s]")
+
+
+def product_of(name: str) -> Product | None:
+    """The browsing model times aggregation that a name stands for; None if it stands for something else.
+
+    Examples
+    --------
+    >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
+    (ERG, None, None)
+    """
+    known = metric_named(name)  # scores may come from anywhere, under any name
+    return known if isinstance(known, Product) else None
+
+
+def aggregation_of(name: str) -> str:
+    """The aggregation of a metric; the whole name of a metric that has none.
+
+    Examples
+    --------
+    >>> aggregation_of("RBP(p=0.8)*PE(beta=0.5)@10"), aggregation_of("nDCG@10")
+    ('PE(beta=0.5)', 'nDCG@10')
+    """
+    product = product_of(name)
+    return name if product is None else repr(product.aggregation)
+
+
+def is_canonical(name: str) -> bool:
+    """Whether a metric is the one that its browsing model is known by.
+
+    Examples
+    --------
+    >>> is_canonical("RBP(p=0.8)*ERG"), is_canonical("RBP(p=0.8)*max")
+    (True, False)
+    """
+    product = product_of(name)
+    return product is not None and product.canonical
+
+
+def is_diagnostic(name: str) -> bool:
+    """Whether a metric does not depend on relevance, such as Judged@10 or num_ret.
+
+    Examples
+    --------
+    >>> is_diagnostic("Judged@100"), is_diagnostic("num_ret"), is_diagnostic("AP"), is_diagnostic("mine")
+    (True, True, False, False)
+    """
+    return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
 
 
 def split_outside(text: str, separator: str) -> list[str]:
@@ -80,3 +128,20 @@ def metric_of(name: str, metrics: Sequence[str]) -> str:
     if found is None:
         raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(metrics)))
     return found
+
+
+def position_of(name: str, metrics: tuple[str, ...]) -> int:
+    """The place of a metric, however it is spelled; refused if it is not among them.
+
+    Examples
+    --------
+    >>> position_of("RBP(p=0.8)", ("AP", "RBP(p=0.8)*ERG"))
+    1
+    """
+    if name in metrics:
+        return metrics.index(name)
+    spelled = str(metric_named(name, typed=True) or name)
+    if spelled not in metrics:
+        fix = f"Score it too. {did_you_mean(name, list(metrics))}"
+        raise MetameterError("the reference is not among the metrics", given=name, fix=fix)
+    return metrics.index(spelled)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metameter.meta.framework.row_names import names_at
+from metameter.meta.framework.table_rows import names_at
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
 from metameter.stats.tests.convergence import convergence

@@ -7,25 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_groups import BY_NAME, groups
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.sampling import OTHERS
-from metameter.registry import metric_named
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 _MOST_NAMES = 20  # a sentence with more names is not read
-
-
-def is_diagnostic(name: str) -> bool:
-    """Whether a metric does not depend on relevance, such as Judged@10 or num_ret.
-
-    Examples
-    --------
-    >>> is_diagnostic("Judged@100"), is_diagnostic("num_ret"), is_diagnostic("AP"), is_diagnostic("mine")
-    (True, True, False, False)
-    """
-    return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
 
 
 def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None) -> dict[str, pl.Series]:

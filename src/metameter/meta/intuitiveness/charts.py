@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, PANEL, ROW, TOLD, VALUE, metrics_of, squares
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import few_iterations, iterations_of
+from metameter.meta.framework.table_rows import few_iterations, iterations_of
 
 if TYPE_CHECKING:
     import polars as pl

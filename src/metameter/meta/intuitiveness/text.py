@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.base import Words
 from metameter.meta.dimension_tests.iteration_tables import MOST_SHOWN
 from metameter.meta.framework.caveats import few_units
-from metameter.meta.framework.shown_rows import ALL
+from metameter.meta.framework.table_rows import ALL
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.label_agreement.matrix import SAME, meanings, products, squares
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.meta.framework.metric_groups import canonical_places, position_of
+from metameter.meta.framework.metric_groups import canonical_positions
+from metameter.meta.framework.metric_names import position_of
 from metameter.metric.product import Product
 from metameter.metric.taxonomy.probing import class_of, probes_of
 from metameter.notices import notice
@@ -67,7 +68,7 @@ class LabelQuestion:
             place = position_of(reference, asked)
             return cls(labelled, asked, tuple(measures), (place,) * len(asked), top, asked[place])
         every, references = list(measures), list[int | None]()
-        for measure, known in zip(measures, canonical_places(asked), strict=True):
+        for measure, known in zip(measures, canonical_positions(asked), strict=True):
             if known is None and isinstance(measure, Product):
                 references.append(_placed(_canonical(measure), every))
             else:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.metric_groups import is_canonical
-from metameter.meta.framework.ordered_metrics import ordered_metrics
+from metameter.meta.framework.metric_charts import aggregation_colours, ordered_metrics
+from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.power.tables import curve_labels
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.framework.metric_groups import aggregation_of, groups, is_canonical, product_of
-from metameter.meta.framework.row_names import names_at, pair_names
+from metameter.meta.framework.metric_groups import canonical_positions, groups
+from metameter.meta.framework.metric_names import aggregation_of, is_canonical
 from metameter.meta.framework.standing import beaten_columns
+from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
 from metameter.stats.tests.confirmation import splits_for
 from metameter.stats.tests.convergence import power_error
@@ -163,26 +164,12 @@ def comparisons(metrics: tuple[str, ...]) -> list[tuple[int, int]]:
     >>> comparisons(("RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "RBP(p=0.8)*fin", "AP", "RR"))
     [(0, 1), (1, 0), (2, 1), (1, 2), (3, 4), (4, 3)]
     """
+    canonical = canonical_positions(metrics)
     pairs: list[tuple[int, int]] = []
     for members in groups(metrics, "browse").values():
-        known = [member for member in members if is_canonical(metrics[member])]
-        rest = [member for member in members if member not in known]
-        pairs += [(member, _nearest(metrics, member, known)) for member in rest] if known else combinations(members, 2)
-    return [way for a, b in pairs for way in ((a, b), (b, a))]
-
-
-def _nearest(metrics: tuple[str, ...], member: int, known: list[int]) -> int:
-    """Of the canonical metrics of a model, the one of the same depth and cut, else of the same reach, or the first."""
-    own = product_of(metrics[member])
-    others = {other: product_of(metrics[other]) for other in known}
-
-    def alike(other: int) -> tuple[bool, ...]:
-        canonical = others[other]
-        if own is None or canonical is None:
-            return (False,)
-        return (own.model, own.cut) == (canonical.model, canonical.cut), own.reach == canonical.reach
-
-    return max(known, key=alike)
+        to_canonical = [(member, other) for member in members if (other := canonical[member]) is not None]
+        pairs += [pair for pair in to_canonical if pair[0] != pair[1]] if to_canonical else combinations(members, 2)
+    return [ordered for a, b in pairs for ordered in ((a, b), (b, a))]
 
 
 def added_table(

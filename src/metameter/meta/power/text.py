@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
-from metameter.meta.framework.caveats import false_alarms, too_few_trials
-from metameter.meta.framework.familywise import describe_error_rate
+from metameter.meta.framework.caveats import describe_error_rate, false_alarms, too_few_trials
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.framework.standing import basis_of, standing_sentences
 from metameter.meta.power.intervals import RESAMPLED_TEST

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
-from metameter.meta.framework.metric_groups import position_of
-from metameter.meta.framework.standing import is_diagnostic
+from metameter.meta.framework.metric_names import is_diagnostic, position_of
 from metameter.meta.recommend.metrics_table import BELOW
 from metameter.meta.recommend.reasons import figure
 from metameter.meta.recommend.reference_sentences import headline, listed, summaries

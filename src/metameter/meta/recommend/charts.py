@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.metric_groups import aggregation_of, is_canonical, product_of
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
 from metameter.meta.recommend.pareto_chart import pareto_chart
 from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.meta.recommend.terciles_chart import tercile_chart

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.framework.standing import is_diagnostic
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.recommend.references import BY_NAME, named_metrics
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_power, resampled_taus

@@ -16,10 +16,10 @@ from metameter.meta.compare.text import few_topics
 from metameter.meta.consistency.procedure import Consistency, consistency
 from metameter.meta.dimension_tests.simple_sets import yardsticks
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.options import LEVEL, RESAMPLES
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
-from metameter.meta.framework.standing import is_diagnostic
 from metameter.meta.power.procedure import Power, power
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import in_convention

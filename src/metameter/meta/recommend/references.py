@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from metameter.meta.framework.metric_groups import canonical_places, groups, position_of
-from metameter.meta.framework.standing import is_diagnostic
+from metameter.meta.framework.metric_groups import canonical_positions, groups
+from metameter.meta.framework.metric_names import is_diagnostic, position_of
 from metameter.metric.compose import several
 
 #: The group of metrics that are held against each other.
@@ -97,7 +97,7 @@ def named_metrics(metrics: tuple[str, ...]) -> list[int]:
 
 
 def _against_canonical(metrics: tuple[str, ...]) -> list[Comparison]:
-    places = canonical_places(metrics)
+    places = canonical_positions(metrics)
     return [
         Comparison(member, reference, group)
         for group, members in groups(metrics, "browse").items()

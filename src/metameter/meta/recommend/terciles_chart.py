@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.metric_groups import aggregation_of, group_of, product_of, short_names
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.metric_groups import group_of, short_names
+from metameter.meta.framework.metric_names import aggregation_of, product_of
 from metameter.meta.recommend.terciles import TERCILES
 from metameter.view.charts.core.drawing import finished
 from metameter.view.charts.core.line_styles import line_styles

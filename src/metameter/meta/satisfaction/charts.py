@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.shown_rows import one_collection
+from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
 from metameter.meta.label_agreement.matrix import is_table
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.colours import aggregation_colours
-from metameter.meta.framework.metric_groups import aggregation_of, is_canonical, product_of
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
 from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.stats.pareto_front import front, stairs
 from metameter.view.charts.core.drawing import finished
