@@ -26,7 +26,9 @@ from scipy.stats import betabinom
 
 import metameter
 from metameter import stats
+from metameter.stats.deterministic_sums import weighted_sums
 from metameter.stats.intervals.pairs import pair_widths
+from metameter.stats.resampling.samples import multiplicities
 from metameter.stats.tests.baselines import against_baselines
 from metameter.stats.tests.pair_tests import run_test
 from metameter.stats.tests.pairs import comparisons
@@ -68,10 +70,16 @@ def scores_at(quantiles, normal):
     return quantiles[np.rint(ndtr(normal) * (len(quantiles) - 1)).astype(np.intp)]
 
 
+def resampled_means(columns, seed, trials=1000):
+    """Means of columns (topics, count) on resampled topics, (trials, count)."""
+    drawn = np.concatenate(list(stats.bootstrap_indices(len(columns), trials, seed)))
+    return weighted_sums(multiplicities(drawn, len(columns)), columns) / len(columns)
+
+
 def bca(columns, seed, trials=1000, alpha=0.05):
     """Efron's BCa intervals of the means of columns (topics, count), which the product does not offer."""
     mean = columns.mean(axis=0)
-    drawn = stats.bootstrap_means_interval(columns, trials=trials, seed=seed).distribution
+    drawn = resampled_means(columns, seed, trials)
     tie = 1e-12 * np.abs(columns).max()
     below = (drawn < mean - tie).mean(axis=0) + (np.abs(drawn - mean) <= tie).mean(axis=0) / 2.0
     shift = ndtri(np.clip(below, 0.5 / trials, 1.0 - 0.5 / trials))
@@ -90,11 +98,11 @@ def intervals_alone(scores, seed):
     """Four intervals of the mean of scores (count, topics): what each method says, {method: (low, high)}."""
     columns = scores[..., None]
     mean, error = scores.mean(axis=1), scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
-    percentile = stats.bootstrap_means_interval(columns, seed=seed).confidence_interval
+    percentile = np.quantile(resampled_means(scores.T, seed), [0.025, 0.975], axis=0)
     student = -critical_t(0.05, scores.shape[1]) * error
     ours = stats.mean_intervals(columns, seed=seed)
     return {
-        "percentile": (percentile.low[:, 0], percentile.high[:, 0]),
+        "percentile": tuple(percentile),
         "BCa": bca(scores.T, seed),
         "t": (mean + student, mean - student),
         "studentised": (mean - ours.width[:, 0], mean + ours.width[:, 0]),

@@ -20,9 +20,9 @@ import numpy as np
 
 import metameter
 from metameter.read.scores import read_scores
-from metameter.stats import bootstrap_means_interval
 from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.rank_correlation.correlation_bounds import bootstrap_bounds
+from metameter.stats.resampling.samples import bootstrap_indices
 
 METRICS = ("nDCG@10", "AP", "RR", "ERR@10", "RBP(p=0.8)", "R@100", "P@10")
 #: Positions of metrics: the first of each two is compared with a blend of the second.
@@ -88,7 +88,9 @@ def trials(scores, topics, size, coefficient, chosen=blended):
 def _one(drawn, statistic, truth, resamples, seed, coefficient):
     estimates = statistic(drawn.mean(axis=1))
     bounds = bootstrap_bounds(drawn, statistic, estimates, resamples, seed, None, coefficient)
-    low, high = bootstrap_means_interval(drawn, statistic, trials=resamples, seed=seed).confidence_interval
+    indices = np.concatenate(list(bootstrap_indices(drawn.shape[1], resamples, seed)))
+    resampled = np.stack([statistic(drawn[:, topics].mean(axis=1)) for topics in indices])
+    low, high = np.nanquantile(resampled, [0.025, 0.975], axis=0)
     percentiles = np.fmin(low, estimates), np.fmax(high, estimates)
     return np.stack([truth, estimates, bounds["low"], bounds["high"], *percentiles])
 

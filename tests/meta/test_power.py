@@ -20,7 +20,6 @@ from metameter.meta.power.text import conclusion
 from metameter.read.scores import read_collections
 from metameter.stats import (
     adjust_pvalues,
-    exact_tukey,
     paired_bootstrap,
     randomised_tukey,
     two_way_anova,
@@ -32,6 +31,7 @@ from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables.csv import to_csv
 from metameter.view.tables.formats import to_json
+from tests.stats.exact_tukey import exact_tukey
 
 ODD = ("x</script>", "a,b", r"50%_of{a\b}~$&#^", "[red]x[/red]", "Ω\u202e|\t\"q'")
 TESTS = ("tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign")

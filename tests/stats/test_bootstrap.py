@@ -1,15 +1,13 @@
-"""Bootstrap tests and intervals: against plain loops and scipy."""
+"""The paired bootstrap test, against a plain loop."""
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.rank_correlation.kendall import tau_b_of_table
 
 RNG = np.random.default_rng(0)
 INDICES = np.concatenate(list(stats.bootstrap_indices(7, 90)))
@@ -46,7 +44,6 @@ def test_paired_bootstrap_metrics_jobs_chunks():
         assert (stats.paired_bootstrap(alone, trials=300).pvalue == wanted).all()
     assert together.required_difference().shape == together.power().shape == (3,)
     assert (together.pvalue_error <= 0.5 / np.sqrt(300)).all()
-    assert (np.diff(together.asl_curve(), axis=-1) <= 0).all()
 
 
 def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
@@ -90,68 +87,3 @@ def test_paired_bootstrap_edges():
             stats.paired_bootstrap(bad)
     with pytest.raises(MetameterError):
         stats.paired_bootstrap(np.ones((2, 2)), indices=[[0, 2]])
-
-
-def test_intervals_of_means_with_given_indices():
-    scores = RNG.random((2, 7, 3))
-    found = stats.bootstrap_means_interval(scores, indices=INDICES, level=0.9)
-    resampled = scores[:, INDICES].mean(axis=2)  # metric, trial, system
-    assert found.statistic == pytest.approx(scores.mean(axis=1))
-    assert found.confidence_interval.low == pytest.approx(np.quantile(resampled, 0.05, axis=1))
-    assert found.standard_error == pytest.approx(resampled.std(axis=1, ddof=1))
-    slow = stats.bootstrap_interval(scores[0], lambda matrix: matrix.mean(axis=0), indices=INDICES, level=0.9)
-    assert slow.confidence_interval.high == pytest.approx(found.confidence_interval.high[0])
-
-
-def test_interval_of_a_rank_correlation_between_metrics():
-    scores = RNG.random((2, 7, 5))
-    found = stats.bootstrap_means_interval(scores, lambda m: stats.tau_b(m[..., 0, :], m[..., 1, :]), trials=100)
-    assert found.distribution.shape == (100,)
-    assert found.statistic == stats.tau_b(*scores.mean(axis=1))
-    assert found.confidence_interval.low <= found.confidence_interval.high
-    again = stats.bootstrap_means_interval(
-        scores, lambda m: stats.tau_b(m[..., 0, :], m[..., 1, :]), trials=100, jobs=3
-    )
-    assert (again.distribution == found.distribution).all()
-
-
-def test_percentiles_leave_nan_aside():
-    table = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan]])
-    low, high = stats.percentile_interval(table, 0.5)
-    assert low[0] == 1.5
-    assert high[0] == 2.5
-    assert np.isnan([low[1], high[1]]).all()
-
-
-@given(arrays(np.int64, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.integers(0, 4)))
-def test_tau_of_a_table(table):
-    rows, columns = np.nonzero(table)
-    counts = table[rows, columns]
-    wanted = stats.tau_b(np.repeat(rows, counts), np.repeat(columns, counts))
-    assert tau_b_of_table(table) == pytest.approx(wanted, nan_ok=True)
-
-
-@pytest.mark.parametrize("distinct", [4, 10**6])
-def test_resampled_taus(distinct):
-    labels, metrics = RNG.integers(0, 60, 60), RNG.integers(0, distinct, (2, 60))
-    indices = np.concatenate(list(stats.bootstrap_indices(60, 10)))
-    found = stats.bootstrap_tau(labels, metrics, indices=indices)
-    for drawn, taus in zip(indices, found, strict=True):
-        wanted = [scipy.stats.kendalltau(metric[drawn], labels[drawn]).statistic for metric in metrics]
-        assert taus == pytest.approx(wanted)
-
-
-def test_tau_difference():
-    labels = RNG.integers(1, 6, 300)
-    good, bad = labels + RNG.normal(size=(2, 300)) * [[0.5], [4.0]]
-    found = stats.bootstrap_tau_difference(labels, [good, bad], bad, trials=200)
-    assert found.statistic[0] == pytest.approx(stats.tau_b(good, labels) - stats.tau_b(bad, labels))
-    assert found.pvalue.tolist() == [2 / 201, 1.0]
-    assert found.confidence_interval.low[0] > 0
-    assert found.statistic[1] == 0
-    again = stats.bootstrap_tau_difference(labels, good, bad, trials=200, jobs=2)
-    assert again.confidence_interval == (found.confidence_interval.low[0], found.confidence_interval.high[0])
-    undefined = stats.bootstrap_tau_difference([1, 1, 1], [1, 2, 3], [3, 2, 1], trials=70)
-    assert undefined.pvalue == 1
-    with pytest.raises(MetameterError):
-        stats.bootstrap_tau([1, 2], [[1, 2, 3]])

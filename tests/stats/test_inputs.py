@@ -11,19 +11,15 @@ from metameter.errors import MetameterError
 
 OF_MATRICES = [
     stats.randomised_tukey,
-    stats.exact_tukey,
     stats.paired_bootstrap,
     stats.two_way_anova,
     stats.paired_t,
     stats.wilcoxon,
     stats.sign,
-    stats.friedman,
     stats.effect_sizes,
-    stats.swap_rates,
     stats.split_half_tau,
-    stats.bootstrap_means_interval,
 ]
-OF_VECTORS = [stats.kendall, stats.spearman, stats.pearson, stats.tau_a, stats.tau_b, stats.tau_ap]
+OF_VECTORS = [stats.tau_b, stats.tau_ap]
 
 
 @pytest.mark.parametrize("function", OF_MATRICES, ids=lambda function: function.__name__)
@@ -34,7 +30,7 @@ def test_matrices_with_holes(function, bad):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("function", OF_MATRICES[:-1], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", OF_MATRICES, ids=lambda function: function.__name__)
 def test_one_system(function):
     with pytest.raises(MetameterError, match="too few systems"):
         function([[0.1], [0.3], [0.4]])
@@ -51,7 +47,6 @@ def test_vectors(function):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: stats.kendall([1, 2], [1, 2], variant="c"),
         lambda: stats.correlation_interval(0.5, 10, "fisherman"),
         lambda: stats.correlation_interval(1.5, 10),
         lambda: stats.correlation_interval(0.5, 10, level=95),
@@ -72,5 +67,4 @@ def test_importing_leaves_scipy_alone():
 
 def test_one_topic_is_not_enough():
     one = [[0.1, 0.2, 0.3]]
-    assert np.isnan(stats.friedman(one)).all()
     assert np.isnan(stats.effect_sizes(one).cohen_dz).all()

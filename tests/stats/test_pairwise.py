@@ -67,18 +67,6 @@ def test_sign(matrix):
         assert found.pvalue[place] == pytest.approx(wanted, abs=1e-12)
 
 
-@given(matrices)
-def test_friedman(matrix):
-    found = stats.friedman(matrix)
-    varied = (np.ptp(matrix, axis=1) > 0).any()
-    if matrix.shape[1] > 2 and varied:
-        wanted = scipy.stats.friedmanchisquare(*matrix.T)
-        assert found.statistic == pytest.approx(wanted.statistic, abs=1e-9)
-        assert found.pvalue == pytest.approx(wanted.pvalue, abs=1e-9)
-    if not varied:
-        assert tuple(found) == (0, 1)
-
-
 @pytest.mark.parametrize("test", [stats.paired_t, stats.wilcoxon, stats.sign])
 def test_leading_axes_and_edges(test):
     scores = RNG.random((2, 3, 8, 4))
@@ -86,7 +74,6 @@ def test_leading_axes_and_edges(test):
     assert found.pvalue.shape == (2, 3, 6)
     assert (found.pvalue[1, 2] == test(scores[1, 2]).pvalue).all()
     assert found.power().shape == (2, 3)
-    assert (np.diff(found.asl_curve(), axis=-1) <= 0).all()
     assert (test(np.ones((5, 3))).pvalue == 1).all()
     assert np.isnan(test(scores[0, 0, :1]).pvalue).all()
     noisy = np.stack([0.1 + 0.2 * np.ones(6), 0.3 * np.ones(6)], axis=1)  # differ in the last bit only
@@ -101,7 +88,7 @@ def test_a_constant_difference_is_certain():
     assert (effect.cohen_dz[0], effect.hsd[0]) == (-np.inf, np.inf)
     same = stats.effect_sizes(np.ones((4, 2)))
     assert (same.cohen_dz[0], same.hsd[0]) == (0, 0)
-    assert stats.two_way_anova(matrix).pvalue == 0
+    assert stats.two_way_anova(matrix).tukey_pvalue == 0
 
 
 def test_anova_like_least_squares_and_with_leading_axes():
@@ -119,14 +106,12 @@ def test_anova_like_least_squares_and_with_leading_axes():
 def test_anova_without_residual_or_topics():
     additive = np.add.outer([0.1, 0.2, 0.4], [0.0, 0.0, 0.5])
     found = stats.two_way_anova(additive)
-    assert found.pvalue == 0
     assert found.tukey_pvalue.tolist() == [1, 0, 0]
-    assert found.significant().tolist() == [False, True, True]
+    assert found.power() == pytest.approx(2 / 3)
     flat = stats.two_way_anova(np.ones((3, 3)))
-    assert (flat.pvalue, flat.tukey_pvalue.tolist(), flat.power()) == (1, [1, 1, 1], 0)
+    assert (flat.tukey_pvalue.tolist(), flat.power()) == ([1, 1, 1], 0)
     one = stats.two_way_anova([[1.0, 2.0, 3.0]])
-    assert np.isnan([one.pvalue, one.required_difference(), *one.tukey_pvalue]).all()
-    assert not one.significant().any()
+    assert np.isnan([one.required_difference(), *one.tukey_pvalue]).all()
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 1), (2, 7), (3, 2), (4, 57), (39, 1000), (129, 6272)])

@@ -42,7 +42,6 @@ from metameter.stats.tests.pairs import NAMES
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
 LABELS = RNG.integers(0, 3, 30)
-METRICS = RNG.random((2, 30))
 TAUS = RNG.random((50, 3))
 PAIRS = np.array([0, 0]), np.array([1, 2])
 SESSIONS = RNG.integers(0, 5, (2, 11, 3, 6)).astype(float)
@@ -91,15 +90,6 @@ CALLS = {
         agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
     ],
     "bootstrap_bounds": correlations,
-    "bootstrap_interval": lambda jobs: stats.bootstrap_interval(METRICS[0], np.median, trials=150, jobs=jobs),
-    "bootstrap_means_interval": lambda jobs: [
-        stats.bootstrap_means_interval(MATRIX, statistic, trials=150, jobs=jobs) for statistic in (None, np.sort)
-    ],
-    "bootstrap_split_half_tau": lambda jobs: stats.bootstrap_split_half_tau(
-        MATRIX, stats.bootstrap_splits(14, 150, 3), jobs=jobs
-    ),
-    "bootstrap_tau": lambda jobs: stats.bootstrap_tau(LABELS, METRICS, trials=150, jobs=jobs),
-    "bootstrap_tau_difference": lambda jobs: stats.bootstrap_tau_difference(LABELS, *METRICS, trials=150, jobs=jobs),
     "convergence": settled,
     "disagreements": lambda jobs: [
         disagreements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, ties=ties, jobs=jobs) for ties in ("strict", "agree")
@@ -142,7 +132,6 @@ CALLS = {
     "swapped_score_wins": lambda jobs: swapped_score_wins(
         np.random.default_rng(4).integers(1, 9, (4, 2, 14, 1, 3)).astype(float), trials=150, jobs=jobs
     ),
-    "swap_rates": lambda jobs: [stats.swap_rates(MATRIX, trials=150, bootstrap=b, jobs=jobs) for b in (False, True)],
     "terciles": lambda jobs: terciles(MATRIX, MATRIX[0].mean(axis=-1), alpha=0.05, seed=0, jobs=jobs),
     "topic_swaps": lambda jobs: topic_swaps(COUNTS[0, :, 0, :, 0] - 9.0, trials=150, jobs=jobs),
     "tukey_over_splits": lambda jobs: tukey_over_splits(TAUS, {"a": [0, 1], "b": [2]}, 150, 0, jobs),
@@ -188,8 +177,6 @@ def test_nothing_that_takes_jobs_is_left_out():
         stats.bootstrap_splits(9, 70, 3, 2),
         repeated_splits(9, 70, 3, 2),
         bootstrap_systems(9, 70, 2, np.array([0, 0, 1, 2, 3, 3, 4, 5, 6])),
-        stats.disjoint_subsets(9, 70, 3, 2),
-        stats.bootstrap_pairs(9, 70, 2),
         stats.sign_flips(9, 70, 2),
     ],
     ids=lambda replicates: replicates.stream.name,

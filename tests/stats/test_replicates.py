@@ -15,8 +15,6 @@ KINDS = {
     "permutations": lambda trials, seed=3: stats.row_permutations(5, 4, trials, seed),
     "indices": lambda trials, seed=3: stats.bootstrap_indices(11, trials, seed),
     "bootstrap_splits": lambda trials, seed=3: stats.bootstrap_splits(11, trials, 3, seed),
-    "disjoint": lambda trials, seed=3: stats.disjoint_subsets(11, trials, 4, seed),
-    "pairs": lambda trials, seed=3: stats.bootstrap_pairs(11, trials, seed),
 }
 
 
@@ -67,20 +65,12 @@ def test_copies_of_a_topic_fall_on_one_side():
     assert (block[:, 0] != block[:, 1]).any()
 
 
-def test_disjoint_subsets():
-    block = stats.disjoint_subsets(11, size=3).block(0)
-    assert (block.sum(axis=1) <= 1).all()
-    assert (block.sum(axis=2) == 3).all()
-
-
 @pytest.mark.parametrize(
     "call",
     [
         lambda: stats.topic_splits(1),
         lambda: stats.topic_splits(5, trials=0),
         lambda: stats.topic_splits(5, seed=-1),
-        lambda: stats.disjoint_subsets(5, size=3),
-        lambda: stats.disjoint_subsets(1),
         lambda: stats.bootstrap_indices(0),
     ],
 )

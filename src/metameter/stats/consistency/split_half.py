@@ -77,47 +77,6 @@ def taus_of_halves(number: int, *, replicates: Replicates, matrix: Floats) -> Fl
     return taus_of_weights(matrix, half_weights(replicates.block(number)))
 
 
-def bootstrap_split_half_tau(
-    scores: ArrayLike,
-    replicates: Replicates | ArrayLike,
-    *,
-    jobs: int | Workers | None = 1,
-) -> Floats:
-    """Return split-half tau_b on resampled topics, averaged over the splits of each resample.
-
-    Says how far the mean tau of `split_half_tau` could move with other topics. Copies of a topic must fall on the
-    same side of a split, or the two halves would agree too well.
-
-    Parameters
-    ----------
-    scores : array-like, (..., topics, systems)
-    replicates : Replicates or array of int, (trials, splits, 2, topics)
-        How often each topic is in either half: `bootstrap_splits`.
-    jobs : int or Workers, optional
-        How many threads; the result does not depend on it.
-
-    Returns
-    -------
-    ndarray, (trials, ...)
-        A split whose tau is undefined counts as 0.
-
-    Examples
-    --------
-    >>> scores = [[0.1, 0.5, 0.9], [0.2, 0.4, 0.8], [0.9, 0.4, 0.1]]
-    >>> bootstrap_split_half_tau(scores, [[[[2, 0, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]])
-    array([0.])
-    """
-    matrix = score_matrix(scores, topics=2)
-    splits = replicates_or_default(replicates, None, (-1, 2, matrix.shape[-2]), "splits")
-    return np.concatenate(list(map_blocks(_mean_taus, splits, jobs, matrix=matrix)))
-
-
-def _mean_taus(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
-    block = replicates.block(number)
-    taus = taus_of_weights(matrix, block.reshape(-1, 2, matrix.shape[-2]))
-    return np.asarray(np.nan_to_num(taus).reshape(*block.shape[:2], *taus.shape[1:]).mean(axis=1))
-
-
 def half_weights(splits: NDArray[Any]) -> NDArray[np.int64]:
     """Turn splits (trials, topics) into weights (trials, 2, topics) of the topics in either half.
 

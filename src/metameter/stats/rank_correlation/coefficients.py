@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.stats.checks import Floats
-from metameter.stats.rank_correlation.correlation import spearman
 from metameter.stats.rank_correlation.kendall import tau_b_of_codes
 from metameter.stats.rank_correlation.rank_biased_overlap import rank_biased_overlap
+from metameter.stats.rank_correlation.spearman import spearman
 from metameter.stats.rank_correlation.tau_ap import tau_ap_symmetric
 from metameter.stats.ties import tied_codes
 
@@ -64,7 +64,7 @@ def _tau_ap(x: Codes, y: Codes) -> Floats:
 
 
 def _rho(x: Codes, y: Codes) -> Floats:
-    return np.array([1.0 if (a == b).all() else spearman(a, b).statistic for a, b in zip(x, y, strict=True)])
+    return np.array([1.0 if (a == b).all() else spearman(a, b) for a, b in zip(x, y, strict=True)])
 
 
 def _rbo(x: Codes, y: Codes) -> Floats:

@@ -45,18 +45,7 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
     >>> tau_b([[1, 2, 3], [3, 2, 1]], [1, 2, 3])
     array([ 1., -1.])
     """
-    return _tau(tied_codes(x), tied_codes(y), _ratio_b)
-
-
-def tau_a(x: ArrayLike, y: ArrayLike) -> Any:
-    """Compare two orders of systems by (P - Q) / n_0: a tie counts as half agreement; arguments as `tau_b`.
-
-    Examples
-    --------
-    >>> tau_a([1, 2, 3], [1, 2, 2])  # 2 concordant of 3 pairs, one tied
-    0.6666666666666666
-    """
-    return _tau(tied_codes(x), tied_codes(y), _ratio_a)
+    return _tau(tied_codes(x), tied_codes(y))
 
 
 def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -67,7 +56,7 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
     >>> tau_b_of_codes(np.array([[0, 1, 2]]), np.array([[2, 1, 0]]))
     array([-1.])
     """
-    return _ratio_b(count_pairs(first, second))
+    return _ratio(count_pairs(first, second))
 
 
 def tau_b_of_scores(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,29 +67,10 @@ def tau_b_of_scores(first: NDArray[np.float64], second: NDArray[np.float64]) -> 
     >>> tau_b_of_scores(np.array([[0.1, 0.2, 0.3]]), np.array([[0.5, 0.4, 0.2]]))
     array([-1.])
     """
-    return _ratio_b(count_pairs_of_scores(first, second))
+    return _ratio(count_pairs_of_scores(first, second))
 
 
-def tau_b_of_table(table: NDArray[np.int64]) -> float:
-    """Return tau_b of a contingency table: rows and columns are ordered categories, cells are counts.
-
-    Examples
-    --------
-    >>> tau_b_of_table(np.array([[2, 0], [0, 2]]))
-    1.0
-    """
-    higher = np.zeros((table.shape[0] + 1, table.shape[1] + 1), dtype=np.int64)
-    higher[:-1, :-1] = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    concordant = int((table * higher[1:, 1:]).sum())
-    total, tied_row, tied_column, tied_both = (
-        int((counts * (counts - 1) // 2).sum()) for counts in (table.sum(), table.sum(axis=1), table.sum(axis=0), table)
-    )
-    discordant = total - tied_row - tied_column + tied_both - concordant
-    untied = float(total - tied_row) * float(total - tied_column)
-    return (concordant - discordant) / float(np.sqrt(untied)) if untied > 0 else float("nan")
-
-
-def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any:
+def _tau(first: NDArray[np.int64], second: NDArray[np.int64]) -> Any:
     if first.shape[-1] != second.shape[-1]:
         raise MetameterError(
             "vectors differ in length",
@@ -109,22 +79,14 @@ def _tau(first: NDArray[np.int64], second: NDArray[np.int64], ratio: Any) -> Any
         )
     first, second = np.broadcast_arrays(first, second)
     shape = math.prod(first.shape[:-1]), first.shape[-1]
-    taus = ratio(count_pairs(first.reshape(shape), second.reshape(shape)))
+    taus = _ratio(count_pairs(first.reshape(shape), second.reshape(shape)))
     return float(taus[0]) if first.ndim == 1 else taus.reshape(first.shape[:-1])
 
 
-def _ratio_b(counts: PairCounts) -> NDArray[np.float64]:
+def _ratio(counts: PairCounts) -> NDArray[np.float64]:
     # One square root of the product, not two: equal orders give exactly 1.
     untied = (counts.total - counts.tied_first).astype(np.float64) * (counts.total - counts.tied_second)
-    return _ratio(counts, np.sqrt(untied))
-
-
-def _ratio_a(counts: PairCounts) -> NDArray[np.float64]:
-    constant = (counts.tied_first == counts.total) | (counts.tied_second == counts.total)
-    return _ratio(counts, np.where(constant, 0.0, counts.total))
-
-
-def _ratio(counts: PairCounts, denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+    denominator = np.sqrt(untied)
     difference = (counts.concordant - counts.discordant).astype(np.float64)
     undefined = np.full(len(difference), np.nan)
     return np.asarray(np.divide(difference, denominator, out=undefined, where=denominator > 0))

@@ -40,6 +40,28 @@ def _unit_ranks(values: NDArray[Any]) -> Floats:
     return np.asarray(np.divide(centred, length, out=np.full(centred.shape, np.nan), where=length > 0))
 
 
+def spearman(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return Spearman's rho of two vectors, ties averaged; NaN where one of the two is constant.
+
+    Examples
+    --------
+    >>> round(spearman(np.array([1, 2, 3, 4]), np.array([1, 2, 4, 3])), 6)  # 1 - 6 * 2 / (4 * 15)
+    0.8
+    """
+    one, other = average_ranks(x), average_ranks(y)
+    if len(one) < 2 or not (np.ptp(one) and np.ptp(other)):
+        return np.nan
+    # The order of these operations decides the last digit of what is printed.
+    product = _scaled_unit(one) * _scaled_unit(other)
+    return float(np.clip(product.sum(), -1.0, 1.0))
+
+
+def _scaled_unit(ranks: Floats) -> Floats:
+    centred = ranks - ranks.mean()
+    centred = centred / np.abs(centred).max()
+    return np.asarray(centred / np.sqrt((centred**2).sum()))
+
+
 def rho_p(rho: Floats, n: int) -> Floats:
     """The two-sided p-value of rho by its approximate t distribution, as other software gives it.
 

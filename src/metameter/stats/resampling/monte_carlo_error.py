@@ -132,25 +132,6 @@ def mean_error(draws: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(len(values)))
 
 
-def bound_errors(draws: ArrayLike, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Standard errors of the two ends of a percentile interval over the first axis.
-
-    The share of draws below a quantile q is binomial; the ends of its standard error, read off the draws, give the
-    quantile's.
-
-    Examples
-    --------
-    >>> [float(error.round(1)) for error in bound_errors(np.arange(1000))]  # sqrt(1000 * .025 * .975) = 4.9
-    [4.9, 4.9]
-    """
-    values = np.asarray(draws, dtype=np.float64)
-    tail = (1.0 - level) / 2.0
-    error = np.sqrt(tail * (1.0 - tail) / len(values))
-    ends = np.clip([[q - error, q + error] for q in (tail, 1.0 - tail)], 0.0, 1.0)
-    low, high = (np.quantile(values, pair, axis=0) for pair in ends)
-    return np.asarray((low[1] - low[0]) / 2.0), np.asarray((high[1] - high[0]) / 2.0)
-
-
 def running_means(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Mean of the first draws and its standard error, for rising numbers of draws up to all of them.
 

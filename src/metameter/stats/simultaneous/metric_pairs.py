@@ -121,12 +121,6 @@ def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDi
     return PairDifferences(estimate, se, half, np.sqrt(spread + np.array(centre)))
 
 
-def differing_pairs(draws: MetricDraws, *, topics: int, alpha: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which two metrics differ in consistency, and which in power: two symmetric matrices, one family."""
-    consistency, power = pair_differences(draws, topics=topics, alpha=alpha).differs()
-    return consistency, power
-
-
 def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:
     """Standard errors: without what few splits of a resample add, with what the splits of the estimate add."""
     return np.asarray(np.sqrt(np.maximum(variance - noise, 0.0) + centre))

@@ -77,11 +77,6 @@ class TwoWay:
         variance = (self.ss_system + self.ss_residual) / ((self.systems - 1) * self.topics)
         return np.asarray(studentized_range_quantile(alpha, self.systems, _MANY) * np.sqrt(variance / self.topics))
 
-    def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
-        """Per pair: whether the difference is significant."""
-        limit = np.maximum(self.required_difference(alpha), self.zero)[..., None]
-        return np.asarray(np.abs(self.mean_difference) > limit)
-
     def power_when_shuffled(self, alpha: float = 0.05) -> Floats:
         """The share of pairs that differ significantly by the randomised test, approximately."""
         check_level(alpha)
@@ -156,27 +151,12 @@ class TwoWayAnova(TwoWay):
     ----------
     system_effects : ndarray, (..., systems)
         Means of the systems, less the mean of all scores.
-    ss_system, ss_residual, ss_topic : ndarray
+    ss_system, ss_residual : ndarray
         Sums of squares.
     topics : int
     zero : ndarray
         The tolerance below which a difference counts as zero.
     """
-
-    ss_topic: Floats
-
-    @property
-    def statistic(self) -> Floats:
-        """F of the systems."""
-        return _ratio(self.ss_system / (self.systems - 1), self.ms_residual, self.zero**2)
-
-    @property
-    def pvalue(self) -> Floats:
-        """P-value of F: whether the systems differ at all."""
-        from scipy.special import fdtrc
-
-        f = self.statistic
-        return np.where(np.isnan(f), np.nan, fdtrc(self.systems - 1, max(self.df_residual, 1), np.nan_to_num(f)))
 
     @cached_property
     def tukey_statistic(self) -> Floats:
@@ -204,20 +184,16 @@ def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
     (15.5, 0.305556, 6)
     """
     matrix = score_matrix(scores)
-    topics, systems = matrix.shape[-2:]
+    topics = matrix.shape[-2]
     zero = tolerance(matrix, axes=2)
     grand = matrix.mean(axis=(-2, -1), keepdims=True)
     by_topic, by_system = (matrix.mean(axis=axis, keepdims=True) - grand for axis in (-1, -2))
     # The residuals themselves are squared: their sum of squares is printed as effect sizes, and a difference of sums
     # of squares, as `TopicSums` takes it, would lose digits.
     residual = matrix - grand - by_topic - by_system
-    squares = (
-        np.where(np.abs(effect) <= zero, 0.0, effect**2).sum(axis=(-2, -1))
-        for effect in (by_topic, by_system, residual)
-    )
-    ss_topic, ss_system, ss_residual = (np.asarray(total) for total in squares)
-    effects = by_system[..., 0, :]
-    return TwoWayAnova(effects, ss_system * topics, ss_residual, topics, zero[..., 0, 0], ss_topic * systems)
+    squares = (np.where(np.abs(effect) <= zero, 0.0, effect**2).sum(axis=(-2, -1)) for effect in (by_system, residual))
+    ss_system, ss_residual = (np.asarray(total) for total in squares)
+    return TwoWayAnova(by_system[..., 0, :], ss_system * topics, ss_residual, topics, zero[..., 0, 0])
 
 
 def _ratio(above: Floats, below: Floats, zero: Floats) -> Floats:

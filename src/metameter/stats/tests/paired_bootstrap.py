@@ -14,7 +14,7 @@ from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, check_level, scor
 from metameter.stats.resampling.replicates import replicates_or_default
 from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.resampling.studentised import Resampled, resampled_pairs
-from metameter.stats.tests.tukey_result import asl_curve, discriminative_power, rank_of_alpha
+from metameter.stats.tests.tukey_result import discriminative_power, rank_of_alpha
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates
@@ -58,10 +58,6 @@ class PairedBootstrap:
     def required_difference(self) -> Floats:
         """Estimate of the difference required at ``alpha``: the largest over pairs."""
         return np.asarray(self.differences_required.max(axis=-1))
-
-    def asl_curve(self) -> Floats:
-        """The p-values of all pairs in falling order."""
-        return asl_curve(self.pvalue)
 
 
 def paired_bootstrap(

@@ -13,7 +13,7 @@ from metameter.stats.checks import Floats, score_matrix, system_pairs, tolerance
 from metameter.stats.resampling.studentised import observed_t
 from metameter.stats.tests.pairs import in_chunks
 from metameter.stats.tests.signed_ranks import signed_ranks_test
-from metameter.stats.tests.tukey_result import asl_curve, discriminative_power
+from metameter.stats.tests.tukey_result import discriminative_power
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +33,6 @@ class PairedTest:
     def power(self, alpha: float = 0.05) -> Floats:
         """Return the fraction of pairs with p < alpha, uncorrected."""
         return discriminative_power(self.pvalue, alpha)
-
-    def asl_curve(self) -> Floats:
-        """Return the p-values of all pairs in falling order."""
-        return asl_curve(self.pvalue)
 
 
 def paired_t(scores: ArrayLike) -> PairedTest:

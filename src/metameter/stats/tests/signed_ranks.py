@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Floats, score_matrix
-from metameter.stats.ties import average_ranks
+from metameter.stats.checks import Floats
 
 _EXACT = 50
 
@@ -82,40 +80,6 @@ def _rank_sum_cdf(n: int) -> Floats:
     for rank in range(1, n + 1):
         counts[rank:] = counts[rank:] + counts[:-rank]
     return np.asarray(np.cumsum(counts) / 2.0**n)
-
-
-class Friedman(NamedTuple):
-    """Result of `friedman`; arrays have the leading axes of the scores."""
-
-    statistic: Floats
-    pvalue: Floats
-
-
-def friedman(scores: ArrayLike) -> Friedman:
-    """Do systems differ in their ranks within topics? Chi-square with K-1 degrees of freedom, corrected for ties.
-
-    All scores of each topic equal: statistic 0, p = 1. Fewer than two topics: NaN.
-
-    Parameters
-    ----------
-    scores : array-like, (..., topics, systems)
-
-    Examples
-    --------
-    >>> result = friedman([[1, 2, 3], [4, 5, 6], [7, 8, 9]])  # complete agreement: topics * (K - 1)
-    >>> float(result.statistic), round(float(result.pvalue), 4)
-    (6.0, 0.0498)
-    """
-    from scipy.special import chdtrc
-
-    matrix = score_matrix(scores)
-    topics, systems = matrix.shape[-2:]
-    ranks = average_ranks(matrix) - (systems + 1) / 2.0
-    between, within = (ranks.sum(axis=-2) ** 2).sum(axis=-1), (ranks**2).sum(axis=(-2, -1))
-    statistic = np.divide((systems - 1) * between, within, out=np.zeros_like(between), where=within > 0)
-    if topics < 2:
-        statistic = np.full_like(statistic, np.nan)
-    return Friedman(np.asarray(statistic), np.asarray(chdtrc(systems - 1, statistic)))
 
 
 def sign_test(first: ArrayLike, second: ArrayLike) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 
 _METRICS = 64  # metrics shuffled together: bounds the memory of a block
-_ENUMERABLE = 2_000_000
 
 
 def randomised_tukey(
@@ -105,34 +103,3 @@ def check_rows(permutations: NDArray[Any], systems: int) -> None:
             allowed=f"0 to {systems - 1}, each once",
             fix="Give each row every system once.",
         )
-
-
-def exact_tukey(scores: ArrayLike) -> RandomisedTukey:
-    """Return `randomised_tukey` with all (K!)^topics shuffles instead of a sample, for small cases.
-
-    Examples
-    --------
-    >>> exact_tukey([[0, 1], [0, 1], [0, 1]]).pvalue  # 2 of 8: the observed order and its mirror image
-    array([0.25])
-    """
-    matrix = score_matrix(scores)
-    topics, systems = matrix.shape[-2:]
-    orders = math.factorial(systems)
-    # Renaming the systems does not change the range: the first topic may stay as it is.
-    if (topics - 1) * math.log(orders) > math.log(_ENUMERABLE):
-        raise MetameterError(
-            "too many shuffles to enumerate", given=f"{systems}!^{topics}", fix="Use randomised_tukey instead."
-        )
-    flat = matrix.reshape(-1, topics, systems)
-    h = np.stack([_all_ranges(one) for one in flat]).reshape(*matrix.shape[:-2], -1) / topics
-    return RandomisedTukey.of(matrix, h, exact=True)
-
-
-def _all_ranges(matrix: Floats) -> Floats:
-    from itertools import permutations
-
-    orders = np.array(list(permutations(range(matrix.shape[1]))))
-    sums = matrix[:1]
-    for row in matrix[1:]:
-        sums = (sums[:, None, :] + row[orders][None, :, :]).reshape(-1, matrix.shape[1])
-    return np.asarray(sums.max(axis=1) - sums.min(axis=1))

@@ -33,17 +33,6 @@ def discriminative_power(pvalue: Floats, alpha: float = 0.05) -> Floats:
     return np.asarray((pvalue < check_level(alpha)).mean(axis=-1))
 
 
-def asl_curve(pvalue: Floats) -> Floats:
-    """Return the p-values of all pairs in falling order; the lower the curve, the more the metric discriminates.
-
-    Examples
-    --------
-    >>> asl_curve(np.array([0.1, 0.9, 0.5]))
-    array([0.9, 0.5, 0.1])
-    """
-    return np.sort(pvalue, axis=-1)[..., ::-1]
-
-
 @dataclass(frozen=True, eq=False)
 class RandomisedTukey:
     """Result of `randomised_tukey`. Pairs are in the order (0,1), (0,2), ..., (1,2), ...
@@ -58,15 +47,12 @@ class RandomisedTukey:
     ranges : ndarray, (..., trials)
         h, the largest difference of means in each trial: what the differences are compared with.
     trials : int
-    exact : bool
-        All shuffles were enumerated.
     """
 
     statistic: Floats
     pvalue: Floats
     ranges: Floats
     trials: int
-    exact: bool = False
 
     @classmethod
     def of(
@@ -76,7 +62,6 @@ class RandomisedTukey:
         pairs: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
         *,
         smooth: bool = False,
-        exact: bool = False,
     ) -> RandomisedTukey:
         """Compare the differences between columns of ``matrix[..., topic, system]`` with the ranges; by default all."""
         means = matrix.mean(axis=-2)
@@ -85,13 +70,12 @@ class RandomisedTukey:
         trials = ranges.shape[-1]
         count = count_at_least(ranges, np.abs(difference) - tolerance(matrix, axes=2)[..., 0])
         pvalue = (count + 1) / (trials + 1) if smooth else count / trials
-        return cls(difference, pvalue, ranges, trials, exact)
+        return cls(difference, pvalue, ranges, trials)
 
     @property
     def pvalue_error(self) -> Floats:
-        """Monte-Carlo standard error of each p-value, sqrt(p(1-p)/trials); 0 if exact."""
-        error = np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
-        return np.zeros_like(error) if self.exact else error
+        """Monte-Carlo standard error of each p-value, sqrt(p(1-p)/trials)."""
+        return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
     def power(self, alpha: float = 0.05) -> Floats:
         """Discriminative power: the fraction of pairs with p < alpha."""
@@ -101,15 +85,6 @@ class RandomisedTukey:
         """The ceil(alpha * trials)-th largest range: differences strictly above it are significant."""
         rank = rank_of_alpha(alpha, self.trials)
         return np.asarray(np.partition(self.ranges, -rank, axis=-1)[..., -rank])
-
-    def delta_matters(self, alpha: float = 0.05) -> Floats:
-        """The largest observed significant difference, as MATTERS reports it; NaN if none is significant."""
-        significant = np.where(self.pvalue < check_level(alpha), np.abs(self.statistic), -1.0).max(axis=-1)
-        return np.where(significant < 0, np.nan, significant)
-
-    def asl_curve(self) -> Floats:
-        """The p-values of all pairs in falling order."""
-        return asl_curve(self.pvalue)
 
 
 def count_at_least(ranges: Floats, threshold: Floats) -> NDArray[np.int64]:
