@@ -33,7 +33,7 @@ from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.rank_correlation.dependent_correlations import zou_interval
 from metameter.stats.rank_correlation.kendall import weighted_tau_b
 from metameter.stats.ties import tied_codes
-from metameter.types.pages import Pages
+from metameter.types.labelled_pages import Pages
 
 ALPHA, TOP, LEVELS, POOL, NOISE = 0.05, 3.0, 5, 100_000, 1.0
 MEASURES = measures_of((), "moffat-2022")

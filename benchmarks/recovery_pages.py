@@ -25,7 +25,7 @@ from metameter.scoring.pages import item_scores
 from metameter.stats.labels.counted_taus import counted_taus
 from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.ties import tied_codes
-from metameter.types.pages import Pages
+from metameter.types.labelled_pages import Pages
 
 MEASURES = measures_of((), "moffat-2022")
 NAMES = [measure.name for measure in MEASURES]

@@ -28,7 +28,7 @@ from metameter.scoring.pages import item_scores
 from metameter.stats.labels.counted_taus import counted_taus, resampled_taus
 from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.ties import tied_codes
-from metameter.types.pages import Pages
+from metameter.types.labelled_pages import Pages
 
 PAGES, DISTINCT, TOP, RESAMPLES, ROUNDS, PART = 7479, 397, 3.0, 1000, 3, 4
 PRESET = "moffat-2022"

@@ -25,8 +25,8 @@ def test_one_metric_does_not_import_all(name):
     code = f"import metameter, sys; metameter.parse_metric({name!r}); print(*sys.modules)"
     command = [sys.executable, "-c", code]
     modules = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
-    assert "metameter.metric.classic.ap" in modules.split()
-    assert "metameter.metric.classic.rprec" not in modules.split()
+    assert "metameter.metric.classic.average_precision" in modules.split()
+    assert "metameter.metric.classic.precision_recall" not in modules.split()
 
 
 def test_other_distributions_may_register_anything(monkeypatch):

@@ -109,7 +109,7 @@ def _registered(name: str) -> Any:
     if name.startswith("_"):
         return None  # what Python itself asks a module for must not import half the package
     procedure = import_module("metameter.registry").find("meta", name)
-    return import_module("metameter.metric.named").Named.find(name) if procedure is None else procedure
+    return import_module("metameter.metric.expressions").Named.find(name) if procedure is None else procedure
 
 
 def _near(name: str) -> str:
@@ -121,5 +121,5 @@ def _near(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    parts = import_module("metameter.metric.named").spellings()
+    parts = import_module("metameter.metric.expressions").spellings()
     return sorted({*__all__, "checks", *import_module("metameter.registry").names("meta"), *parts})

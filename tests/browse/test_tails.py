@@ -9,12 +9,10 @@ import scipy.special
 from metameter.browse.base import Browsing
 from metameter.browse.bpm import BPM
 from metameter.browse.ift import IFTC1, IFTC1C2, IFTC2
-from metameter.browse.insq import INSQ
-from metameter.browse.inst import INST
+from metameter.browse.inst import INSQ, INST
 from metameter.browse.nerr import NERR10, NERR11
-from metameter.browse.npv import NPV
 from metameter.browse.page import Page
-from metameter.browse.rbp import RBP
+from metameter.browse.rbp import NPV, RBP
 from metameter.browse.tails.geometric import geometric_tail
 from metameter.browse.tails.quadratic import trigamma
 from metameter.browse.tbg import TBG

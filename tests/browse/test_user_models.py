@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from metameter import explain, registry
-from metameter.aggregate.erg import ERG
+from metameter.aggregate.total_gain import ERG
 from metameter.browse.ap import AP2
 from metameter.browse.base import Browsing
 from metameter.browse.browsing_state import Tail

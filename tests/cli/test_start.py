@@ -20,8 +20,8 @@ UNUSED = (
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
     *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *(
-        "metameter.types.pages",
-        "metameter.types.truth",
+        "metameter.types.labelled_pages",
+        "metameter.types.subtopics",
         "metameter.view.files.atomic_files",
         "metameter.view.tables.terminal",
     ),

@@ -13,7 +13,7 @@ import metameter as mm
 from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
 from metameter.types.byte_strings import Names
-from metameter.types.rows import Rows
+from metameter.types.run_rows import Rows
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.text("ab", min_size=1, max_size=4)), max_size=60)
 

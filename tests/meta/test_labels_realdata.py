@@ -12,7 +12,7 @@ from metameter import fit, preference, satisfaction
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
 from metameter.stats.rank_correlation.spearman import spearman
-from metameter.types.pages import Pages
+from metameter.types.labelled_pages import Pages
 
 pytestmark = pytest.mark.realdata
 

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metameter.aggregate.erg import ERG
-from metameter.aggregate.etg import ETG
+from metameter.aggregate.total_gain import ERG, ETG
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.judge.align import align

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metameter.aggregate.erg import ERG
-from metameter.aggregate.etg import ETG
+from metameter.aggregate.total_gain import ERG, ETG
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.judge.ranked import Ranked

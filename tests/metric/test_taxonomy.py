@@ -13,9 +13,8 @@ from metameter.cli.run import run
 from metameter.meta.taxonomy.procedure import taxonomy
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example
-from metameter.metric.taxonomy.probing import Probes, class_of
+from metameter.metric.taxonomy.classification import Probes, class_of, finite_of, user_of
 from metameter.metric.taxonomy.table import left_out
-from metameter.metric.taxonomy.user import finite_of, user_of
 from metameter.parameters import number
 from metameter.registry import _classes, get, names, register
 

@@ -20,8 +20,7 @@ from distributed import Client, KilledWorker
 
 import metameter as mm
 from metameter.cli.run import run
-from metameter.parallel.dask.cluster import DaskCluster
-from metameter.parallel.dask.connect import aside
+from metameter.parallel.dask.cluster import DaskCluster, aside
 from metameter.simulation.folder import write
 from metameter.types import Scores
 from tests.parallel.conftest import ENVIRONMENT, wait_for

@@ -12,7 +12,7 @@ import pytest
 
 from metameter import MetameterError, Scores, checks
 from metameter.aggregate.base import Aggregation, Coefficients
-from metameter.aggregate.erg import ERG
+from metameter.aggregate.total_gain import ERG
 from metameter.browse.base import Browsing
 from metameter.browse.browsing_state import Tail
 from metameter.checks import aggregation, browsing, metric

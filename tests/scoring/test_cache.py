@@ -192,7 +192,7 @@ def test_a_score_does_not_depend_on_the_other_metrics():
 
 
 def test_gain_maps_as_objects_do_not_share_either():
-    from metameter.aggregate.erg import ERG
+    from metameter.aggregate.total_gain import ERG
     from metameter.browse.rbp import RBP
     from metameter.judge.gain import GainMap
 

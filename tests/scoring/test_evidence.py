@@ -6,7 +6,7 @@ import pytest
 
 import metameter
 from metameter.errors import MetameterError
-from metameter.metric.classic.p import P
+from metameter.metric.classic.precision_recall import P
 
 
 class Sessions:

@@ -18,7 +18,7 @@ from metameter.scoring.pages import item_scores, list_scores, ranked_pages, requ
 from metameter.stats.labels.counted_taus import counted_taus
 from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.ties import tied_codes
-from metameter.types.pages import Pages, Pairs
+from metameter.types.labelled_pages import Pages, Pairs
 
 CLASSIC = ["nDCG@5", "nDCG", "RR", "P@5", "ERR@10", "AP", "R@10", "Bpref", "Judged@10", "Q(beta=1)", "infAP", "Rprec"]
 LISTS = [[3, 0, 1], [], [None, None], [0, 0], [3, None, 0, 2, 2], [1], [None, 2, 0, 0, 1, 1, 0, 3, None, 2, 1]]

@@ -19,7 +19,7 @@ from metameter.studies.plan import wanted_stages
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.types import Scores
-from metameter.types.pages import Pages
+from metameter.types.labelled_pages import Pages
 from metameter.view.result import Result
 
 METRICS = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RR")

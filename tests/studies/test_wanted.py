@@ -18,7 +18,7 @@ from metameter.reporting.procedures_page import procedures_page
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.types import Scores
-from metameter.types.score_subsets import as_sessions
+from metameter.types.scores import as_sessions
 from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]

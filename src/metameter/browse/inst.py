@@ -1,4 +1,4 @@
-"""The user of INST, who looks for a certain amount of gain."""
+"""INSQ and INST: users who want a total gain T."""
 
 from __future__ import annotations
 
@@ -14,6 +14,48 @@ from metameter.browse.tails.geometric import geometric_tail
 from metameter.browse.tails.quadratic import square_tail
 from metameter.parameters import number
 from metameter.registry import register
+
+
+@register("browse")
+@dataclass(frozen=True, repr=False)
+class INSQ(Browsing):
+    r"""A user who wants a total gain T and expects to read about 2T items for it, whatever they find on the way.
+
+    .. math:: C(i) = \left(\frac{i + 2T - 1}{i + 2T}\right)^2
+
+    Parameters
+    ----------
+    T : float in (0, 1e9]
+        The gain looked for.
+
+    References
+    ----------
+    moffat2012
+
+    Examples
+    --------
+    >>> INSQ(T=1).continuation(Page([1, 0])).round(4)
+    array([0.4444, 0.5625])
+    """
+
+    T: float = number(2.25, low=0, low_open=True, high=1e9)
+
+    reference = "moffat2012"
+    user = "static"
+    tails_at_once = True
+
+    def continuation(self, page: Page) -> NDArray[np.float64]:
+        """The further down, the more they go on."""
+        reach = page.ranks + 2 * self.T
+        return np.broadcast_to(((reach - 1) / reach) ** 2, page.gains.shape)
+
+    def viewed_always(self) -> float:
+        """All that follows an empty list."""
+        return float(square_tail(np.ones(()), 0, 2 * self.T).view)
+
+    def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
+        """Closed forms with trigamma."""
+        return square_tail(beyond, page.depth, 2 * self.T)
 
 
 @register("browse")

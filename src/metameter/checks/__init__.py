@@ -25,7 +25,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example_of, examples_of
-from metameter.metric.named import Named
+from metameter.metric.expressions import Named
 from metameter.metric.terms import meanings
 from metameter.notation import parse
 from metameter.parameters import Parametrised

@@ -12,8 +12,7 @@ from metameter.browse.base import Browsing
 from metameter.browse.page import Page
 from metameter.checks.lists import continuation_of, differs, fitting_pages
 from metameter.metric.examples import DEPTH
-from metameter.metric.taxonomy.probing import Probes
-from metameter.metric.taxonomy.user import user_of
+from metameter.metric.taxonomy.classification import Probes, user_of
 
 
 class _Furnished(Probes):

@@ -13,13 +13,13 @@ from metameter.errors import MetameterError
 from metameter.judge.blocks import blocks_of
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Ranked
 from metameter.judge.ties import comparable, ranking, single_precision_ties, starts_of_ties
-from metameter.types.name_order import order_of_names
+from metameter.types.byte_strings import order_of_names
 
 if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Judgments
     from metameter.types import Run
-    from metameter.types.rows import Rows
+    from metameter.types.run_rows import Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.types.hash_index import Places
-from metameter.types.rows import document_hashes, salted, salts
+from metameter.types.run_rows import document_hashes, salted, salts
 
 if TYPE_CHECKING:
     from metameter.types.byte_strings import Names
-    from metameter.types.rows import Rows
+    from metameter.types.run_rows import Rows
 
 
 # The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.

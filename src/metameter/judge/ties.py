@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.types.name_order import order_of_names
+from metameter.types.byte_strings import order_of_names
 
 if TYPE_CHECKING:
-    from metameter.types.rows import Rows
+    from metameter.types.run_rows import Rows
 
 
 TIES = ("docid-desc", "docid-asc", "input", "rank", "mean")
@@ -57,7 +57,7 @@ def ranking(
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.types.rows import Rows
+    >>> from metameter.types.run_rows import Rows
     >>> rows = Rows.of(pl.DataFrame({"topic": ["1"] * 3, "doc": ["d1", "d2", "d3"], "score": [1.0] * 3}))
     >>> ranking(np.zeros(3, int), rows.value, rows, "docid-desc")
     (array([2, 1, 0]), 3)

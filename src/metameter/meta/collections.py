@@ -10,8 +10,8 @@ from metameter.read.frames import is_frame
 from metameter.read.score_tables import cells_by_collection, collection_name, stem_of
 from metameter.read.scores import read_collections, read_scores, scores_of_collections
 from metameter.types import Scores
-from metameter.types.common_affixes import with_short_names
-from metameter.types.score_subsets import Missing, as_sessions, of_topics, without_missing
+from metameter.types.scores import Missing, as_sessions, of_topics, without_missing
+from metameter.types.system_names import with_short_names
 
 #: What a procedure over several collections takes: scores, with or without iterations, or several by name.
 Collections: TypeAlias = Scores | Mapping[str, Scores]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.docstrings import summary
 from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.aliases import read_alias
-from metameter.metric.borrowed import read_theirs
+from metameter.metric.ir_measures import read_theirs
 from metameter.notation import spell_value
 from metameter.registry import get, names
 

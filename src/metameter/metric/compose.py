@@ -10,9 +10,9 @@ from metameter.browse.base import Browsing
 from metameter.errors import MetameterError
 from metameter.metric.aliases import Alias, read_alias, unknown_metric
 from metameter.metric.base import Measure
-from metameter.metric.borrowed import Borrowed, borrowed_term, read_theirs
 from metameter.metric.build import build, of_model
-from metameter.metric.named import Named
+from metameter.metric.expressions import Named
+from metameter.metric.ir_measures import Borrowed, borrowed_term, read_theirs
 from metameter.metric.product import Product
 from metameter.notation import Expression, parse
 from metameter.notices import notice

@@ -36,7 +36,7 @@ def expected_aggregate(
 
     Examples
     --------
-    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.aggregate.total_gain import ERG
     >>> from metameter.browse.rbp import RBP
     >>> page = Page([1, 0, 1])
     >>> float(expected_aggregate(RBP(p=0.5).journey(page), page, ERG()))
@@ -85,7 +85,7 @@ def expected_at_cuts(
 
     Examples
     --------
-    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.aggregate.total_gain import ERG
     >>> from metameter.browse.rbp import RBP
     >>> expected_at_cuts(RBP(p=0.5), Page([1, 0, 1]), ERG(), np.array([1, 2, 3]))
     array([0.5  , 0.5  , 0.625])
@@ -151,7 +151,7 @@ def expected_at_stops(
 
     Examples
     --------
-    >>> from metameter.aggregate.erg import ERG
+    >>> from metameter.aggregate.total_gain import ERG
     >>> from metameter.browse.prec import Prec
     >>> expected_at_stops(Prec(k=4), Page([1, 0, 1, 0]), ERG(), np.array([1, 2, 4]))
     array([1. , 0.5, 0.5])

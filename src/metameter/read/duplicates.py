@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.errors import MetameterError
 from metameter.types import Qrels, Run
-from metameter.types.rows import Rows
+from metameter.types.run_rows import Rows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,8 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.score_tables import Iteration, cells_by_collection, of_iteration, scores_of_cells
 from metameter.types import Scores
-from metameter.types.common_affixes import with_short_names
-from metameter.types.score_subsets import Missing, without_missing
+from metameter.types.scores import Missing, without_missing
+from metameter.types.system_names import with_short_names
 
 if TYPE_CHECKING:
     import polars as pl

@@ -32,7 +32,7 @@ from metameter.scoring.run_observers import by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels, Run
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 from metameter.utf8 import in_utf8
 from metameter.view.result import Result
 from metameter.view.tables.html import html_table, paragraphs

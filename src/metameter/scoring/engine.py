@@ -27,7 +27,7 @@ from metameter.scoring.run_notices import NOTICED, notice_runs, noticed, with_mi
 from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.scoring_inputs import Prepared, prepare
 from metameter.types import Fingerprint, Scores
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.judge.facets import Facets

@@ -22,7 +22,7 @@ from metameter.scoring.run_notices import notice_runs, noticed
 from metameter.scoring.run_observers import Observation, by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, with_costs
 from metameter.types import Fingerprint
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked

@@ -20,7 +20,7 @@ from metameter.scoring.finite_scores import in_numbers
 from metameter.scoring.grades import refuse_grades
 
 if TYPE_CHECKING:
-    from metameter.types.pages import GradeLists, Labelled
+    from metameter.types.labelled_pages import GradeLists, Labelled
 
 
 #: What a page has besides its grades: their total, which is the page's own recall base.
@@ -68,7 +68,7 @@ def ranked_pages(lists: GradeLists, max_grade: float) -> Ranked:
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.types.pages import GradeLists
+    >>> from metameter.types.labelled_pages import GradeLists
     >>> ranked_pages(GradeLists.of(pl.Series([[1.0, None], [2.0]])), 2).status
     array([[ 2,  0],
            [ 2, -1]], dtype=int8)

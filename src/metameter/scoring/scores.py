@@ -8,8 +8,8 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
-from metameter.metric.borrowed import tell_their_scale
 from metameter.metric.compose import MetricLike
+from metameter.metric.ir_measures import tell_their_scale
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import common_topics, score_runs

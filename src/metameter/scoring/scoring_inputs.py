@@ -24,7 +24,7 @@ from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.judge.facets import Facets

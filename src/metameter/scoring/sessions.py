@@ -33,7 +33,7 @@ from metameter.scoring.number_lists import number_list
 from metameter.scoring.policy import check_positive_integer
 from metameter.scoring.session_table import label
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
-from metameter.types.common_affixes import with_short_names
+from metameter.types.system_names import with_short_names
 
 if TYPE_CHECKING:
     from metameter.types import SessionRun, Truth

@@ -17,7 +17,7 @@ from metameter.simulation.folder import whole_folder
 from metameter.simulation.pages_model import BLOCK, PageModel
 from metameter.simulation.pages_users import Users, draw_pairs, draw_visits
 from metameter.simulation.streams import Part
-from metameter.types.pages import Pages, Pairs
+from metameter.types.labelled_pages import Pages, Pairs
 from metameter.view.files.output_paths import place_for
 
 if TYPE_CHECKING:

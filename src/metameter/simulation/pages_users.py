@@ -14,7 +14,7 @@ from metameter.metric.product import Product
 from metameter.scoring.pages import ranked_pages
 from metameter.simulation.pages_model import BLOCK, FIRST, QUALITY, SCALE_BLOCKS, SHARED, PageModel
 from metameter.simulation.streams import Part, stream
-from metameter.types.pages import GradeLists
+from metameter.types.labelled_pages import GradeLists
 
 # Fewer users than this are beyond the end by rounding alone.
 _NOBODY = 1e-9

@@ -13,12 +13,11 @@ from metameter.errors import refuse
 from metameter.judge.facets import Facets, document_qrels, facets_of
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike, parse_metric
-from metameter.metric.diversity.base import Novelty
-from metameter.metric.diversity.ideal import covered, ideal_list
-from metameter.metric.diversity.st_recall import StRecall
-from metameter.metric.session.cube import Cube, best_documents
-from metameter.metric.session.prec_st_rec import SessionPrecision, SessionSubtopicRecall
+from metameter.metric.diversity.base import Novelty, covered, ideal_list
+from metameter.metric.diversity.intent_aware import StRecall
+from metameter.metric.session.cube_test import Cube, best_documents
 from metameter.metric.session.session_dcg import Discounted
+from metameter.metric.session.simple import SessionPrecision, SessionSubtopicRecall
 from metameter.simulation.model import check_whole
 from metameter.types import SessionRun, Truth
 

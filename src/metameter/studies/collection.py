@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.aggregate.erg import ERG
+from metameter.aggregate.total_gain import ERG
 from metameter.browse.rbp import RBP
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
@@ -21,7 +21,7 @@ from metameter.scoring.engine import ScoredRun, score_runs
 from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_observers import Observation, Observations
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,7 +14,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.scoring.pages import scale_of
 
 if TYPE_CHECKING:
-    from metameter.types.pages import Labelled, Pages, Pairs
+    from metameter.types.labelled_pages import Labelled, Pages, Pairs
 
 
 T = TypeVar("T")

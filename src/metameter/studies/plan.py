@@ -34,7 +34,7 @@ from metameter.studies.study_options import (
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
-    from metameter.types.pages import Pages, Pairs
+    from metameter.types.labelled_pages import Pages, Pairs
 
 
 #: The options of reading that may differ from collection to collection.

@@ -17,8 +17,8 @@ from metameter.scoring.policy import FOR_SCORES, Policy
 from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
-from metameter.types.common_affixes import SharedEnds
-from metameter.types.score_subsets import Missing
+from metameter.types.scores import Missing
+from metameter.types.system_names import SharedEnds
 
 _TABLES = (".csv", ".tsv", ".parquet")
 

@@ -29,8 +29,8 @@ from metameter.studies.labels import SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.store import Store, made_room, refuse_link
 from metameter.studies.study_options import study_stages
-from metameter.types.common_affixes import SharedEnds
-from metameter.types.score_subsets import as_sessions
+from metameter.types.scores import as_sessions
+from metameter.types.system_names import SharedEnds
 from metameter.view.result import Result
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
 from metameter.studies.study_options import takes_options
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 from metameter.view.files.output_files import all_or_nothing
 from metameter.view.files.output_paths import place_for
 from metameter.view.files.quarantine import bytes_of_file

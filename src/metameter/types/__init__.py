@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metameter.types.labels import Fingerprint, counted, topic_order
-    from metameter.types.pages import Pages, Pairs, Views
-    from metameter.types.ranked import Qrels, Run
+    from metameter.types.labelled_pages import Pages, Pairs, Views
+    from metameter.types.provenance import Fingerprint, counted, topic_order
+    from metameter.types.qrels_run import Qrels, Run
     from metameter.types.scores import Scores
-    from metameter.types.truth import SessionRun, Truth
+    from metameter.types.subtopics import SessionRun, Truth
 
 __all__ = [
     "Fingerprint",
@@ -28,11 +28,11 @@ __all__ = [
 
 # Imported when they are first asked for: whoever scores a run has no pages, and no truth by subtopic.
 _PLACES = {
-    **dict.fromkeys(("Fingerprint", "counted", "topic_order"), "labels"),
-    **dict.fromkeys(("Pages", "Pairs", "Views"), "pages"),
-    **dict.fromkeys(("Qrels", "Run"), "ranked"),
+    **dict.fromkeys(("Fingerprint", "counted", "topic_order"), "provenance"),
+    **dict.fromkeys(("Pages", "Pairs", "Views"), "labelled_pages"),
+    **dict.fromkeys(("Qrels", "Run"), "qrels_run"),
     "Scores": "scores",
-    **dict.fromkeys(("SessionRun", "Truth"), "truth"),
+    **dict.fromkeys(("SessionRun", "Truth"), "subtopics"),
 }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -322,3 +323,49 @@ def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint6
     mixed.byteswap(inplace=True)
     mixed *= np.uint64(pow(_MIXING, odd, 1 << 64))
     return mixed
+
+
+_MOST_COUNTED = np.iinfo(np.uint16).max
+
+
+def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = False) -> NDArray[np.int64]:
+    """The order of the names within groups that come one after the other.
+
+    Examples
+    --------
+    >>> from metameter.types.byte_strings import Names
+    >>> names = Names.in_bytes(b"b a c", np.array([0, 2, 4]), np.array([1, 1, 1]))
+    >>> order_of_names(names, np.array([0, 0, 1])), order_of_names(names, np.zeros(3, int), falling=True)
+    (array([1, 0, 2]), array([2, 0, 1]))
+    """
+    order = np.arange(len(names))
+    # What is not in its place yet, and among which others: word by word there is less of it.
+    left, among = order.copy(), groups
+    for word in names.words:
+        # The first byte must count most.
+        key = word[order[left]].byteswap()
+        sorted_left = _within(among, ~key if falling else key)
+        order[left], key = order[left][sorted_left], key[sorted_left]
+        alike = (among[1:] == among[:-1]) & (key[1:] == key[:-1])
+        if not alike.any():
+            return order
+        left, among = _meeting(alike, left)
+    rows = [(group, names.encoded(row), row) for group, row in zip(among.tolist(), order[left].tolist(), strict=True)]
+    rows.sort(key=itemgetter(1), reverse=falling)
+    order[left] = [row for _, _, row in sorted(rows, key=itemgetter(0))]
+    return order
+
+
+def _within(groups: NDArray[np.int64], key: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The order by key within groups that come one after the other; that of equal keys does not matter."""
+    by_key = np.argsort(key)
+    # Small numbers are sorted in no time, by counting.
+    small = groups.astype(np.uint16) if groups.size and groups[-1] <= _MOST_COUNTED else groups
+    return np.asarray(by_key[np.argsort(small[by_key], kind="stable")])
+
+
+def _meeting(alike: NDArray[np.bool_], places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places that are like the one before or after, and a number for each lot of them."""
+    after, before = np.append(False, alike), np.append(alike, False)
+    kept = np.flatnonzero(after | before)
+    return places[kept], np.cumsum(~after[kept])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metameter.types.labels import Fingerprint, counted
+from metameter.types.provenance import Fingerprint, counted
 
 if TYPE_CHECKING:
     import polars as pl

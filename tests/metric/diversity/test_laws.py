@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.compose import parse_metric
-from metameter.metric.diversity.ideal import ideal_list
+from metameter.metric.diversity.base import ideal_list
 from metameter.metric.examples import example
 from metameter.registry import get, names
 

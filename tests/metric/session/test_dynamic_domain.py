@@ -8,8 +8,8 @@ from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
 from metameter.judge.sessions import align_session
 from metameter.metric.compose import parse_metric
-from metameter.metric.diversity.ideal import ideal_list
-from metameter.metric.session.cube import best_documents
+from metameter.metric.diversity.base import ideal_list
+from metameter.metric.session.cube_test import best_documents
 from metameter.types import Truth
 
 pytestmark = pytest.mark.realdata

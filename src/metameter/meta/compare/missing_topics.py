@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.scoring.run_notices import lacking
-from metameter.types.score_subsets import of_topics
+from metameter.types.scores import of_topics
 from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ from metameter.stats.tests.pairs import (
     place_of_pair,
 )
 from metameter.types import Scores
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.parallel import Workers
-    from metameter.types.pages import Labelled
+    from metameter.types.labelled_pages import Labelled
 
 
 @dataclass(frozen=True)

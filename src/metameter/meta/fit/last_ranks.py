@@ -14,13 +14,13 @@ from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.metric.product import Product
 from metameter.registry import get
 from metameter.scoring.pages import ranked_pages
-from metameter.types.pages import GradeLists
+from metameter.types.labelled_pages import GradeLists
 
 if TYPE_CHECKING:
     from metameter.browse.base import Browsing
     from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
-    from metameter.types.pages import Views
+    from metameter.types.labelled_pages import Views
 
 
 #: Where a model says never, its lapses are at least this share; and to this a share is found.

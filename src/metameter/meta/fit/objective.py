@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.parallel import Progress, Workers
     from metameter.stats.labels.counts import LabelCounts
-    from metameter.types.pages import Labelled
+    from metameter.types.labelled_pages import Labelled
 
 
 #: Of pages with labels: the share of pairs of pages with different labels that the scores order likewise.

@@ -24,7 +24,7 @@ from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of
 from metameter.stats.options import check_count, check_number
 from metameter.types import Views
-from metameter.types.pages import Labelled
+from metameter.types.labelled_pages import Labelled
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.latex import first_rows_latex

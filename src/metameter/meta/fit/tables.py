@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from metameter.meta.fit.search import Searched
     from metameter.metric.base import Measure
     from metameter.stats.labels.counts import LabelCounts
-    from metameter.types.pages import Labelled
+    from metameter.types.labelled_pages import Labelled
 
 
 _BINS = 10

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.stats.labels.counts import LabelCounts
-    from metameter.types.pages import Views
+    from metameter.types.labelled_pages import Views
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from metameter.read.line_files import RunName, read_system_groups
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.resampling.units import Resample, resampled_units
 from metameter.types import Scores
-from metameter.types.common_affixes import SharedEnds
+from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.units import Clusters

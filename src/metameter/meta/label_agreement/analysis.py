@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.metric.base import Measure
-    from metameter.types.pages import Labelled
+    from metameter.types.labelled_pages import Labelled
 
 
 #: What each table's labels are called in a sentence.

@@ -14,7 +14,7 @@ from metameter.errors import MetameterError
 from metameter.meta.framework.metric_groups import canonical_positions
 from metameter.meta.framework.metric_names import position_of
 from metameter.metric.product import Product
-from metameter.metric.taxonomy.probing import class_of, probes_of
+from metameter.metric.taxonomy.classification import class_of, probes_of
 from metameter.notices import notice
 from metameter.registry import get
 from metameter.scoring.pages import item_scores, leans_on_recall, scale_of
@@ -23,7 +23,7 @@ from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     from metameter.metric.base import Measure
-    from metameter.types.pages import Labelled
+    from metameter.types.labelled_pages import Labelled
 
 
 #: How the taxonomy's classes are printed in the paper's tables.

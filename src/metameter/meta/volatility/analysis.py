@@ -27,7 +27,7 @@ from metameter.notices import notice
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats
 from metameter.stats.depth.intervals import DepthBounds, depth_bounds
-from metameter.types.common_affixes import STRIPPED, SharedEnds
+from metameter.types.system_names import STRIPPED, SharedEnds
 
 if TYPE_CHECKING:
     import polars as pl

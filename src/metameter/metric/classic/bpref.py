@@ -1,7 +1,8 @@
-"""Bpref: binary preference, from judged documents only."""
+"""Bpref and gm_bpref: binary preference, from judged documents alone."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import Places
 from metameter.metric.classic.base import Summed, divide
-from metameter.metric.classic.relevance import Binary
+from metameter.metric.classic.relevance import Binary, logarithm
 from metameter.registry import register
 
 
@@ -64,3 +65,44 @@ class Bpref(Binary, Summed):
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""
         return self.total(ranked)
+
+
+@register("metric", "gm_bpref")
+@dataclass(frozen=True, repr=False)
+class GeometricBpref(Binary):
+    r"""Binary preference on a logarithmic scale: a topic that doubles counts the same wherever it starts.
+
+    .. math:: \log \max(bpref, 0.00001)
+
+    The summary over topics is the exponential of the mean: the geometric mean of bpref.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    rel : number above 0
+        The lowest grade that counts as relevant.
+
+    References
+    ----------
+    robertson2006
+
+    Examples
+    --------
+    >>> GeometricBpref()([1, 0])
+    0.0
+    """
+
+    reference = "robertson2006"
+
+    def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The geometric mean over topics: the scores are logarithms."""
+        return np.asarray(np.exp(values.mean(axis=-1)))
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score per topic."""
+        return logarithm(Bpref(k=self.k, rel=self.rel).values(ranked))
+
+    def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
+        """The scores at each of several depths, topics x depths, in one pass."""
+        return logarithm(Bpref(rel=self.rel, judged_only=self.judged_only).curve(ranked, depths))

@@ -1,4 +1,4 @@
-"""nDCG: discounted cumulated gain against the best possible list."""
+"""nDCG, RnDCG and nDCGRel: discounted cumulated gain relative to the best list, at one depth or at several."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Places, at_each
-from metameter.metric.classic.base import Summed, above
-from metameter.metric.classic.relevance import Graded
+from metameter.metric.classic.base import Summed, above, divide
+from metameter.metric.classic.relevance import Graded, fitted
 from metameter.parameters import option
 from metameter.registry import register
 
@@ -108,3 +108,108 @@ class NDCG(Graded, Summed):
             return np.cumsum(gains * self.attention(gains.shape[1]), axis=1)
 
         return ranked.judgments.once(("nDCG", self.gain, self.discount, self.b), make)
+
+
+def _attention(depth: int) -> NDArray[np.float64]:
+    return np.asarray(1.0 / np.log2(np.arange(2.0, depth + 2)))
+
+
+@register("metric", "RnDCG")
+@dataclass(frozen=True, repr=False)
+class RNDCG(Graded, Summed):
+    r"""Users stop where the best list steps down to a lower gain, or at the end of the list.
+
+    .. math:: RnDCG = \frac{1}{|S|} \sum_{s \in S} nDCG@s
+
+    With five documents of grade 2 and three of grade 1 in the qrels, S is 5, 8 and the end of the list.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    gain : linear, exp or a table
+        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    nDCG@1 is 0.5, nDCG@2 is 0.8597; nothing is left to be found after that.
+
+    >>> round(RNDCG()([0.5, 1]), 4)
+    0.6799
+    """
+
+    cumulative = False
+    linear = True
+    distinguishes = "grade"
+    reference = "trec_eval"
+
+    def parts(self, ranked: Ranked) -> tuple[Any, Any]:
+        """A gain counts once for each stop below it, divided by what the best list has there."""
+        to_come = np.cumsum(self._stops(ranked)[:, ::-1], axis=1)[:, ::-1]
+        return self.gains(ranked), _attention(ranked.depth) * to_come[:, : ranked.depth]
+
+    def divisor(self, ranked: Ranked) -> Any:
+        """The number of stops."""
+        return (self._stops(ranked.cut(self.k)) > 0).sum(axis=1)
+
+    def _stops(self, ranked: Ranked) -> NDArray[np.float64]:
+        # One over the best list's DCG where there is a stop, else 0; topics x (whichever is longer).
+        best, dcg = self._best(ranked)
+        steps = (best > 0) & (best != fitted(best[:, 1:], best.shape[1]))
+        ends = self._ends(ranked)[:, None] & (np.arange(1, best.shape[1] + 1) == ranked.length[:, None])
+        return divide(steps * 1.0 + ends, dcg)
+
+    def _best(self, ranked: Ranked) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        best = self.ideal_gains(ranked)
+        best = fitted(best, max(best.shape[1], ranked.depth))
+        return best, np.cumsum(best * _attention(best.shape[1]), axis=1)
+
+    def _ends(self, ranked: Ranked) -> NDArray[np.bool_]:
+        # As in trec_eval, the end is a stop of its own only if two ranks or more follow the last step.
+        return np.asarray(ranked.length > (self.ideal_gains(ranked) > 0).sum(axis=1) + 1)
+
+
+@register("metric", "nDCGRel")
+@dataclass(frozen=True, repr=False)
+class NDCGRel(Graded):
+    r"""Users stop at each document of worth in turn; those who look for one that is not in the list read all of it.
+
+    .. math:: \frac{1}{R} \Big( \sum_{i: gain_i > 0} nDCG@i + (R - C) \, nDCG \Big)
+
+    with R documents of worth in the qrels, C of them in the list.
+
+    Parameters
+    ----------
+    k : int, optional
+        The list is cut after k documents.
+    gain : linear, exp or a table
+        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+
+    References
+    ----------
+    trec_eval
+
+    Examples
+    --------
+    >>> round(NDCGRel()([0.5, 1]), 4)
+    0.6799
+    """
+
+    distinguishes = "grade"
+    reference = "trec_eval"
+    aliases = {"ndcg_rel": "nDCGRel"}
+
+    def values(self, ranked: Ranked) -> NDArray[np.float64]:
+        """One score per topic."""
+        ranked = ranked.cut(self.k)
+        gains, best = self.gains(ranked), self.ideal_gains(ranked)
+        dcg = np.cumsum(gains * _attention(ranked.depth), axis=1)
+        best_dcg = best * _attention(best.shape[1])
+        at_rank = divide(dcg, np.cumsum(fitted(best_dcg, ranked.depth), axis=1))
+        missed = (best > 0).sum(axis=1) - (gains > 0).sum(axis=1)
+        whole = divide((gains * _attention(ranked.depth)).sum(axis=1), best_dcg.sum(axis=1))
+        return divide((at_rank * (gains > 0)).sum(axis=1) + missed * whole, (best > 0).sum(axis=1))

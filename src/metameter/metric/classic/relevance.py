@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sums import Places, where_not_zero
-from metameter.metric.classic.base import Classic, Summed, above, ranks
-from metameter.parameters import Bounds, number
+from metameter.metric.classic.base import Classic, above
+from metameter.parameters import Bounds
 
 _GRADES_AND_GAINS = Bounds(0)
 
@@ -152,48 +152,10 @@ class Binary(Classic):
         return np.asarray(np.arange(ranked.judgments.ideal.shape[1]) < self.total(ranked)[:, None])
 
 
-@dataclass(frozen=True, repr=False)
-class Blended(Binary, Graded, Summed):
-    r"""A metric made of blended ratios.
+# A geometric mean needs scores above 0: trec_eval raises lower ones to this.
+_LEAST = 1e-5
 
-    .. math:: BR(i) = \frac{C(i) + \beta \, cg(i)}{i + \beta \, cg^*(i)}
 
-    with C(i) relevant documents and cumulated gain cg(i) down to rank i, and cg*(i) that of the best list.
-
-    Parameters
-    ----------
-    beta : float in [0, inf)
-        How much gain counts against precision; 0 gives precision.
-    """
-
-    beta: float = number(1.0, low=0)
-
-    def relevant_gains(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The gains of the relevant documents."""
-        return self.gains(ranked) * self.hits(ranked)
-
-    def best_gains(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The gains of the relevant documents of the qrels, falling."""
-        judgments = ranked.judgments
-
-        def make() -> NDArray[np.float64]:
-            worth = judgments.ideal if judgments.mapped else self.worth(np.maximum(judgments.ideal, 0.0))
-            gains = np.where(self.relevant_ideal(ranked), worth, 0.0)
-            return -np.sort(-gains, axis=1) if isinstance(self.gain, dict) else gains
-
-        return judgments.once(("best", self.gain, self.rel), make)
-
-    def best_cumulated(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The gain of the best list down to each rank."""
-        memo, key = ranked.judgments.memo, ("best cumulated", self.gain, self.rel)
-        cumulated: NDArray[np.float64] | None = memo.get(key)
-        if cumulated is None or cumulated.shape[1] < ranked.depth:
-            # As deep as the deepest list so far: one array for all runs.
-            judged = self.best_gains(ranked)
-            memo[key] = cumulated = np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
-        return cumulated[:, : ranked.depth]
-
-    def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The blended ratio at each rank."""
-        gained, best = np.cumsum(self.relevant_gains(ranked), axis=1), self.best_cumulated(ranked)
-        return np.asarray((self.retrieved(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))
+def logarithm(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithms of scores, none of which counts as less than 0.00001."""
+    return np.log(np.maximum(scores, _LEAST))

@@ -1,16 +1,136 @@
-"""CT: the cube test."""
+"""CT, ACT and nCT: the cube test. Documents are water poured into a cube with one compartment per subtopic."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.judge.passages import Covers
 from metameter.judge.sessions import Sessions
-from metameter.metric.classic.base import divide
-from metameter.metric.session.cube import Cube
+from metameter.metric.classic.base import above, divide
+from metameter.metric.session.base import Officially
+from metameter.parameters import Bounds, option
 from metameter.registry import register
+
+if TYPE_CHECKING:
+    from metameter.judge.facets import Facets
+
+
+@dataclass(frozen=True, repr=False)
+class Cube(Officially):
+    """What the metrics of the cube test share: how it is filled, and how full it could be.
+
+    Parameters
+    ----------
+    k : int, optional
+        The session ends after k iterations.
+    H : number above 0
+        How much a subtopic holds; what is more is lost.
+    form : official or corrected
+        The arithmetic of the official scorer, with its quirks, or without them.
+    gamma : number in [0, 1]
+        What a document on a subtopic is worth when one more was read before.
+    passages : sum or log
+        The ratings of a document's passages are added (2017), or the i-th best counts 1 / log2(i + 1) of it (2016).
+    """
+
+    gamma: float = option(0.5, bounds=Bounds(0, 1))
+    H: float = above(0, default=5)
+    passages: str = option("sum", choices=("sum", "log"))
+
+    def poured(self, sessions: Sessions) -> NDArray[np.float64]:
+        """By how much each document fills the cube, as a share of it: topics x depth."""
+        key = ("poured", self.gamma, self.H, self.passages, self.form)
+        return sessions.once(key, lambda: self._poured(sessions))
+
+    def _poured(self, sessions: Sessions) -> NDArray[np.float64]:
+        covers = sessions.seen.covers(self.rule, falling=self.passages == "log")
+        groups = covers.by_subtopic()
+        before = np.arange(groups.member.shape[1])
+        # The scorer discounts the first document on a subtopic as if one had been read before.
+        water = groups.spread(covers.rating) * self.gamma ** (before + self.official)
+        height = np.cumsum(water, axis=1)
+        full = np.maximum.accumulate(height, axis=1) >= self.H
+        rise = np.diff(np.where(full, self.H, height), axis=1, prepend=0.0)
+        cells = covers.added(groups.gathered(rise, covers.size), len(sessions.length), sessions.depth)
+        return divide(cells, (sessions.facets.listed * self.H)[:, None])
+
+    def bound(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The share that could be filled by the end of each iteration, over time: topics x iterations."""
+        if not self.official:
+            # The best list of as many iterations as the user went through.
+            time = sessions.time(iterations)
+            filled = self.ideal(sessions.facets, sessions.page * int(iterations.max()))
+            shown = np.minimum(sessions.page * time, filled.shape[1] - 1)
+            return divide(np.take_along_axis(filled, shown, axis=1), time)
+        heights = sessions.facets.once(("cube heights", self.gamma, self.passages), lambda: self._heights(sessions))
+        topic, each = heights
+        # One document more than there is room for: the scorer's.
+        last = np.minimum(sessions.page * iterations + 1, each.shape[1])
+        heights_at = np.minimum(np.where(last > 0, each[:, last - 1], 0.0), self.H)
+        sums = np.zeros((len(sessions.length), iterations.size))
+        np.add.at(sums, topic, heights_at)
+        return divide(sums, (sessions.facets.listed * self.H)[:, None]) / iterations
+
+    def _heights(self, sessions: Sessions) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Of each subtopic its topic, and how high its best documents fill it, one after another."""
+        covers = sessions.facets.passages.covers(self.rule, falling=self.passages == "log")
+        groups = covers.by_subtopic()
+        if not covers.size:
+            return np.zeros(0, np.int64), np.zeros((0, 1))
+        there = groups.member >= 0
+        best = -np.sort(-np.where(there, groups.spread(covers.rating), -np.inf), axis=1)
+        water = np.where(there, best, 0.0) * self.gamma ** np.arange(best.shape[1])
+        return covers.topic[groups.member[:, 0]], np.cumsum(water, axis=1)
+
+    def ideal(self, facets: Facets, depth: int) -> NDArray[np.float64]:
+        """How full the best documents make the cube, taken greedily: topics x (0 to ``depth``) documents."""
+        key = ("cube ideal", self.gamma, self.H, self.passages)
+        known: NDArray[np.float64] | None = facets.memo.get(key)
+        if known is None or known.shape[1] <= depth:
+            covers = facets.passages.covers(self.rule, falling=self.passages == "log")
+            known = np.zeros((len(facets.listed), depth + 1))
+            for topic in range(len(facets.listed)):
+                poured = best_documents(covers, topic, int(facets.listed[topic]), depth, self.gamma, self.H)[1]
+                known[topic, 1:] = np.cumsum(np.pad(poured, (0, depth - poured.size)))
+            facets.memo[key] = known
+        return known
+
+
+def best_documents(
+    covers: Covers, topic: int, subtopics: int, depth: int, gamma: float, lid: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The documents of a topic, each time the one that fills most of what is left; and by which share of the cube.
+
+    Examples
+    --------
+    Two subtopics that hold 5 each. The first document fills 5 of 10; of the others one adds 2, then one .5 * 4 = 2.
+
+    >>> zero = np.zeros(4, dtype=np.int64)
+    >>> covers = Covers(zero, np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), np.array([3.0, 2.0, 2.0, 4.0]))
+    >>> best_documents(covers, 0, 2, 5, 0.5, 5)
+    (array([0, 2, 1]), array([0.5, 0.2, 0.1]))
+    """
+    mine = np.flatnonzero(covers.topic == topic)
+    documents, row = np.unique(covers.place[mine], return_inverse=True)
+    rating = np.zeros((documents.size, max(subtopics, 1)))
+    rating[row, covers.subtopic[mine]] = covers.rating[mine]
+    covered = rating != 0
+    height, worth = np.zeros(rating.shape[1]), np.ones(rating.shape[1])
+    left = np.ones(documents.size, np.bool_)
+    chosen, poured = [], []
+    for _ in range(min(depth, documents.size)):
+        gain = np.minimum(rating * worth, lid - height).sum(axis=1)
+        best = int(np.argmax(np.where(left, gain, -np.inf)))
+        chosen.append(int(documents[best]))
+        poured.append(float(gain[best]) / (lid * max(subtopics, 1)))
+        height += np.minimum(rating[best] * worth, lid - height)
+        worth[covered[best]] *= gamma
+        left[best] = False
+    return np.array(chosen, dtype=np.int64), np.array(poured)
 
 
 @register("metric")

@@ -12,9 +12,17 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.metric.examples import DEPTH, example, product
 from metameter.metric.product import Product
-from metameter.metric.taxonomy.known import names_of
-from metameter.metric.taxonomy.probing import Probes, class_of, probes_of, same
-from metameter.metric.taxonomy.user import carterette_of, finite_of, monotone_of, user_of
+from metameter.metric.taxonomy.classification import (
+    Probes,
+    carterette_of,
+    class_of,
+    finite_of,
+    monotone_of,
+    probes_of,
+    same,
+    user_of,
+)
+from metameter.metric.taxonomy.paper_definitions import names_of
 from metameter.registry import get, names
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 from metameter.notices import collecting_notices
 from metameter.parallel.dask.versions import check_versions, versions
-from metameter.parallel.travel import Files, check_files, opening
+from metameter.parallel.sent_files import Files, check_files, opening
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from metameter.notices import notice
 from metameter.parallel.dask.cluster import DaskCluster
 from metameter.parallel.dask.task import Sent, Work, do
 from metameter.parallel.dask.versions import versions
-from metameter.parallel.travel import check_files, files_of
+from metameter.parallel.sent_files import check_files, files_of
 from metameter.parallel.workers import Workers
 
 if TYPE_CHECKING:

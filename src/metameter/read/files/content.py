@@ -19,7 +19,7 @@ from threading import Lock
 from typing import BinaryIO
 
 from metameter.errors import MetameterError
-from metameter.parallel.travel import sent_for
+from metameter.parallel.sent_files import sent_for
 from metameter.read.files.decompress import decoding_of, is_skippable, unpacked, unpacked_pieces
 from metameter.read.files.limits import too_large, unpack_limit
 from metameter.types import Fingerprint

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from metameter.read.header_table import HeaderTable
     from metameter.read.trec.layout import Layout
-    from metameter.types.rows import Rows
+    from metameter.types.run_rows import Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from metameter.types.byte_strings import PADDING
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.types.rows import Rows
+    from metameter.types.run_rows import Rows
 
 
 class Trec(Format):

@@ -25,7 +25,7 @@ from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Place, cells_in_memory, cells_of
 from metameter.read.sources import find_files
 from metameter.types import Fingerprint, counted
-from metameter.types.pages import Labelled
+from metameter.types.labelled_pages import Labelled
 from metameter.types.tally import Tally, Tallying
 
 T = TypeVar("T", bound=Labelled)

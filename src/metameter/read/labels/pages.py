@@ -13,7 +13,7 @@ from metameter.read.labels.counts import check_labels, counts_of, sources_of
 from metameter.read.labels.pairs import read_pairs
 from metameter.read.labels.tables import Form, columns_of
 from metameter.types import Pages
-from metameter.types.pages import Labelled, Pairs
+from metameter.types.labelled_pages import Labelled, Pairs
 
 _FIX = "Give a path, a folder, Pages, a data frame or a list of dictionaries with grades and satisfaction."
 _FORM = Form("pages", ("grades", "satisfaction"), ("user",), _FIX, "satisfaction", "satisfaction")

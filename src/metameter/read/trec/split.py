@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.read.trec.lines import NUMBER
 from metameter.types.byte_strings import PADDING, Names
-from metameter.types.gathered_rows import GatheredRows
-from metameter.types.rows import Rows, beginnings, joined_stretches, salted, salts, take_turns
+from metameter.types.run_rows import GatheredRows, Rows, beginnings, joined_stretches, salted, salts, take_turns
 
 if TYPE_CHECKING:
     from metameter.read.trec.layout import Layout

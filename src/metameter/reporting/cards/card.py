@@ -11,8 +11,7 @@ from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
 from metameter.metric.build import build
 from metameter.metric.examples import example
-from metameter.metric.properties.lists import GRADES, SIZE, Lists, at_depth
-from metameter.metric.properties.seven import seven
+from metameter.metric.properties import GRADES, SIZE, Lists, at_depth, seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get

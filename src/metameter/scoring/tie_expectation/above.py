@@ -106,7 +106,7 @@ def expected_alone(measure: Summed, listed: Ranked) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from metameter.metric.classic.p import P
+    >>> from metameter.metric.classic.precision_recall import P
     >>> expected_alone(P(k=1), replace(Ranked.of_gains([1, 0, 0]), tied=np.array([[0, 0, 0]]))).round(4)
     array([0.3333])
     """

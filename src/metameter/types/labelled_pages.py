@@ -1,0 +1,235 @@
+"""Result pages with what people said of them, reduced to counts of distinct combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.types.columns import check_columns
+from metameter.types.provenance import Fingerprint, counted
+from metameter.types.tally import Tally
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class GradeLists:
+    """Lists of grades, each once.
+
+    Attributes
+    ----------
+    grades : ndarray, lists x longest
+        NaN where a result is not judged, and beyond the end of a list.
+    length : ndarray of int, lists
+    """
+
+    grades: NDArray[np.float64]
+    length: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, lists: pl.Series) -> GradeLists:
+        """The arrays of a column of lists.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> GradeLists.of(pl.Series([[1.0, None], [2.0]])).grades
+        array([[ 1., nan],
+               [ 2., nan]])
+        """
+        length = lists.list.len().to_numpy().astype(np.int64)
+        grades = np.full((len(lists), int(length.max(initial=0))), np.nan)
+        grades[np.arange(grades.shape[1]) < length[:, None]] = lists.explode(empty_as_null=False).to_numpy()
+        return cls(grades, length)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labelled:
+    """What pages and pairs of pages have in common: a table of counts.
+
+    Parameters
+    ----------
+    counts : polars.DataFrame or Tally
+        The table, or the same in less memory.
+    source : str
+        Where it comes from, for messages.
+    fingerprints : tuple of Fingerprint
+        The files it was read from.
+    """
+
+    counts: pl.DataFrame | Tally
+    source: str = "pages"
+    fingerprints: tuple[Fingerprint, ...] = ()
+
+    #: The columns with lists of grades, and the one with the label.
+    lists_in: ClassVar[tuple[str, ...]] = ()
+    label: ClassVar[str] = ""
+    #: What the label is called in messages.
+    called: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.counts, Tally):
+            check_columns(self, numbers=(self.label, "count"), lists=self.lists_in)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row for each distinct combination of grades, label and, where it is known, ``user``.
+
+        How often it occurred is ``count``. Sorted, so that the order of the files does not matter. Every row has
+        lists of its own, some 100 bytes: what is large is better asked of the `tally`.
+        """
+        return self.counts.table() if isinstance(self.counts, Tally) else self.counts
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The same with every distinct value once, some 20 bytes a row."""
+        if isinstance(self.counts, Tally):
+            return self.counts
+        users = ["user"] if "user" in self.counts.columns else []
+        return Tally.of(self.counts, [*self.lists_in, self.label, *users])
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, **about: Any) -> Self:
+        """Reduce rows to counts; rows that are counts already (column ``count``) are added up.
+
+        A page shown to a thousand users is scored once, and a million pages are as fast as their distinct ones.
+        """
+        import polars as pl
+
+        keys = [*cls.lists_in, cls.label, *(["user"] if "user" in rows.columns else [])]
+        kinds = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
+        kinds |= {"user": pl.String} if "user" in rows.columns else {}
+        return cls(Tally.of(rows.cast(kinds), keys), **about)  # type: ignore[arg-type]
+
+    def merged(self, others: Iterable[Self]) -> Self:
+        """All parts of a large collection as one: counts are added."""
+        parts = [self, *others]
+        prints = tuple(each for part in parts for each in part.fingerprints)
+        return replace(self, counts=Tally.merged(part.tally for part in parts), fingerprints=prints)
+
+    @cached_property
+    def size(self) -> int:
+        """How many pages, or pairs, there are."""
+        return int(self.tally.count.sum())
+
+    @cached_property
+    def levels(self) -> NDArray[np.float64]:
+        """The distinct labels, rising."""
+        return np.asarray(self.tally.values[self.label].to_numpy(), dtype=np.float64)
+
+    @cached_property
+    def users(self) -> tuple[str, ...] | None:
+        """Who labelled, where that is known; sorted."""
+        return tuple(self.tally.values["user"].to_list()) if "user" in self.tally.values else None
+
+    @cached_property
+    def _numbered(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The distinct pages, or pairs, and for each row of the tally which of them it is about."""
+        import polars as pl
+
+        values = [self.tally.values[name] for name in self.lists_in]
+        item = np.zeros(self.tally.count.size, np.int64)
+        for name, column in zip(self.lists_in, values, strict=True):
+            item = item * len(column) + self.tally.code(name)
+        distinct, item = np.unique(item, return_inverse=True)
+        columns = []
+        for column in reversed(values):
+            distinct, at = np.divmod(distinct, max(len(column), 1))
+            columns.append(column.gather(at))
+        return pl.DataFrame(columns[::-1]), item.astype(np.int64)
+
+    @property
+    def items(self) -> pl.DataFrame:
+        """The distinct pages, or pairs: their columns of grades."""
+        return self._numbered[0]
+
+    @property
+    def item(self) -> NDArray[np.int64]:
+        """For each row of the `tally`, which of the `items` it is about."""
+        return self._numbered[1]
+
+    @cached_property
+    def lists(self) -> tuple[GradeLists, NDArray[np.int64]]:
+        """The distinct lists of grades, and for each item which of them it shows: items x one or two."""
+        import polars as pl
+
+        columns = [self.items[name].alias("grades") for name in self.lists_in]
+        every = pl.concat(columns).to_frame().unique(maintain_order=True)
+        numbered = every.with_row_index("list")
+        joined = [
+            each.to_frame().join(numbered, on="grades", how="left", nulls_equal=True, maintain_order="left")
+            for each in columns
+        ]
+        return GradeLists.of(every["grades"]), np.stack([each["list"].to_numpy() for each in joined], 1).astype(
+            np.int64
+        )
+
+    @cached_property
+    def highest(self) -> float:
+        """The highest grade that occurs (at least 0)."""
+        grades = self.lists[0].grades
+        return float(np.nanmax(grades, initial=0.0))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pages(Labelled):
+    """Result pages with how satisfied people were: columns ``grades``, ``satisfaction``, perhaps ``user``, ``count``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pages = Pages.of(pl.DataFrame({"grades": [[2, 0], [2, 0], [0, None]], "satisfaction": [4, 4, 1]}))
+    >>> pages, pages.table["count"].to_list(), pages.levels
+    (<Pages: 3 pages, 2 of them distinct>, [1, 2], array([1., 4.]))
+    """
+
+    lists_in = ("grades",)
+    label = called = "satisfaction"
+
+    def __repr__(self) -> str:
+        return f"<Pages: {counted(self.size, 'page')}, {self.items.height:,} of them distinct>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs(Labelled):
+    """Pairs of pages with which one people prefer: ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1), ``count``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> Pairs.of(pl.DataFrame({"grades_a": [[2, 0]], "grades_b": [[0, 1]], "preference": [-1]}))
+    <Pairs: 1 pair, 1 of them distinct>
+    """
+
+    source: str = "pairs"
+
+    lists_in = ("grades_a", "grades_b")
+    label = called = "preference"
+
+    def __repr__(self) -> str:
+        return f"<Pairs: {counted(self.size, 'pair')}, {self.items.height:,} of them distinct>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Views(Labelled):
+    """Result pages with the rank that was viewed last: columns ``grades``, ``last``, perhaps ``user``, ``count``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> Views.of(pl.DataFrame({"grades": [[2, 0], [2, 0], [0, 1]], "last": [1, 1, 2]}))
+    <Views: 3 pages, 2 of them distinct>
+    """
+
+    lists_in = ("grades",)
+    label = "last"
+    called = "rank viewed last"
+
+    def __repr__(self) -> str:
+        return f"<Views: {counted(self.size, 'page')}, {self.items.height:,} of them distinct>"
