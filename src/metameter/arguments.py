@@ -1,8 +1,7 @@
-"""What the arguments of a function may be: told by its signature, checked before it does anything.
+"""What the arguments of a function may be: read from its signature, checked before it does anything.
 
-A user may give anything for an option: from Python, from a study file, on the command line. Words, numbers and truth
-values are checked here, from the annotations, for all functions alike; what is of any other type is read by whoever
-takes it.
+Values come from Python, from a study file or from a command line. Texts, numbers and truth values are checked here
+against the annotations, for all functions alike; the function itself reads values of any other type.
 """
 
 from __future__ import annotations
@@ -20,85 +19,127 @@ from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
 from metameter.notation import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: Given a value, refuses it or returns.
+#: A function that raises an error if a value is not allowed.
 Check = Callable[[Any], object]
 
 
 def checks_arguments(function: F, *, checks: Mapping[str, Check] | None = None) -> F:
-    """Let a function refuse what its annotations do not allow, before it does anything.
+    """Decorate a function so that it refuses arguments that its annotations do not allow, before it does anything.
 
     Parameters
     ----------
     function : callable
+        If it checks its arguments already, as `metameter.scoring.policy.takes_policy` makes it, ``checks`` are added.
     checks : mapping, optional
-        Parameter -> what refuses its values besides; None is not checked.
+        Parameter -> a further check of its values; None is not checked.
 
     Examples
     --------
     >>> @checks_arguments
-    ... def drawn(trials: int = 5, *, by: Literal["browse", "all"] = "all"):
+    ... def shuffle(trials: int = 5, *, by: Literal["browse", "all"] = "all"):
     ...     return trials
-    >>> drawn(7)
+    >>> shuffle(7)
     7
-    >>> drawn(by="brows")
+    >>> shuffle(by="brows")
     Traceback (most recent call last):
     metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
-    >>> drawn(float("nan"))
+    >>> shuffle(float("nan"))
     Traceback (most recent call last):
     metameter.errors.MetameterError: trials is not a whole number (given nan). Give trials as a whole number.
     """
+    if _checks_itself(function):
+        function.checks.update(checks or {})  # type: ignore[attr-defined]
+        return function
     signature = inspect.signature(function)
 
     @wraps(function)
-    def called(*args: Any, **given: Any) -> Any:
-        check_arguments(called, bound_arguments(signature, function.__name__, args, given).arguments)
-        return function(*args, **given)
+    def checked(*args: Any, **options: Any) -> Any:
+        check_arguments(checked, bound_arguments(signature, function.__name__, args, options).arguments)
+        return function(*args, **options)
 
-    called.checks = dict(checks or {})  # type: ignore[attr-defined]
-    return cast("F", called)
+    checked.checks = dict(checks or {})  # type: ignore[attr-defined]
+    return cast("F", checked)
 
 
-def check_arguments(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Refuse values that a function's annotations, or its own ``checks``, do not allow; and any call after a fork that
-    would wait for ever for threads that only the parent has.
+def unchecked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function without its check, for callers that have checked the arguments already.
+
+    Commands and studies check all options before they read anything, and once is enough.
 
     Examples
     --------
-    >>> check_arguments(check_arguments, {"function": print, "given": {}})
+    >>> @checks_arguments
+    ... def shuffle(trials: int = 5):
+    ...     return trials
+    >>> unchecked(shuffle)("not checked")
+    'not checked'
+    """
+    own: Callable[..., Any] = function.__wrapped__ if _checks_itself(function) else function  # type: ignore[attr-defined]
+    return own
+
+
+def _checks_itself(function: Callable[..., Any]) -> bool:
+    return hasattr(function, "checks")
+
+
+def check_arguments(function: Callable[..., Any], values: Mapping[str, Any]) -> None:
+    """Refuse values that the annotations of a function, or its own ``checks``, do not allow.
+
+    In a forked process that lacks threads of its parent, every call is refused: it would wait for them for ever.
+
+    Examples
+    --------
+    >>> check_arguments(check_arguments, {"function": print, "values": {}})
     """
     refuse_after_fork()
-    further: Mapping[str, Check] = getattr(function, "checks", {})
+    checks: Mapping[str, Check] = getattr(function, "checks", {})
     for name, kinds in _kinds(function).items():
-        if name not in given:
+        if name not in values:
             continue
-        value = given[name]
-        if kinds and not any(_fits(value, kind) for kind in kinds):
-            raise _refusal(name, value, kinds)
-        if name in further and value is not None:
-            further[name](value)
+        _check_kind(name, values[name], kinds)
+        if name in checks and values[name] is not None:
+            checks[name](values[name])
+
+
+def check_value(name: str, value: Any, annotation: Any) -> None:
+    """Refuse a value of an option that its annotation does not allow.
+
+    Examples
+    --------
+    >>> check_value("trials", 2.5, int)
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: trials is not a whole number (given 2.5). Give trials as a whole number.
+    """
+    _check_kind(name, value, _alternatives(annotation, {}))
+
+
+def _check_kind(name: str, value: Any, kinds: tuple[Any, ...]) -> None:
+    if kinds and not any(_fits(value, kind) for kind in kinds):
+        raise _refusal(name, value, kinds)
 
 
 @cache
 def _kinds(function: Callable[..., Any]) -> dict[str, tuple[Any, ...]]:
-    """Parameter -> the kinds of values that it may have; none where that cannot be told."""
+    """Parameter -> the types that its values may have; an empty tuple where any value is allowed."""
     known = vars(inspect.getmodule(inspect.unwrap(function)) or inspect)
-    return {name: _parts(each, known) for name, each in inspect.signature(function).parameters.items()}
+    return {
+        name: () if each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL) else _alternatives(each.annotation, known)
+        for name, each in inspect.signature(function).parameters.items()
+    }
 
 
-def _parts(parameter: inspect.Parameter, known: dict[str, Any]) -> tuple[Any, ...]:
-    kind = parameter.annotation
-    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-        return ()
-    if isinstance(kind, str):
+def _alternatives(annotation: Any, known: dict[str, Any]) -> tuple[Any, ...]:
+    """The types that an annotation allows, if all of them can be checked."""
+    if isinstance(annotation, str):
         try:
-            kind = eval(kind, known)  # noqa: S307  the annotation that stands in our own source
+            annotation = eval(annotation, known)  # noqa: S307  an annotation in our own source
         except NameError:  # imported for type checkers only
             return ()
-    parts = get_args(kind) if get_origin(kind) in (UnionType, Union) else (kind,)
-    return parts if all(_is_checked(part) for part in parts) else ()
+    kinds = get_args(annotation) if get_origin(annotation) in (UnionType, Union) else (annotation,)
+    return kinds if all(_can_be_checked(kind) for kind in kinds) else ()
 
 
-def _is_checked(kind: Any) -> bool:
+def _can_be_checked(kind: Any) -> bool:
     return kind in (int, float, bool, str, NoneType) or get_origin(kind) is Literal
 
 
@@ -114,7 +155,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def whole_number(value: Any) -> int | None:
-    """A whole number of any library as Python's own; None for anything else, such as a truth value or 2.0.
+    """A whole number of any library as a Python int; None for anything else, truth values and 2.0 included.
 
     Examples
     --------
@@ -139,7 +180,7 @@ def check_seconds(value: Any, name: str, *, zero: bool = False) -> float:
     name : str
         The name of the option.
     zero : bool
-        Whether 0 is allowed, which does not wait.
+        Whether 0, which does not wait, is allowed.
 
     Examples
     --------
@@ -167,9 +208,9 @@ def _is_number(value: Any) -> bool:
 
 def _refusal(name: str, value: Any, kinds: tuple[Any, ...]) -> MetameterError:
     given = "None" if value is None else value
-    words = [str(word) for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
-    if words:
-        near = did_you_mean(value, words) if isinstance(value, str) else f"Known: {', '.join(sorted(words))}."
+    choices = [str(choice) for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
+    if choices:
+        near = did_you_mean(value, choices) if isinstance(value, str) else f"Known: {', '.join(sorted(choices))}."
         return MetameterError(f"unknown value of {name}", given=given, fix=near)
     what = next(_NAMES[kind] for kind in (int, float, bool, str, NoneType) if kind in kinds)
     if what == _NAMES[float] and isinstance(value, Real) and not isinstance(value, bool):
@@ -187,17 +228,17 @@ _NAMES = {
 
 
 def bound_arguments(
-    signature: inspect.Signature, name: str, args: tuple[Any, ...], given: Mapping[str, Any]
+    signature: inspect.Signature, name: str, args: tuple[Any, ...], options: Mapping[str, Any]
 ) -> inspect.BoundArguments:
-    """The arguments by the names of their parameters; a call that the function does not allow is refused.
+    """The arguments of a call by the names of their parameters; a call that the signature does not allow is refused.
 
     Parameters
     ----------
     signature : inspect.Signature
     name : str
         What the function is called.
-    args, given
-        The arguments without and with a name.
+    args, options
+        The positional arguments, and those by keyword.
 
     Examples
     --------
@@ -215,13 +256,13 @@ def bound_arguments(
     parameters = signature.parameters.values()
     known = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     if not any(each.kind is each.VAR_KEYWORD for each in parameters):
-        for word in given:
-            if word not in known:
-                raise MetameterError(f"{name} has no such option", given=word, fix=did_you_mean(word, known))
+        for option in options:
+            if option not in known:
+                raise MetameterError(f"{name} has no such option", given=option, fix=did_you_mean(option, known))
     try:
-        return signature.bind(*args, **given)
+        return signature.bind(*args, **options)
     except TypeError as problem:
-        # Python's own message would say neither which function nor what it takes.
+        # Python's own message says neither which function was called nor what it takes.
         raise MetameterError(f"{name}: {problem}", fix=f"Call it as {_usual_call(signature, name)}.") from None
 
 

@@ -226,10 +226,11 @@ def test_help_of_every_command_names_every_option(name, capsys):
     if inspect.signature(function, eval_str=True).return_annotation is not None:
         functions.append(Output)
     checked = 0
+    from_a_study = function.procedure.study_parameters if hasattr(function, "procedure") else ()
     for each in functions:
         meanings = parameters(each)
         for parameter in inspect.signature(each).parameters:
-            if parameter in ("scores", "progress") or (each in functions[1:] and parameter == "jobs"):
+            if parameter in ("scores", "progress", *from_a_study) or (each in functions[1:] and parameter == "jobs"):
                 continue
             if each is collections_from and parameter in own:
                 continue  # the command's own option of that name takes its place

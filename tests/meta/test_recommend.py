@@ -14,7 +14,7 @@ from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.power.procedure import power
-from metameter.meta.recommend.procedure import Recommendation, recommend, recommendation_of
+from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.recommend.reference_sentences import across_sentence
 from metameter.meta.recommend.references import comparisons
 from metameter.meta.recommend.top_groups import leaders
@@ -63,14 +63,14 @@ def parts(simulated):
     return consistency(simulated, resamples=SMALL["resamples"], **given), power(simulated, trials=SMALL["trials"])
 
 
-def _resampling(scores):
+def _resampling():
     resamples = SMALL["resamples"]
-    return {"resamples": resamples, "most_resamples": resamples, "judged_shares": scores.manifest.get("judged")}
+    return {"resamples": resamples, "most_resamples": resamples}
 
 
 @pytest.fixture(scope="module")
 def result(simulated, parts):
-    return recommendation_of(simulated, *parts, **_resampling(simulated))
+    return recommend(simulated, consistency=parts[0], power=parts[1], **_resampling())
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,9 @@ def test_which_metric_meets_which():
 
 
 def test_fewer_verdicts_hold_for_all_than_row_by_row(simulated, parts, result):
-    rows = recommendation_of(simulated, *parts, level="row", resamples=128, most_resamples=128).table
+    rows = recommend(
+        simulated, consistency=parts[0], power=parts[1], level="row", resamples=128, most_resamples=128
+    ).table
     decided = [
         table.filter(~pl.col("verdict").is_in(["no-evidence", "identical", "same"])) for table in (result.table, rows)
     ]
@@ -284,7 +286,7 @@ def test_recommend_is_the_same_as_its_parts(simulated, result):
 
 def test_any_number_of_jobs_gives_the_same_bits(simulated, parts, result):
     for jobs in (1, 3):
-        again = recommendation_of(simulated, *parts, **_resampling(simulated), jobs=jobs)
+        again = recommend(simulated, consistency=parts[0], power=parts[1], **_resampling(), jobs=jobs)
         assert all(again.tables[name].equals(frame) for name, frame in result.tables.items())
         assert again.manifest == result.manifest
         assert again.notes == result.notes
@@ -443,7 +445,9 @@ def test_impossible_options_are_refused(simulated, options, message):
 
 
 def test_other_tests_of_systems_are_not_shown_beside(simulated, parts):
-    other = recommendation_of(simulated, parts[0], power(simulated, test="t"), resamples=128, most_resamples=128)
+    other = recommend(
+        simulated, consistency=parts[0], power=power(simulated, test="t"), resamples=128, most_resamples=128
+    )
     assert other.table["power_difference_randomised"].is_null().all()
     assert "by the test itself" not in other.notes[0]
 

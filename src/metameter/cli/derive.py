@@ -41,7 +41,8 @@ def command_of(function: Callable[..., Any], name: str | None = None) -> click.C
     """
     signature = inspect.signature(function, eval_str=True)
     reader = _reader(signature)
-    mine = _parameters(function, leave_out={"scores", "progress"})
+    declared = getattr(function, "procedure", None)
+    mine = _parameters(function, leave_out={"scores", "progress", *(declared.study_parameters if declared else ())})
     own_names = {each.name for each in mine}
     reading = _parameters(reader, leave_out={"progress", "jobs", *own_names}) if reader else []
     files = _parameters(unpacking, leave_out=set()) if reader or any(map(_is_read, mine)) else []

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
-from metameter.arguments import Check, checks_arguments
+from metameter.arguments import Check, check_value, checks_arguments, unchecked
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
-from metameter.meta.framework.options import CHECKS
-from metameter.meta.framework.validation import check_declaration, origin_of
+from metameter.meta.framework.options import CHECKS, SHARED
+from metameter.meta.framework.validation import EVIDENCE, check_declaration, origin_of
 from metameter.parameters import Bounds
 from metameter.registry import register
 from metameter.view.result import Result
@@ -27,6 +27,8 @@ __all__ = ["Across", "Procedure", "Runs", "Telling", "Wanted", "Words", "procedu
 F = TypeVar("F", bound=Callable[..., Any])
 #: When a study does a stage: an option that asks for it, a function of its options, or always.
 Wanted: TypeAlias = str | Callable[[Mapping[str, Any]], bool] | None
+#: The parameter for how many collections a study has: they share the level of a procedure's verdicts.
+COLLECTIONS = "collections"
 _EMPTY = inspect.Parameter.empty
 
 
@@ -122,7 +124,17 @@ class Procedure:
     place : int, optional
         Its place in the report, small numbers first; without one it is not a stage of a study.
     stage : callable
-        What makes the result in a study: takes what it needs and its options by name; by default the function.
+        What computes the result in a study; by default the function. Only a procedure whose function reads files that a
+        study has read already, or that joins the results of others, needs another.
+    takes : mapping
+        What it needs, or an option of a study -> the parameter for it, where that has another name.
+    study_defaults : mapping
+        Option -> its default in a study, where that is not the default of the function.
+    in_study : callable, optional
+        Given the result, returns it as a study shows it.
+    shows_judged : bool
+        Whether the result says which share of the ranks that metrics look at is judged: then it is also computed again
+        where that share has changed and the scores have not.
     across : callable, optional
         Given its results by collection, says what they have in common.
     before : callable, optional
@@ -149,7 +161,11 @@ class Procedure:
     options: Mapping[str, Bounds | None]
     place: int | None
     stage: Callable[..., Any]
-    across: Callable[[Mapping[str, Any]], Across] | None
+    takes: Mapping[str, str] = field(default_factory=dict)
+    study_defaults: Mapping[str, Any] = field(default_factory=dict)
+    in_study: Callable[[Any], Any] | None = None
+    shows_judged: bool = False
+    across: Callable[[Mapping[str, Any]], Across] | None = None
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None
     wanted: Wanted = None
     uses: tuple[str, ...] = ()
@@ -188,22 +204,50 @@ class Procedure:
             return {name: each.annotation for name, each in taken.items()}
         return {}
 
+    @cached_property
+    def stage_parameters(self) -> frozenset[str]:
+        """The parameters that a study may give a value: those of the stage, and with ``**`` those of the function."""
+        stage, function = (each.parameters for each in self._bare)
+        passed_on = any(each.kind is each.VAR_KEYWORD for each in stage.values())
+        return frozenset({*stage, *(function if passed_on else ())})
+
+    def parameter(self, name: str) -> str:
+        """The parameter for something that it needs, or for an option of a study."""
+        return self.takes.get(name, name)
+
+    @property
+    def study_parameters(self) -> set[str]:
+        """The parameters of the function that a command has no option for: results of others, facts about a study."""
+        return {*self.needs, *self.uses, COLLECTIONS} - set(EVIDENCE)
+
+    def compute(self, values: Mapping[str, Any]) -> Any:
+        """The result in a study, from what it needs and its options, which have been checked."""
+        result = unchecked(self.stage)(**{self.parameter(name): value for name, value in values.items()})
+        return result if self.in_study is None else self.in_study(result)
+
     def default(self, option: str) -> Any:
-        """The value of an option that was not given: the default of the stage, or else of the function."""
-        taken = (each.parameters.get(option) for each in self._bare)
+        """The value of an option that was not given in a study."""
+        if option in self.study_defaults:
+            return self.study_defaults[option]
+        taken = (each.parameters.get(self.parameter(option)) for each in self._bare)
         defaults = (each.default for each in taken if each is not None)
         return next((each for each in defaults if each is not _EMPTY), _EMPTY)
 
     def annotation(self, option: str) -> Any:
         """The type of an option: as the stage says, or else the function, or else its default."""
-        stage = self._stage_annotations.get(option, _EMPTY)
+        parameter = self.parameter(option)
+        stage = self._stage_annotations.get(parameter, _EMPTY)
         if stage is not _EMPTY:
             return stage
-        own = self.signature.parameters.get(option)
+        own = self.signature.parameters.get(parameter)
         if own is not None and own.annotation is not _EMPTY:
             return own.annotation
         default = self.default(option)
         return Any if default is None else type(default)
+
+    def text_of(self, option: str) -> str:
+        """What the help says of an option in a study."""
+        return {**parameters(self.stage), **self.parameters, **SHARED}.get(option, "")
 
     def is_wanted(self, options: Mapping[str, Any]) -> bool:
         """Whether a study in which the stage has these options does it at all."""
@@ -223,18 +267,23 @@ class Procedure:
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Refuse options that are out of bounds, before anything is computed."""
-        for name, bounds in self.options.items():
-            choices = get_args(self.annotation(name)) if get_origin(self.annotation(name)) is Literal else ()
-            if choices and options.get(name) is not None and options[name] not in choices:
-                allowed = ", ".join(map(str, choices))
-                fix = f"Set {name} to one of these."
-                raise MetameterError(f"there is no such {name}", given=options[name], allowed=allowed, fix=fix)
-            if bounds is not None and options.get(name) is not None and not bounds.contain(options[name]):
-                fix = f"Give {name} within these bounds."
-                raise MetameterError(f"{name} is out of range", given=options[name], allowed=str(bounds), fix=fix)
-            check = self.function.checks.get(name)  # type: ignore[attr-defined]
-            if check is not None and options.get(name) is not None:
-                check(options[name])
+        for name in self.options:
+            if options.get(name) is not None:
+                self._check_option(name, options[name])
+
+    def _check_option(self, name: str, value: Any) -> None:
+        annotation, bounds = self.annotation(name), self.options[name]
+        choices = get_args(annotation) if get_origin(annotation) is Literal else ()
+        if choices and value not in choices:
+            allowed, fix = ", ".join(map(str, choices)), f"Set {name} to one of these."
+            raise MetameterError(f"there is no such {name}", given=value, allowed=allowed, fix=fix)
+        if bounds is not None and not bounds.contain(value):
+            fix = f"Give {name} within these bounds."
+            raise MetameterError(f"{name} is out of range", given=value, allowed=str(bounds), fix=fix)
+        check_value(name, value, annotation)
+        check = self.function.checks.get(name)  # type: ignore[attr-defined]
+        if check is not None:
+            check(value)
 
 
 def procedure(
@@ -246,6 +295,10 @@ def procedure(
     place: int | None = None,
     key: str | None = None,
     stage: Callable[..., Any] | None = None,
+    takes: Mapping[str, str] | None = None,
+    study_defaults: Mapping[str, Any] | None = None,
+    in_study: Callable[[Any], Any] | None = None,
+    shows_judged: bool = False,
     across: Callable[[Mapping[str, Any]], Across] | None = None,
     before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None,
     wanted: Wanted = None,
@@ -267,12 +320,27 @@ def procedure(
     """
 
     def declare(function: F) -> F:
-        name = function.__name__
-        concerned = dict(options or {})
         checking = checks_arguments(function, checks={**CHECKS, **(checks or {})})
-        made_by, asked = stage or checking, (before, wanted, uses, needs_one, fewest_systems)
         declared = Procedure(
-            name, key or name, checking, result, words, needs, concerned, place, made_by, across, *asked
+            name=function.__name__,
+            key=key or function.__name__,
+            function=checking,
+            result=result,
+            words=words,
+            needs=needs,
+            options=dict(options or {}),
+            place=place,
+            stage=stage or checking,
+            takes=dict(takes or {}),
+            study_defaults=dict(study_defaults or {}),
+            in_study=in_study,
+            shows_judged=shows_judged,
+            across=across,
+            before=before,
+            wanted=wanted,
+            uses=uses,
+            needs_one=needs_one,
+            fewest_systems=fewest_systems,
         )
         check_declaration(declared)
         checking.procedure = declared  # type: ignore[attr-defined]

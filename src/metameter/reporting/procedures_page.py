@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from metameter.docstrings import lead, parameters, references
+from metameter.docstrings import lead, references
 from metameter.meta.base import Procedure
 from metameter.meta.framework.declarations import declarations
 from metameter.reporting.bibliography import citation
@@ -75,9 +75,9 @@ def _options(each: Procedure) -> str:
         for name, text in each.parameters.items()
         if (parameter := each.signature.parameters.get(name)) and parameter.kind is inspect.Parameter.KEYWORD_ONLY
     ]
-    # What only a study has is described where its stage is.
-    further = {name: text for name, text in parameters(each.stage).items() if name not in each.signature.parameters}
-    options += [f"- `{name}` (in a study): {_plain(text)}" for name, text in further.items() if name in each.options]
+    # A study calls some options by other names.
+    others = (name for name in each.options if name not in each.signature.parameters)
+    options += [f"- `{name}` (in a study): {_plain(each.text_of(name))}" for name in others]
     return "\n".join(["**Options.**", "", *options]) if options else ""
 
 

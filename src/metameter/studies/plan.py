@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,7 +113,7 @@ class Plan:
         Every stage has its own defaults: another procedure that is installed must not change them.
         """
         options = stage_values(stage, self.options)
-        return options | ({"seed": self.seed} if "seed" in inspect.signature(stage.stage).parameters else {})
+        return options | ({"seed": self.seed} if "seed" in stage.stage_parameters else {})
 
     @property
     def stages(self) -> list[Procedure]:

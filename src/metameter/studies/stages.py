@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import secrets
 import sys
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.meta.base import Procedure, Runs
+from metameter.meta.base import COLLECTIONS, Procedure, Runs
 from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.validation import origin_of
 from metameter.notices import notice
@@ -23,9 +22,10 @@ from metameter.parallel import stage as told_stage
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
+from metameter.scoring.pages import scale_of
 from metameter.studies.collection import Scored, given, scored
 from metameter.studies.finished import Finished
-from metameter.studies.labels import SCALE
+from metameter.studies.labels import GIVEN_BY, SCALE
 from metameter.studies.manifest import inputs_of
 from metameter.studies.store import Store, made_room, refuse_link
 from metameter.studies.study_options import study_stages
@@ -130,9 +130,11 @@ class Stages:
                 continue
             if stage.lacks_all(results):
                 continue
-            asked = self._asked(stage, collection, available["scores"])
+            asked = self._asked(stage, collection)
             make = partial(self._made, stage, name, {**available, **results}, asked)
-            digests[stage.key] = self._digest(stage, digests, asked)
+            # Two runs may score alike and be judged unlike.
+            judged = {"judged_shares": available["scores"].manifest.get("judged")} if stage.shows_judged else {}
+            digests[stage.key] = self._digest(stage, digests, {**asked, **judged})
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
@@ -141,12 +143,11 @@ class Stages:
     ) -> Result:
         """The result of a stage from what it needs, its options, and what its function takes besides."""
         besides = {"jobs": self.jobs, "progress": told}
-        takes = inspect.signature(stage.stage).parameters
         arguments = {
             **{need: available[need] for need in stage.needs},
             **{use: available.get(use) for use in stage.uses},
-            **self._with_groups(asked, available["scores"]),
-            **{name: value for name, value in besides.items() if name in takes},
+            **self._with_scale(stage, self._with_groups(asked, available["scores"]), available),
+            **{name: value for name, value in besides.items() if name in stage.stage_parameters},
         }
         return _made(stage, name, arguments)
 
@@ -159,23 +160,26 @@ class Stages:
         own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
         return {**asked, "groups": own}
 
-    def _asked(self, stage: Procedure, collection: CollectionPlan, scores: Scores) -> dict[str, Any]:
+    def _with_scale(self, stage: Procedure, asked: dict[str, Any], available: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a stage; the scale of labels, which its function has another name for, by the study's name."""
+        if stage.parameter(SCALE) == SCALE:
+            return asked
+        labelled = next(available[need] for need in stage.needs if need in GIVEN_BY)
+        return {**asked, SCALE: scale_of(labelled, asked[SCALE], SCALE)}
+
+    def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
         """The options of a stage for one collection: with its own scale of labels, where it has one.
 
-        A stage that gives verdicts must know, too, over how many collections its level is to hold: those where it is
-        done. One that takes ``judged_shares`` is told what share of the ranks each metric looks at is judged: two runs
-        may score alike and be judged unlike, and only such a stage is then made again.
+        A stage that takes ``collections`` also gets the number of collections that it is done for: their verdicts share
+        its level.
         """
         asked = self.plan.options_of(stage)
-        takes = inspect.signature(stage.stage).parameters
         if SCALE in asked and collection.labels.max_grade is not None:
             asked[SCALE] = collection.labels.max_grade
-        if "collections" in takes:
-            asked["collections"] = sum(
+        if COLLECTIONS in stage.stage_parameters:
+            asked[COLLECTIONS] = sum(
                 stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
             )
-        if "judged_shares" in takes:
-            asked["judged_shares"] = scores.manifest.get("judged")
         return asked
 
     def _digest(self, stage: Procedure, digests: Mapping[str, str], asked: dict[str, Any]) -> str:
@@ -229,7 +233,7 @@ def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
 def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
     """The result of a stage, checked; an unexpected error gets a note that names the stage."""
     try:
-        result = stage.stage(**arguments)
+        result = stage.compute(arguments)
     except MetameterError:
         raise
     except Exception as error:

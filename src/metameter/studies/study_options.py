@@ -115,13 +115,8 @@ def stage_options() -> dict[str, Option]:
     # Ours first: a plug-in with an option of the same name does not change what is said of ours.
     for stage in sorted(study_stages(), key=lambda each: not each.built_in):
         for name in (each for each in stage.options if each not in options):
-            options[name] = Option(name, stage.annotation(name), stage.default(name), _text_of(stage, name))
+            options[name] = Option(name, stage.annotation(name), stage.default(name), stage.text_of(name))
     return options
-
-
-def _text_of(stage: Procedure, option: str) -> str:
-    texts = {**parameters(stage.stage), **stage.parameters, **SHARED}
-    return texts.get(option, "")
 
 
 def check_options(given: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binomtest
 
 import metameter
-from metameter.meta.intuitiveness.procedure import intuitiveness_stage
+from metameter.meta.intuitiveness.procedure import intuitiveness
 from metameter.notices import MetameterWarning
 from metameter.types import Scores
 
@@ -404,8 +404,8 @@ def test_close_calls_are_those_that_other_draws_could_turn(sessions):
 
 
 def test_collections_of_a_study_share_the_level(sessions):
-    alone = intuitiveness_stage(sessions(), simple="prec", trials=200, resamples=0)
-    shared = intuitiveness_stage(sessions(), simple="prec", trials=200, resamples=0, collections=4)
+    alone = intuitiveness(sessions(), simple="prec", trials=200, resamples=0)
+    shared = intuitiveness(sessions(), simple="prec", trials=200, resamples=0, collections=4)
     assert (alone.level, shared.level, shared.alpha) == (0.05, 0.0125, 0.05)
     assert shared.table["p_table"].equals(alone.table["p_table"])
     sure = [each.tables["intuitiveness_ranking"]["sure_wins"] for each in (shared, alone)]

@@ -90,34 +90,6 @@ class Fit(Result):
         return at_a_glance(self.table_name(name), self.tables[self.table_name(name)])
 
 
-def fit_stage(
-    labels: Labelled,
-    *,
-    fit_model: str | None = None,
-    folds: int = 5,
-    pages_max_grade: float | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
-) -> Fit:
-    """Do the stage of a study: fit the metric that was asked for to the labelled pages, or to pairs of them.
-
-    Parameters
-    ----------
-    fit_model : str
-        Find the parameters of this metric that describe the users of the labelled pages (or of the pairs, where there
-        are only pairs): those that are not written, or those written as ?, such as RBP(p=?)*max.
-    folds : int
-        How many folds the fitted metric is tested on.
-    pages_max_grade : float
-        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
-    """
-    top = scale_of(labels, pages_max_grade, "pages_max_grade")
-    how = How(top, folds, resamples, seed, jobs, progress)
-    return _fitted((labels, free_model(str(fit_model))), None, how, None)
-
-
 def _check_smoothing(value: Any) -> None:
     fix = "Give a number of viewers, 0 for none."
     if not check_number(value, "smoothing", fix) >= 0 or value == float("inf"):
@@ -135,7 +107,7 @@ def _refuse(metrics: tuple[str, ...], options: Any) -> None:
     needs=("labels",),
     options={"fit_model": None, "folds": FOLDS, "pages_max_grade": None, "resamples": RESAMPLES},
     place=16,
-    stage=fit_stage,
+    takes={"labels": "serps", "fit_model": "model", "pages_max_grade": "max_grade"},
     across=across_fits,
     before=_refuse,
     wanted="fit_model",

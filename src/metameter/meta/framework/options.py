@@ -57,6 +57,10 @@ SHARED = {
     "reference": "Hold every other metric against this one; may be repeated. By default a product is held against the "
     "canonical metric of its browsing model, and metrics that go by a name of their own against each other.",
     "depths": "Evaluation depths to follow, such as 1-10,20,50; in a study by default about 20, down to 1000.",
+    "fit_model": "Find the parameters of this metric that describe the users of the labelled pages (or of the pairs, "
+    "where there are only pairs): those that are not written, or those written as ?, such as RBP(p=?)*max.",
+    "pages_max_grade": "The highest grade of the scale of the labelled pages; by default the highest that occurs in "
+    "them.",
     "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
     "judged_to": "Runs without an unjudged document in their first so many made the pool; data: found in the data.",
     "grid": "Test all pairs of systems for shallower pools and evaluations, and plan how deep to judge.",

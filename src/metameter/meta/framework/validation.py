@@ -39,7 +39,7 @@ def check_declaration(declared: Procedure) -> None:
     for option in declared.options:
         if option in (*_RESERVED, *declared.needs, *declared.uses):
             _refuse(declared, f"declares the option {option}, a name that a study uses itself", "Rename the option.")
-        if option not in takes and not takes_any:
+        if declared.parameter(option) not in takes and not takes_any:
             _refuse(declared, f"declares the option {option}, which its stage does not take", f"Add {option} to it.")
         if declared.default(option) is inspect.Parameter.empty:
             _refuse(declared, f"declares the option {option}, which has no default", f"Give {option} a default.")
@@ -50,7 +50,7 @@ def check_declaration(declared: Procedure) -> None:
         _refuse(declared, "needs its own result", f"Take {declared.key} out of needs.")
     _check_uses(declared)
     for need in (*declared.needs, *declared.uses) if declared.place is not None and not takes_any else ():
-        if need not in takes:
+        if declared.parameter(need) not in takes:
             verb = "needs" if need in declared.needs else "uses"
             _refuse(declared, f"{verb} {need}, which its stage does not take", f"Give its stage a parameter {need}.")
 

@@ -23,7 +23,6 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_level
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.options import check_choice, check_count, check_seed
-from metameter.types import Scores
 from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
@@ -100,26 +99,6 @@ class Intuitiveness(MonteCarloResult):
         return with_p_as_text(once, digits, "p_table")
 
 
-def intuitiveness_stage(
-    sessions: Scores,
-    *,
-    simple: Any = (),
-    complex: Any = None,  # noqa: A002
-    iterations: Any = None,
-    weights: Any = None,
-    alpha: float = 0.05,
-    trials: int = 2000,
-    resamples: int = 1000,
-    collections: int = 1,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-) -> Intuitiveness:
-    """Do the stage of a study: one collection, without a column that names it; all collections share the level."""
-    question = Question.of(sessions, complex, simple, iterations, weights, least=2)
-    asked = {"ties": "strict", "wins": "significant", "alpha": alpha, "trials": trials, "seed": seed}
-    return without_collection(_answered(question, asked, resamples, jobs, collections))
-
-
 @procedure(
     WORDS,
     result=Intuitiveness,
@@ -134,7 +113,8 @@ def intuitiveness_stage(
         "resamples": RESAMPLES,
     },
     place=60,
-    stage=intuitiveness_stage,
+    takes={"sessions": "scores"},
+    in_study=without_collection,
     before=refuse_unscored,
     across=across_rankings,
     wanted="simple",
@@ -151,6 +131,7 @@ def intuitiveness(
     alpha: float = 0.05,
     trials: int = 2000,
     resamples: int = 1000,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> Intuitiveness:
@@ -185,6 +166,8 @@ def intuitiveness(
         How many times the metrics' roles are swapped on random topics, for p_topics and p_table.
     resamples : int
         How many times the topics are resampled, for the ranges of ranks; 0 leaves them out.
+    collections : int
+        The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
         The same seed gives the same numbers.
     jobs : int
@@ -214,11 +197,11 @@ def intuitiveness(
     asked |= {"trials": check_count(trials, "trials"), "seed": check_seed(seed)}
     resamples = check_count(resamples, "resamples", 2, zero="for no ranges")
     question = Question.of(scores, complex, simple, iterations, weights, least=2)
-    return _answered(question, asked, resamples, jobs)
+    return _answered(question, asked, resamples, jobs, check_count(collections, "collections"))
 
 
 def _answered(
-    question: Question, asked: dict[str, Any], resamples: int, jobs: int | Workers | None, collections: int = 1
+    question: Question, asked: dict[str, Any], resamples: int, jobs: int | Workers | None, collections: int
 ) -> Intuitiveness:
     """Count, test and rank; ``collections`` is how many are asked one by one, and share the level."""
     level = asked["alpha"] / collections

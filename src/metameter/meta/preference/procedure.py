@@ -19,7 +19,6 @@ from metameter.metric.base import Measure
 from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
-from metameter.scoring.pages import scale_of
 from metameter.types import Pairs, Scores
 
 if TYPE_CHECKING:
@@ -52,45 +51,19 @@ class Preference(LabelResult):
         return {**super().latex(), "preference": preference_latex(self.table, self.about, held)}
 
 
-def preference_stage(
-    pairs: Pairs,
-    scores: Scores,
-    *,
-    pages_max_grade: float | None = None,
-    reference: list[str] = (),  # type: ignore[assignment]
-    alpha: float = 0.05,
-    resamples: int = 1000,
-    collections: int = 1,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
-) -> Preference:
-    """Do the stage of a study: its metrics on the pairs of pages, those that can be computed on a page.
-
-    Parameters
-    ----------
-    pages_max_grade : float
-        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
-    """
-    measures, references = stage_metrics(scores.metrics, reference, "preference")
-    top = scale_of(pairs, pages_max_grade, "pages_max_grade")
-    level: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "collections": collections}
-    return _result(pairs, measures, Asked(references, top, **level, seed=seed, jobs=jobs, progress=progress))
-
-
 @procedure(
     WORDS,
     result=Preference,
     needs=("pairs", "scores"),
     options={"pages_max_grade": None, "reference": None, "alpha": LEVEL, "resamples": RESAMPLES},
     place=14,
-    stage=preference_stage,
+    takes={"scores": "metrics", "pages_max_grade": "max_grade"},
     before=refuse_uncomputable,
     checks={"max_grade": check_scale},
 )
 def preference(
     pairs: Any,
-    metrics: list[str] = (),  # type: ignore[assignment]
+    metrics: list[str] | Scores = (),  # type: ignore[assignment]
     *,
     preset: str | list[str] | None = None,
     max_grade: float | None = None,
@@ -99,6 +72,7 @@ def preference(
     correction: Correction | None = None,
     alpha: float = 0.05,
     resamples: int = 1000,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -131,6 +105,8 @@ def preference(
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
         How many times users (or pairs, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+    collections : int
+        The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
         The same seed gives the same numbers.
     jobs : int
@@ -142,6 +118,10 @@ def preference(
     -------
     Preference
         Tables ``preference`` (a row a metric) and ``preference_shares`` (who is preferred, by difference of scores).
+
+    Notes
+    -----
+    In Python ``metrics`` may also be Scores: then those of its metrics are used that can be computed on a page.
 
     References
     ----------
@@ -156,9 +136,13 @@ def preference(
     """
     from metameter.read.labels.pairs import read_pairs
 
-    metrics, preset = list(several(metrics)), list(several(preset))
-    measures = measures_of(metrics, preset or (() if metrics else "moffat-2022-preference"))
+    if isinstance(metrics, Scores):
+        measures, reference = stage_metrics(metrics.metrics, reference, "preference")
+    else:
+        metrics, preset = list(several(metrics)), list(several(preset))
+        measures = measures_of(metrics, preset or (() if metrics else "moffat-2022-preference"))
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
+    tests["collections"] = collections
     asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     return _result(read_pairs(pairs, max_grade=max_grade), measures, asked)
 

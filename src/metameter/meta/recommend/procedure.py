@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,14 +13,16 @@ from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.compare.procedure import compare
 from metameter.meta.compare.text import few_topics
-from metameter.meta.consistency.procedure import Consistency, consistency
+from metameter.meta.consistency.procedure import Consistency
+from metameter.meta.consistency.procedure import consistency as ask_consistency
 from metameter.meta.dimension_tests.simple_sets import yardsticks
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.options import LEVEL, RESAMPLES
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
-from metameter.meta.power.procedure import Power, power
+from metameter.meta.power.procedure import Power
+from metameter.meta.power.procedure import power as ask_power
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import in_convention
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
@@ -42,7 +44,7 @@ from metameter.stats.resampling.units import Resample
 from metameter.stats.simultaneous.proportional_metrics import constant_metrics
 from metameter.types import Scores
 
-__all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend", "recommendation_of"]
+__all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend"]
 
 
 def check_similar(similar: float) -> float:
@@ -72,99 +74,6 @@ def check_resamples(resamples: int) -> int:
 _MOST = 2
 #: By how many metrics systems are compared where they are too few to judge metrics.
 _COMPARED = 3
-
-
-def recommendation_of(
-    scores: Scores,
-    consistency: Consistency,
-    power: Power,
-    *,
-    reference: list[str] = (),  # type: ignore[assignment]
-    simple: str | Sequence[str] = (),
-    similar: float = 0.9,
-    margin: float = 0.01,
-    alpha: float = 0.05,
-    level: Literal["study", "row"] = "study",
-    resamples: int = 1000,
-    most_resamples: int | None = None,
-    resample: Resample = "topics",
-    groups: Any = None,
-    collections: int = 1,
-    judged_shares: Mapping[str, float] | None = None,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
-) -> Recommendation:
-    """The recommendation from results that were computed already, of the same scores, options and seed.
-
-    Parameters
-    ----------
-    scores : Scores
-    consistency : Consistency
-        Its draws are used again.
-    power : Power
-        Shown beside the approximation, where it is of the randomised Tukey HSD; its resamples are used again.
-    collections : int
-        How many collections are studied together: all their verdicts share the level.
-    judged_shares : mapping, optional
-        Metric -> the share of the ranks it looks at that is judged, where that is known.
-    reference, simple, similar, margin, alpha, level, resamples, most_resamples, resample, groups, seed, jobs, progress
-        As for `recommend`.
-    """
-    case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
-    alpha, seed, resamples = check_level(alpha), check_seed(seed), check_resamples(resamples)
-    check_choice(level, "level", ("study", "row"))
-    case["row"] = level == "row"
-    scores = require_complete(scores)
-    matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
-    # With fewer systems nothing can be said of a metric, so nothing is compared.
-    few = len(scores.systems) < FEWEST_SYSTEMS
-    constant = constant_metrics(matrix).tolist()
-    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
-    drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
-    kept = ResampledTaus(consistency.resampled, consistency.noise)
-    draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
-    shared = alpha / check_count(collections, "collections")
-    found = evidence(
-        matrix,
-        rows,
-        draws,
-        units=sampling.units,
-        alpha=shared,
-        row_alpha=alpha,
-        case=case,
-        most=_most(resamples, most_resamples),
-        drawn=drawn,
-        progress=progress,
-    )
-    given = {"similar": similar, "margin": margin, "alpha": alpha, "level": level, "seed": seed}
-    options: dict[str, Any] = {
-        "reference": list(several(reference)),
-        "simple": yardsticks(simple, scores.metrics),
-        **given,
-        "resamples": len(found.draws.power),
-        "asked": len(draws.power),
-        "splits": len(found.draws.split_taus),
-        "collections": collections,
-        "units": sampling.units,
-        **_about_scores(scores, draws, alpha, seed),
-        **sampling.manifest,
-    }
-    figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
-    others = None
-    if rows and resample == "topics" and len(found.draws.power):
-        others = system_draws(matrix, alpha=alpha, seed=seed, jobs=drawn["jobs"])
-    rest: dict[str, Any] = {"simple": options["simple"], "judged": judged_shares, "systems": others}
-    rest |= {"sampling": sampling, "alpha": shared - VERDICTS_SHARE * shared, "seed": seed}
-    tables = {
-        "recommendation": recommendation_rows(
-            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
-        ),
-        "metrics": metric_rows(scores.metrics, matrix, found, figures, case, **rest),
-        "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
-    }
-    manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
-    return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
 
 
 def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -> dict[str, Any]:
@@ -237,7 +146,7 @@ def _randomised(power: Power) -> dict[str, float]:
     },
     place=10,
     fewest_systems=FEWEST_SYSTEMS,
-    stage=recommendation_of,
+    shows_judged=True,
     across=across,
     before=refuse_references,
     checks={"similar": check_similar, "margin": check_margin},
@@ -257,6 +166,9 @@ def recommend(
     most_resamples: int | None = None,
     resample: Resample = "topics",
     groups: Any = None,
+    consistency: Consistency | None = None,
+    power: Power | None = None,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -301,6 +213,10 @@ def recommend(
     groups : path or mapping
         Systems that are drawn together when systems are resampled, such as the runs of one team: a file with lines of
         system and group.
+    consistency, power : Consistency, Power, optional
+        The results of these procedures on the same scores, with the same options and seed: they are not computed again.
+    collections : int
+        The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
         The same seed gives the same numbers.
     jobs : int
@@ -325,14 +241,70 @@ def recommend(
     """
     resamples = check_resamples(resamples)
     scores = require_complete(scores)
-    if not comparisons(scores.metrics, reference):
-        given, fix = ", ".join(scores.metrics), "Score two metrics or more."
-        raise MetameterError("there are no two metrics to compare", given=given, fix=fix)
-    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
-    # Whoever is asked about systems is told before the work if the file of groups cannot be read.
-    again: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
-    halves = consistency(scores, splits=splits, trials=trials, **again)
-    apart = power(scores, trials=trials, resamples=0, **common)
-    verdicts: dict[str, Any] = {"reference": reference, "simple": simple, "level": level}
-    verdicts |= {"similar": similar, "margin": margin, "judged_shares": scores.manifest.get("judged")}
-    return recommendation_of(scores, halves, apart, most_resamples=most_resamples, **verdicts, **again)
+    if consistency is None or power is None:
+        if not comparisons(scores.metrics, reference):
+            given, fix = ", ".join(scores.metrics), "Score two metrics or more."
+            raise MetameterError("there are no two metrics to compare", given=given, fix=fix)
+        common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
+        # Whoever is asked about systems is told before the work if the file of groups cannot be read.
+        sampled: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
+        if consistency is None:
+            consistency = ask_consistency(scores, splits=splits, trials=trials, **sampled)
+        if power is None:
+            power = ask_power(scores, trials=trials, resamples=0, **common)
+    case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
+    alpha, seed = check_level(alpha), check_seed(seed)
+    check_choice(level, "level", ("study", "row"))
+    case["row"] = level == "row"
+    matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
+    # With fewer systems nothing can be said of a metric, so nothing is compared.
+    few = len(scores.systems) < FEWEST_SYSTEMS
+    constant = constant_metrics(matrix).tolist()
+    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
+    drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
+    kept = ResampledTaus(consistency.resampled, consistency.noise)
+    draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
+    shared = alpha / check_count(collections, "collections")
+    found = evidence(
+        matrix,
+        rows,
+        draws,
+        units=sampling.units,
+        alpha=shared,
+        row_alpha=alpha,
+        case=case,
+        most=_most(resamples, most_resamples),
+        drawn=drawn,
+        progress=progress,
+    )
+    options: dict[str, Any] = {
+        "reference": list(several(reference)),
+        "simple": yardsticks(simple, scores.metrics),
+        "similar": similar,
+        "margin": margin,
+        "alpha": alpha,
+        "level": level,
+        "seed": seed,
+        "resamples": len(found.draws.power),
+        "asked": len(draws.power),
+        "splits": len(found.draws.split_taus),
+        "collections": collections,
+        "units": sampling.units,
+        **_about_scores(scores, draws, alpha, seed),
+        **sampling.manifest,
+    }
+    figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
+    others = None
+    if rows and resample == "topics" and len(found.draws.power):
+        others = system_draws(matrix, alpha=alpha, seed=seed, jobs=drawn["jobs"])
+    rest: dict[str, Any] = {"simple": options["simple"], "judged": scores.manifest.get("judged"), "systems": others}
+    rest |= {"sampling": sampling, "alpha": shared - VERDICTS_SHARE * shared, "seed": seed}
+    tables = {
+        "recommendation": recommendation_rows(
+            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
+        ),
+        "metrics": metric_rows(scores.metrics, matrix, found, figures, case, **rest),
+        "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
+    }
+    manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
+    return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))

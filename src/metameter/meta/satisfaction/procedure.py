@@ -20,7 +20,6 @@ from metameter.metric.base import Measure
 from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
-from metameter.scoring.pages import scale_of
 from metameter.types import Pages, Scores
 
 if TYPE_CHECKING:
@@ -56,45 +55,19 @@ class Satisfaction(LabelResult):
         return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.about, held)}
 
 
-def satisfaction_stage(
-    pages: Pages,
-    scores: Scores,
-    *,
-    pages_max_grade: float | None = None,
-    reference: list[str] = (),  # type: ignore[assignment]
-    alpha: float = 0.05,
-    resamples: int = 1000,
-    collections: int = 1,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
-) -> Satisfaction:
-    """Do the stage of a study: its metrics on the labelled pages, those that can be computed on a page.
-
-    Parameters
-    ----------
-    pages_max_grade : float
-        The highest grade of the scale of the labelled pages; by default the highest that occurs in them.
-    """
-    measures, references = stage_metrics(scores.metrics, reference, "satisfaction")
-    top = scale_of(pages, pages_max_grade, "pages_max_grade")
-    level: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "collections": collections}
-    return _result(pages, measures, Asked(references, top, **level, seed=seed, jobs=jobs, progress=progress))
-
-
 @procedure(
     WORDS,
     result=Satisfaction,
     needs=("pages", "scores"),
     options={"pages_max_grade": None, "reference": None, "alpha": LEVEL, "resamples": RESAMPLES},
     place=12,
-    stage=satisfaction_stage,
+    takes={"pages": "serps", "scores": "metrics", "pages_max_grade": "max_grade"},
     before=refuse_uncomputable,
     checks={"max_grade": check_scale},
 )
 def satisfaction(
     serps: Any,
-    metrics: list[str] = (),  # type: ignore[assignment]
+    metrics: list[str] | Scores = (),  # type: ignore[assignment]
     *,
     preset: str | list[str] | None = None,
     input: Literal["tiangong"] | None = None,  # noqa: A002
@@ -104,6 +77,7 @@ def satisfaction(
     correction: Correction | None = None,
     alpha: float = 0.05,
     resamples: int = 1000,
+    collections: int = 1,
     seed: int = 0,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -138,6 +112,8 @@ def satisfaction(
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
         How many times users (or pages, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+    collections : int
+        The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
         The same seed gives the same numbers.
     jobs : int
@@ -150,6 +126,10 @@ def satisfaction(
     Satisfaction
         Tables ``satisfaction`` (a row a metric) and ``satisfaction_levels`` (how pages of each level spread over the
         scores).
+
+    Notes
+    -----
+    In Python ``metrics`` may also be Scores: then those of its metrics are used that can be computed on a page.
 
     References
     ----------
@@ -164,9 +144,13 @@ def satisfaction(
     """
     from metameter.read.labels.pages import read_serps
 
-    metrics, preset = list(several(metrics)), list(several(preset))
-    measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))
+    if isinstance(metrics, Scores):
+        measures, reference = stage_metrics(metrics.metrics, reference, "satisfaction")
+    else:
+        metrics, preset = list(several(metrics)), list(several(preset))
+        measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
+    tests["collections"] = collections
     asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
     reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
     return _result(read_serps(serps, **reading, jobs=jobs, progress=progress), measures, asked)

@@ -10,13 +10,14 @@ from metameter.errors import MetameterError
 from metameter.meta.base import Across, procedure
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.label_agreement.analysis import refuse_uncomputable
-from metameter.meta.preference.procedure import preference_stage
+from metameter.meta.preference.procedure import preference
 from metameter.meta.recommend.procedure import Recommendation, recommend
-from metameter.meta.satisfaction.procedure import satisfaction_stage
+from metameter.meta.satisfaction.procedure import satisfaction
 from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
 from metameter.meta.tradeoff.text import WORDS, answer, how_sure, notes, outcome
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
+from metameter.scoring.pages import scale_of
 from metameter.stats.resampling.units import Resample
 from metameter.types import Pages, Pairs, Scores
 from metameter.view.result import Result
@@ -200,14 +201,15 @@ def tradeoff(
     common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "resamples": resamples}
     refuse_uncomputable(scores.metrics, {})
     pages, judged = _read(serps, serps_input, pairs)
+    scales = [None if each is None else scale_of(each, pages_max_grade, "pages_max_grade") for each in (pages, judged)]
     drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
     stable = recommend(scores, simple=simple, progress=progress, **drawn, **common)
-    labelled: dict[str, Any] = {"pages_max_grade": pages_max_grade, "progress": progress, **common}
+    labels: dict[str, Any] = {"progress": progress, **common}
     return tradeoff_of(
         scores,
         stable,
-        None if pages is None else satisfaction_stage(pages, scores, **labelled),
-        None if judged is None else preference_stage(judged, scores, **labelled),
+        None if pages is None else satisfaction(pages, scores, max_grade=scales[0], **labels),
+        None if judged is None else preference(judged, scores, max_grade=scales[1], **labels),
     )
 
 

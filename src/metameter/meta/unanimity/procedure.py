@@ -25,7 +25,6 @@ from metameter.stats.dimensions.unanimity import improvements, mutual_informatio
 from metameter.stats.intervals.rows import FEWEST_UNITS, order_interval
 from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.stats.simultaneous.metric_wins import resampled_scores, score_wins
-from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 
@@ -64,28 +63,14 @@ class Unanimity(Result):
         return {**super().latex(), "unanimity_ranking": ranking_latex(ranking, CAPTION, "tab:unanimity-ranking")}
 
 
-def unanimity_stage(
-    sessions: Scores,
-    *,
-    simple: Any = (),
-    complex: Any = None,  # noqa: A002
-    iterations: Any = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-) -> Unanimity:
-    """Do the stage of a study: one collection, without a column that names it."""
-    given = {"simple": simple, "complex": complex, "iterations": iterations}
-    return without_collection(unanimity(sessions, **given, resamples=resamples, seed=seed, jobs=jobs))
-
-
 @procedure(
     WORDS,
     result=Unanimity,
     needs=("sessions",),
     options={"simple": None, "complex": None, "iterations": None, "resamples": RESAMPLES},
     place=62,
-    stage=unanimity_stage,
+    takes={"sessions": "scores"},
+    in_study=without_collection,
     before=refuse_unscored,
     across=across_rankings,
     wanted="simple",

@@ -109,30 +109,19 @@ class Volatility(Result):
         return latex_of(self.tables, self.pool_depth, self.threshold)
 
 
-def volatility_stage(
-    judged: JudgedRuns,
-    *,
-    depths: Any = None,
-    condensed: Condensed = "no",
-    judged_to: Any = "data",
-    grid: bool = False,
-    settled: float = 0.9,
-    resamples: int = 100,
-    trials: int = 2000,
-    alpha: float = 0.05,
-    seed: int = 0,
-    jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
-) -> Volatility:
-    """Do the stage of a study: the everyday metrics at about twenty depths, on the systems of the study."""
-    given = {"depths": depths, "condensed": condensed, "grid": grid, "settled": settled, "resamples": resamples}
-    given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
-    # Named runs need no rule, unless one is asked for: then it is refused.
-    rule = None if judged.contributing is not None and judged_to == FROM_DATA else judged_to
-    made = _made(judged, stage_metrics(judged.measures), Asked.of(**given, judged_to=rule, brief=True))
+def volatility_of_judged(judged: JudgedRuns, **options: Any) -> Volatility:
+    """The volatility of the everyday metrics at about twenty depths, of runs that a study has matched already.
+
+    The options are those of `volatility`. It differs from that function because the runs are not read again, and
+    because all that a report does not show is left out.
+    """
+    # Where the contributing runs are named no rule is needed; one that is given all the same is refused.
+    named = judged.contributing is not None and options["judged_to"] == FROM_DATA
+    asked = Asked.of(**{**options, "judged_to": None} if named else options, brief=True)
+    result = _made(judged, stage_metrics(judged.measures), asked)
     # A report begins with what its readers want to know; the curves are drawn.
-    order = sorted(made.tables, key=lambda name: _LEAST_READ.get(name, 0))
-    return replace(made, tables={name: made.tables[name] for name in order})
+    order = sorted(result.tables, key=lambda name: _LEAST_READ.get(name, 0))
+    return replace(result, tables={name: result.tables[name] for name in order})
 
 
 def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
@@ -155,7 +144,8 @@ def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
         "alpha": LEVEL,
     },
     place=45,
-    stage=volatility_stage,
+    stage=volatility_of_judged,
+    study_defaults={"condensed": "no", "judged_to": FROM_DATA, "resamples": 100},
     before=_before,
     checks={"trials": partial(check_count, what="trials", least=2)},
 )
