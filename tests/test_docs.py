@@ -36,12 +36,12 @@ def test_the_picture_of_the_folders_is_up_to_date():
     assert (DOCS / "images" / "architecture.svg").read_text("utf-8") == architecture(), FIX
 
 
-def test_the_picture_of_the_folders_fits_into_its_boxes():
+def test_the_text_of_every_box_in_the_picture_fits():
     pytest.importorskip("grimp", reason="import-linter is not installed")
     from docs.made.architecture import BOX, layers, purpose
 
     folders = [layer for layer in layers() if (ROOT / "src" / "metameter" / layer).is_dir()]
-    assert {folder: text for folder in folders if len(text := purpose(folder)) * 7.2 > BOX} == {}
+    assert {folder: text for folder in folders if len(text := purpose(folder)) * 6.8 > BOX} == {}
 
 
 def code_cells(text: str) -> list[dict]:
