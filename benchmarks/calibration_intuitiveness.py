@@ -24,7 +24,7 @@ from metameter.meta.intuitiveness.procedure import intuitiveness
 from metameter.parallel import Workers
 from metameter.stats.checks import system_pairs
 from metameter.stats.dimensions.disagreements import disagreements
-from metameter.stats.tests.signed_ranks import sign_test
+from metameter.stats.significance.pairwise import sign_test
 from metameter.types import Scores
 
 ALPHA = 0.05

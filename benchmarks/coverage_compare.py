@@ -27,12 +27,12 @@ from scipy.stats import betabinom
 import metameter
 from metameter import stats
 from metameter.stats.deterministic_sums import weighted_sums
-from metameter.stats.intervals.pairs import pair_widths
+from metameter.stats.intervals.means import pair_widths
 from metameter.stats.resampling.samples import multiplicities
-from metameter.stats.tests.baselines import against_baselines
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import comparisons
-from metameter.stats.tests.pairwise import critical_t
+from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.pairs import comparisons
+from metameter.stats.significance.pairwise import critical_t
 
 TOPICS = (5, 10, 25, 50)
 CHUNK = 250  # collections that share their resamples

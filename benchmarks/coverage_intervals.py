@@ -17,11 +17,10 @@ import numpy as np
 import metameter
 from metameter.parallel import Workers
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power, resampled_taus
-from metameter.stats.consistency.split_taus import split_taus, tukey_over_splits
+from metameter.stats.consistency.split_half import split_taus, tukey_over_splits
 from metameter.stats.intervals.rows import noise_of_differences, row_intervals
 from metameter.stats.resampling.monte_carlo_error import mean_error
-from metameter.stats.tests.convergence import power_error
-from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.significance.pair_tests import power_error, run_test
 
 ALPHA, SYSTEMS, TOPICS = 0.05, 32, 50
 METRICS = [

@@ -22,8 +22,7 @@ import numpy as np
 
 import metameter
 from metameter.read.scores import read_scores
-from metameter.stats.depth.intervals import depth_bounds
-from metameter.stats.depth.orderings import tau_to_last
+from metameter.stats.depth.orderings import depth_bounds, tau_to_last
 from metameter.stats.depth.stability_depth import settled, settled_depth
 from metameter.stats.ties import tied_codes
 

@@ -21,7 +21,7 @@ import numpy as np
 import metameter
 from metameter.read.scores import read_scores
 from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import bootstrap_bounds
+from metameter.stats.rank_correlation.correlation_intervals import bootstrap_bounds
 from metameter.stats.resampling.samples import bootstrap_indices
 
 METRICS = ("nDCG@10", "AP", "RR", "ERR@10", "RBP(p=0.8)", "R@100", "P@10")

@@ -14,7 +14,7 @@ import numpy as np
 import metameter
 from metameter.parallel import Workers
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import fieller_bounds
+from metameter.stats.rank_correlation.correlation_intervals import fieller_bounds
 from metameter.types import Scores
 
 SIMILAR = 0.9

@@ -20,7 +20,7 @@ import numpy as np
 import metameter
 from metameter.meta.recommend.answer import groups_of
 from metameter.stats.consistency.resampled_metrics import approximate_power
-from metameter.stats.consistency.split_taus import split_taus
+from metameter.stats.consistency.split_half import split_taus
 from metameter.types import Scores
 
 MOST = 0.02

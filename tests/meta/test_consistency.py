@@ -15,8 +15,8 @@ from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
 from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.consistency.resampled_metrics import resampled_taus
+from metameter.stats.intervals.simultaneous import simultaneous
 from metameter.stats.resampling.monte_carlo_error import mean_error
-from metameter.stats.simultaneous.max_t_intervals import simultaneous
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]
@@ -235,7 +235,7 @@ def test_any_number_of_jobs_gives_the_same_bits(scores, result):
 
 
 def test_fewer_splits_are_a_prefix_of_more(scores):
-    from metameter.stats.consistency.split_taus import split_taus
+    from metameter.stats.consistency.split_half import split_taus
 
     matrix = np.moveaxis(scores.values, 1, 2)
     more = split_taus(matrix, 200, None, seed=4, jobs=2)

@@ -25,8 +25,8 @@ from metameter.stats import (
     two_way_anova,
 )
 from metameter.stats.consistency.resampled_metrics import resampled_power
-from metameter.stats.tests.confirmation import agreement
-from metameter.stats.tests.pair_tests import run_test
+from metameter.stats.significance.confirmation import agreement
+from metameter.stats.significance.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables.csv import to_csv

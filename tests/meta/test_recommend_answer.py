@@ -156,7 +156,7 @@ def test_better_in_one_and_worse_in_the_other_is_neither_above_nor_below():
     table = recommend(scores_of([0.5, 0.5], ["AP", "RR"]), **SMALL)
     metrics = table.tables["metrics"]
     assert metrics["beats"].to_list() == metrics["beaten_by"].to_list() == [0, 0]
-    from metameter.stats.simultaneous.metric_pairs import PairDifferences
+    from metameter.stats.intervals.metric_pairs import PairDifferences
 
     apart = np.array([[[0.0, 0.3], [-0.3, 0.0]], [[0.0, -0.3], [0.3, 0.0]]])
     pairs = PairDifferences(apart, apart * 0, np.full((2, 2, 2), 0.1), apart * 0)

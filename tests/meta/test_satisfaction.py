@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 
 import metameter as mm
 from metameter.metric.compose import parse_metric
-from metameter.stats.tests.adjust import adjust_pvalues
+from metameter.stats.significance.pairs import adjust_pvalues
 
 RNG = np.random.default_rng(12)
 LISTS = RNG.integers(0, 4, (400, 5)).tolist()

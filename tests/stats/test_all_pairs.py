@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.stats.simultaneous.max_t_intervals import as_t, upper_quantile
-from metameter.stats.simultaneous.metric_pairs import differing
+from metameter.stats.intervals.metric_pairs import differing
+from metameter.stats.intervals.simultaneous import as_t, upper_quantile
 
 
 def by_hand(estimate, drawn, units, alpha):

@@ -11,7 +11,7 @@ from metameter.stats import (
     topic_splits,
     two_way_anova,
 )
-from metameter.stats.tests.confirmation import agreement, splits_for
+from metameter.stats.significance.confirmation import agreement, splits_for
 
 
 def make(metrics, systems, topics):

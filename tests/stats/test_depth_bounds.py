@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from metameter.stats.depth.intervals import depth_bounds
-from metameter.stats.depth.orderings import orderings
+from metameter.stats.depth.orderings import depth_bounds, orderings
 from metameter.stats.resampling.samples import bootstrap_indices
 
 

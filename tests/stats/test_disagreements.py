@@ -14,13 +14,13 @@ from scipy.stats import binom, binomtest
 
 from metameter.errors import MetameterError
 from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.metric_wins import dense_ranks, resampled_pair_wins
 from metameter.stats.dimensions.preferences import preference_codes
 from metameter.stats.dimensions.simple_metrics import Dimensions
 from metameter.stats.dimensions.topic_swaps import topic_swaps
 from metameter.stats.dimensions.unanimity import improvements, mutual_information
 from metameter.stats.resampling.samples import bootstrap_indices
-from metameter.stats.simultaneous.metric_wins import dense_ranks, resampled_pair_wins
-from metameter.stats.tests.signed_ranks import fewest_for_significance, sign_test
+from metameter.stats.significance.pairwise import fewest_for_significance, sign_test
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "intuitiveness_unanimity.json").read_text())
 COMPLEX, SIMPLE = GOLDEN["input"]["complex"], GOLDEN["input"]["simple"]

@@ -11,10 +11,10 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.distributions import dunnett
-from metameter.stats.tests.baselines import against_baselines
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import comparisons, place_of_pair
+from metameter.stats import distributions
+from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.pairs import comparisons, place_of_pair
 
 RNG = np.random.default_rng(0)
 PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
@@ -45,7 +45,7 @@ def test_one_comparison_is_students_t():
 
 def test_many_values_are_as_each_alone():
     t = RNG.random(600) * 8
-    assert stats.dunnett_tail(t, 40, 1500) == pytest.approx(dunnett._integrated(t, 40, 1500), abs=1e-8)
+    assert stats.dunnett_tail(t, 40, 1500) == pytest.approx(distributions._integrated_dunnett(t, 40, 1500), abs=1e-8)
 
 
 def plain_loop(matrix, permutations, pairs):

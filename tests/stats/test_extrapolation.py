@@ -8,13 +8,13 @@ import pytest
 from scipy import stats as scipy_stats
 
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import (
+from metameter.stats.rank_correlation.correlation_intervals import (
     LEAST_TOPICS,
     at_two_noises,
     bootstrap_bounds,
     extrapolated_interval,
-    long_bootstrap_indices,
 )
+from metameter.stats.resampling.samples import long_bootstrap_indices
 
 PAIR = np.array([0]), np.array([1])
 

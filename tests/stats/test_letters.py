@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.stats.tests.compact_letter_display import cliques, group_names, letter, shortened
+from metameter.stats.significance.compact_letter_display import cliques, group_names, letter, shortened
 
 
 @st.composite

@@ -9,11 +9,11 @@ from hypothesis.extra.numpy import arrays
 from metameter import stats
 from metameter.errors import MetameterError
 from metameter.meta.power.procedure import power
-from metameter.stats.tests import pairs as pairs_module
-from metameter.stats.tests.baselines import against_baselines
-from metameter.stats.tests.max_t import widening
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import comparisons
+from metameter.stats.significance import pairs as pairs_module
+from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.max_t import widening
+from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.pairs import comparisons
 from metameter.types import Scores
 
 RNG = np.random.default_rng(0)

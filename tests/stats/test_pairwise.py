@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.distributions import studentized_range
+from metameter.stats import distributions
 
 RNG = np.random.default_rng(0)
 grid = st.integers(-6, 6).map(lambda number: number / 8)
@@ -125,7 +125,7 @@ def test_studentized_range_like_scipy(k, df):
 def test_many_studentized_ranges_are_as_each_alone():
     q = np.append(RNG.random(600) * 15, [0.0, np.inf, 400.0, np.nan])
     found = stats.studentized_range_tail(q, 40, 1500)
-    wanted = studentized_range._integrated(q[:-1], 40, 1500)
+    wanted = distributions._integrated_range(q[:-1], 40, 1500)
     assert found[:-1] == pytest.approx(wanted, abs=1e-11)
     assert (found[600], *found[601:603]) == (pytest.approx(1), 0, 0)
     assert np.isnan(found[603])

@@ -11,33 +11,31 @@ import pytest
 
 from metameter import stats
 from metameter.stats.consistency.resampled_metrics import resampled_power, resampled_taus, terciles
-from metameter.stats.consistency.split_taus import more_split_taus, split_taus, tukey_over_splits
+from metameter.stats.consistency.split_half import more_split_taus, split_taus, tukey_over_splits
 from metameter.stats.depth.changed_verdicts import holds
-from metameter.stats.depth.intervals import depth_bounds
+from metameter.stats.depth.orderings import depth_bounds
 from metameter.stats.dimensions.disagreements import disagreements
-from metameter.stats.dimensions.simple_metrics import Dimensions
-from metameter.stats.dimensions.topic_swaps import topic_swaps
-from metameter.stats.dimensions.unanimity import improvements
-from metameter.stats.intervals.pairs import pair_widths
-from metameter.stats.labels.agreement import resampled_agreements
-from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
-from metameter.stats.labels.counts import LabelCounts, label_resamples
-from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import bootstrap_bounds, lowest_together
-from metameter.stats.resampling.samples import repeated_splits
-from metameter.stats.resampling.studentised import resampled_pairs
-from metameter.stats.resampling.units import bootstrap_systems
-from metameter.stats.simultaneous.metric_wins import (
+from metameter.stats.dimensions.metric_wins import (
     resampled_pair_wins,
     resampled_scores,
     swapped_pair_wins,
     swapped_score_wins,
 )
-from metameter.stats.tests.baselines import against_baselines
-from metameter.stats.tests.confirmation import agreement
-from metameter.stats.tests.convergence import convergence
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import NAMES
+from metameter.stats.dimensions.simple_metrics import Dimensions
+from metameter.stats.dimensions.topic_swaps import topic_swaps
+from metameter.stats.dimensions.unanimity import improvements
+from metameter.stats.intervals.means import pair_widths
+from metameter.stats.labels.agreement import resampled_agreements
+from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
+from metameter.stats.labels.counts import LabelCounts, label_resamples
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
+from metameter.stats.rank_correlation.correlation_intervals import bootstrap_bounds, lowest_together
+from metameter.stats.resampling.samples import bootstrap_systems, repeated_splits
+from metameter.stats.resampling.studentised import resampled_pairs
+from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.confirmation import agreement
+from metameter.stats.significance.pair_tests import convergence, run_test
+from metameter.stats.significance.pairs import NAMES
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)

@@ -12,7 +12,7 @@ from metameter.stats.consistency.resampled_metrics import (
     resampled_taus,
 )
 from metameter.stats.resampling.replicates import Stream
-from metameter.stats.resampling.units import Resamples, bootstrap_systems, resampled_units
+from metameter.stats.resampling.samples import Resamples, bootstrap_systems, resampled_units
 
 RNG = np.random.default_rng(5)
 MATRIX = RNG.random((2, 13, 7)).round(1) + np.linspace(0, 0.6, 7)

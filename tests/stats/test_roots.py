@@ -4,9 +4,13 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm, studentized_range
 
-from metameter.stats.distributions.dunnett import dunnett_quantile, dunnett_tail
-from metameter.stats.distributions.root_finding import level_reached
-from metameter.stats.distributions.studentized_range import studentized_range_quantile, studentized_range_tail
+from metameter.stats.distributions import (
+    dunnett_quantile,
+    dunnett_tail,
+    level_reached,
+    studentized_range_quantile,
+    studentized_range_tail,
+)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.1, 0.05, 0.01, 1e-6, 1e-12])

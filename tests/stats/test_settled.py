@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.stats.depth.intervals import DrawnTaus, depth_bounds
+from metameter.stats.depth.orderings import DrawnTaus, depth_bounds
 from metameter.stats.depth.stability_depth import settled, settled_depth
 
 TAUS = st.sampled_from([0.5, 0.89, 0.9, 0.95, 1.0, np.nan])

@@ -7,11 +7,10 @@ import pytest
 from scipy import stats as scipy_stats
 
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power, resampled_taus
-from metameter.stats.consistency.split_taus import split_taus
-from metameter.stats.resampling.shared_resamples import MetricDraws
-from metameter.stats.simultaneous.max_t_intervals import simultaneous, small_sample_factor
-from metameter.stats.simultaneous.metric_pairs import pair_differences
-from metameter.stats.simultaneous.proportional_metrics import first_multiples
+from metameter.stats.consistency.split_half import split_taus
+from metameter.stats.intervals.metric_pairs import MetricDraws, pair_differences
+from metameter.stats.intervals.simultaneous import simultaneous, small_sample_factor
+from metameter.stats.proportional_metrics import first_multiples
 
 
 def by_the_recipe(estimate, resampled, noise, centre, topics, alpha):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metameter.stats.simultaneous.max_t_intervals import adjusted_over_all, as_t, simultaneous
+from metameter.stats.intervals.simultaneous import adjusted_over_all, as_t, simultaneous
 
 
 def correlated(seed, trials, statistics):

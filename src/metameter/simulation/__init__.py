@@ -3,9 +3,9 @@
 from metameter.simulation.collection import Collection, simulate
 from metameter.simulation.folder import write
 from metameter.simulation.pages import SimulatedPages, simulate_pages, write_pages
+from metameter.simulation.perfect_sessions import empty_session, perfect_session
 from metameter.simulation.scores import ScoreParameters, fit, simulate_scores
 from metameter.simulation.sessions import SimulatedSessions, simulate_sessions, write_sessions
-from metameter.simulation.sessions_perfect import empty_session, perfect_session
 
 __all__ = [
     "Collection",

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
-from metameter.simulation.model import Model
-from metameter.simulation.systems import Listing, family_of, quality_of, retrieve
-from metameter.simulation.topics import Topics, draw_topics
+from metameter.simulation.collection_model import Listing, Model, Topics, draw_topics, family_of, quality_of, retrieve
 from metameter.types import Qrels, Run
 
 if TYPE_CHECKING:

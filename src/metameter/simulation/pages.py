@@ -14,8 +14,7 @@ from metameter.arguments import checks_arguments
 from metameter.metric.compose import MetricLike
 from metameter.scoring.measures import measure_of
 from metameter.simulation.folder import whole_folder
-from metameter.simulation.pages_model import BLOCK, PageModel
-from metameter.simulation.pages_users import Users, draw_pairs, draw_visits
+from metameter.simulation.page_users import BLOCK, PageModel, Users, draw_pairs, draw_visits
 from metameter.simulation.streams import Part
 from metameter.types.labelled_pages import Pages, Pairs
 from metameter.view.files.output_paths import place_for

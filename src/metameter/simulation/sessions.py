@@ -15,9 +15,17 @@ from metameter.arguments import checks_arguments
 from metameter.errors import refuse
 from metameter.parameters import Bounds
 from metameter.simulation.folder import whole_folder
-from metameter.simulation.sessions_documents import Candidates, candidates_of, documents_of, draw_truth, lengths_of
-from metameter.simulation.sessions_model import DIMENSIONS, SessionModel
-from metameter.simulation.sessions_systems import qualities_of, show
+from metameter.simulation.session_model import (
+    DIMENSIONS,
+    Candidates,
+    SessionModel,
+    candidates_of,
+    documents_of,
+    draw_truth,
+    lengths_of,
+    qualities_of,
+    show,
+)
 from metameter.types import SessionRun, Truth
 from metameter.view.files.output_paths import place_for
 

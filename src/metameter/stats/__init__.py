@@ -9,10 +9,14 @@ Pairs of systems are in the order (0,1), (0,2), ..., (1,2), ... Names are as in 
 from metameter.stats.checks import Interval, system_pairs
 from metameter.stats.consistency.split_half import split_half_tau
 from metameter.stats.dimensions.topic_swaps import sign_flips
-from metameter.stats.distributions.dunnett import dunnett_quantile, dunnett_tail
-from metameter.stats.distributions.studentized_range import studentized_range_quantile, studentized_range_tail
+from metameter.stats.distributions import (
+    dunnett_quantile,
+    dunnett_tail,
+    studentized_range_quantile,
+    studentized_range_tail,
+)
 from metameter.stats.intervals.means import MeanIntervals, mean_intervals
-from metameter.stats.rank_correlation.correlation import correlation_interval
+from metameter.stats.rank_correlation.correlation_intervals import correlation_interval
 from metameter.stats.rank_correlation.dependent_correlations import (
     CorrelationTest,
     fisher_independent,
@@ -31,15 +35,14 @@ from metameter.stats.resampling.samples import (
     row_permutations,
     topic_splits,
 )
-from metameter.stats.tests.adjust import ADJUSTMENTS, adjust_pvalues
-from metameter.stats.tests.anova import TwoWayAnova, two_way_anova
-from metameter.stats.tests.baselines import randomised_dunnett
-from metameter.stats.tests.max_t import MaxT, max_t
-from metameter.stats.tests.pair_tests import EffectSizes, effect_sizes
-from metameter.stats.tests.paired_bootstrap import PairedBootstrap, paired_bootstrap
-from metameter.stats.tests.pairwise import PairedTest, paired_t, sign, wilcoxon
-from metameter.stats.tests.tukey import randomised_tukey
-from metameter.stats.tests.tukey_result import RandomisedTukey, discriminative_power
+from metameter.stats.significance.anova import TwoWayAnova, two_way_anova
+from metameter.stats.significance.baselines import randomised_dunnett
+from metameter.stats.significance.max_t import MaxT, max_t
+from metameter.stats.significance.pair_tests import EffectSizes, effect_sizes
+from metameter.stats.significance.paired_bootstrap import PairedBootstrap, paired_bootstrap
+from metameter.stats.significance.pairs import ADJUSTMENTS, adjust_pvalues
+from metameter.stats.significance.pairwise import PairedTest, paired_t, sign, wilcoxon
+from metameter.stats.significance.tukey import RandomisedTukey, discriminative_power, randomised_tukey
 from metameter.stats.ties import average_ranks, tied_codes
 
 __all__ = [

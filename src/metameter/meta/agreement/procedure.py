@@ -24,7 +24,7 @@ from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
 from metameter.notices import collecting_notices
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.options import check_count
+from metameter.stats.checks import check_count
 from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS

@@ -16,10 +16,10 @@ from metameter.meta.dimension_tests.rankings import ranked_metrics
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
 from metameter.stats.dimensions.disagreements import disagreements
+from metameter.stats.dimensions.metric_wins import swapped_pair_wins, swapped_score_wins
 from metameter.stats.dimensions.unanimity import improvements
 from metameter.stats.intervals.rows import order_interval
 from metameter.stats.rank_correlation.spearman import exact_rho_p, rank_correlations, rho_p
-from metameter.stats.simultaneous.metric_wins import swapped_pair_wins, swapped_score_wins
 
 if TYPE_CHECKING:
     import polars as pl

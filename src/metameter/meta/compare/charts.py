@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_groups import group_of
-from metameter.stats.tests.compact_letter_display import shortened
+from metameter.stats.significance.compact_letter_display import shortened
 
 if TYPE_CHECKING:
     import polars as pl

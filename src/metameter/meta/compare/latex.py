@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameter.stats.tests.compact_letter_display import shortened
+from metameter.stats.significance.compact_letter_display import shortened
 from metameter.view.escape import escape_latex
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.latex import row, table, tabular

@@ -28,14 +28,12 @@ from metameter.meta.framework.requirements import require_complete, require_few_
 from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import Floats, check_level
-from metameter.stats.intervals.means import MeanIntervals, mean_intervals
-from metameter.stats.intervals.pairs import pair_widths, says_what_is_required
-from metameter.stats.options import check_count, check_seed
+from metameter.stats.checks import Floats, check_count, check_level, check_seed
+from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, says_what_is_required
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
-from metameter.stats.tests.baselines import against_baselines
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import (
+from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.pairs import (
     MONTE_CARLO,
     Correction,
     Pairs,

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
-from metameter.stats.tests.compact_letter_display import group_names
-from metameter.stats.tests.pairs import Pairs, corrected
+from metameter.stats.significance.compact_letter_display import group_names
+from metameter.stats.significance.pairs import Pairs, corrected
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, level with it, below it."""
     from metameter.stats.checks import tolerance
-    from metameter.stats.tests.pairs import in_chunks
+    from metameter.stats.significance.pairs import in_chunks
 
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
     for row, one in enumerate(matrix):

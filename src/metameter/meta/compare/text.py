@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
 from metameter.meta.framework.caveats import describe_error_rate, false_alarms, too_few_trials
-from metameter.stats.intervals.pairs import describe_intervals
-from metameter.stats.tests.pairs import FAMILYWISE, Pairs, heading
+from metameter.stats.intervals.means import describe_intervals
+from metameter.stats.significance.pairs import FAMILYWISE, Pairs, heading
 from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:

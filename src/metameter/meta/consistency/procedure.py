@@ -31,11 +31,10 @@ from metameter.meta.framework.sampling import Sampling
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_level
+from metameter.stats.checks import check_count, check_level, check_number, check_seed
 from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_taus
-from metameter.stats.consistency.split_taus import split_taus, tukey_over_splits
-from metameter.stats.options import check_count, check_number, check_seed
-from metameter.stats.resampling.units import Resample
+from metameter.stats.consistency.split_half import split_taus, tukey_over_splits
+from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
 from metameter.view.tables.cells import DECIMALS
 

@@ -13,8 +13,8 @@ from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
 from metameter.stats.intervals.rows import noise_of_differences, row_intervals
+from metameter.stats.intervals.simultaneous import adjusted_p, simultaneous
 from metameter.stats.resampling.monte_carlo_error import mean_error, running_means
-from metameter.stats.simultaneous.max_t_intervals import adjusted_p, simultaneous
 
 if TYPE_CHECKING:
     import polars as pl

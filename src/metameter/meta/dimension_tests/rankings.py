@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metameter.meta.base import Across
 from metameter.meta.dimension_tests.ranking_charts import ranking_chart
 from metameter.meta.framework.table_rows import ALL
-from metameter.stats.simultaneous.metric_wins import dense_ranks
+from metameter.stats.dimensions.metric_wins import dense_ranks
 
 if TYPE_CHECKING:
     import polars as pl

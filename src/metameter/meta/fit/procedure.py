@@ -22,7 +22,7 @@ from metameter.read.files.content import reading_pipes_once
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of
-from metameter.stats.options import check_count, check_number
+from metameter.stats.checks import check_count, check_number
 from metameter.types import Views
 from metameter.types.labelled_pages import Labelled
 from metameter.view.result import Result

@@ -6,7 +6,7 @@ import math
 
 from metameter.stats.intervals.rows import FEW_UNITS, FEWEST_UNITS
 from metameter.stats.resampling.monte_carlo_error import attainable
-from metameter.stats.tests.pairs import TUKEY, Pairs, corrected
+from metameter.stats.significance.pairs import TUKEY, Pairs, corrected
 
 #: With fewer systems than this, consistency, power, similarity and depth say nothing about a metric.
 FEWEST_SYSTEMS = 5

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
 from metameter.metric.product import Product
 from metameter.notation import Term
-from metameter.stats.options import check_choice
+from metameter.stats.checks import check_choice
 
 #: How metrics are grouped for comparison: by browsing model, all in one group, or by the rule of `groups`.
 Grouping: TypeAlias = Literal["auto", "browse", "all"]

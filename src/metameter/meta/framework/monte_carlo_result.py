@@ -10,8 +10,8 @@ import numpy as np
 from metameter.meta.framework.table_rows import names_at
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
-from metameter.stats.tests.convergence import convergence
-from metameter.stats.tests.pairs import Pairs
+from metameter.stats.significance.pair_tests import convergence
+from metameter.stats.significance.pairs import Pairs
 from metameter.view.result import Result
 from metameter.view.tables.latex import MOST_ROWS, first_rows_latex
 from metameter.view.tables.publication_columns import printed

@@ -10,8 +10,7 @@ from metameter.arguments import Check
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
-from metameter.stats.checks import check_level
-from metameter.stats.options import MOST, check_count, check_number, check_seed
+from metameter.stats.checks import MOST, check_count, check_level, check_number, check_seed
 
 TRIALS = Bounds(2, MOST, integer=True)
 SPLITS = Bounds(2, MOST, integer=True)

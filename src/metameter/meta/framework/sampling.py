@@ -14,12 +14,12 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_units
 from metameter.read.line_files import RunName, read_system_groups
 from metameter.stats.intervals.rows import FEWEST_UNITS
-from metameter.stats.resampling.units import Resample, resampled_units
+from metameter.stats.resampling.samples import Resample, resampled_units
 from metameter.types import Scores
 from metameter.types.system_names import SharedEnds
 
 if TYPE_CHECKING:
-    from metameter.stats.resampling.units import Clusters
+    from metameter.stats.resampling.samples import Clusters
 
 
 OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}

@@ -20,9 +20,8 @@ from metameter.meta.intuitiveness.tables import found_by, pair_rows, sure_wins, 
 from metameter.meta.intuitiveness.text import RANKS, WORDS, answer_of, caption_of, notes_of
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_level
+from metameter.stats.checks import check_choice, check_count, check_level, check_seed
 from metameter.stats.intervals.rows import FEWEST_UNITS
-from metameter.stats.options import check_choice, check_count, check_seed
 from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from metameter.meta.dimension_tests.question import Part, Question
 from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.dimensions.disagreements import Disagreements, disagreements
+from metameter.stats.dimensions.metric_wins import pair_wins, resampled_pair_wins
 from metameter.stats.dimensions.topic_swaps import TopicSwaps, topic_swaps
-from metameter.stats.simultaneous.metric_wins import pair_wins, resampled_pair_wins
-from metameter.stats.tests.signed_ranks import sign_test
+from metameter.stats.significance.pairwise import sign_test
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from metameter.meta.label_agreement.options import CANONICAL_SHARE, Asked
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import RowIntervals, row_intervals
+from metameter.stats.intervals.simultaneous import adjusted_over_all, simultaneous
 from metameter.stats.labels.correlation_tests import Three, bootstrap_pvalues, formula_pvalue
 from metameter.stats.rank_correlation.dependent_correlations import zou_interval
 from metameter.stats.rank_correlation.kendall import weighted_tau_b
 from metameter.stats.resampling.replicates import BLOCK
-from metameter.stats.simultaneous.max_t_intervals import adjusted_over_all, simultaneous
-from metameter.stats.tests.adjust import adjust_pvalues
+from metameter.stats.significance.pairs import adjust_pvalues
 
 if TYPE_CHECKING:
     from metameter.meta.label_agreement.question import LabelQuestion

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from metameter.meta.label_agreement.comparisons import Compared, compared, each_for_itself
 from metameter.meta.label_agreement.options import CANONICAL_SHARE, Asked
 from metameter.stats.checks import Floats
+from metameter.stats.intervals.metric_pairs import differing
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.labels.agreement import OrderedPairs, ordered_pairs, resampled_agreements
 from metameter.stats.labels.counted_taus import CountedTaus, counted_taus, resampled_taus
 from metameter.stats.labels.counts import label_resamples
-from metameter.stats.simultaneous.metric_pairs import differing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeAlias
 from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
-from metameter.stats.checks import check_level
+from metameter.stats.checks import check_choice, check_count, check_level, check_seed
 from metameter.stats.labels.correlation_tests import FORMULAS
-from metameter.stats.options import check_choice, check_count, check_seed
 
 Test: TypeAlias = Literal["bootstrap", "steiger", "williams", "zou", "fisher"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "hommel", "none"]

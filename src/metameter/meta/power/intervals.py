@@ -10,10 +10,10 @@ from metameter.meta.framework.sampling import Sampling
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power
 from metameter.stats.intervals.rows import row_intervals
+from metameter.stats.intervals.simultaneous import simultaneous, upper_quantile
 from metameter.stats.resampling.replicates import BLOCK
-from metameter.stats.simultaneous.max_t_intervals import simultaneous, upper_quantile
-from metameter.stats.tests.convergence import power_error
-from metameter.stats.tests.pairs import Pairs
+from metameter.stats.significance.pair_tests import power_error
+from metameter.stats.significance.pairs import Pairs
 from metameter.types import Scores
 
 #: The test whose normal approximation is resampled. Width and centre of an interval must be of the same test.

@@ -20,13 +20,12 @@ from metameter.meta.power.tables import added_table, agreement_table, comparison
 from metameter.meta.power.text import WORDS, conclusion, interval_notes, notes
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_level
-from metameter.stats.options import check_count, check_seed
+from metameter.stats.checks import check_count, check_level, check_seed
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
-from metameter.stats.resampling.units import Resample
-from metameter.stats.tests.confirmation import agreement, splits_for
-from metameter.stats.tests.pair_tests import run_test
-from metameter.stats.tests.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
+from metameter.stats.resampling.samples import Resample
+from metameter.stats.significance.confirmation import agreement, splits_for
+from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
 from metameter.types import Scores
 from metameter.view.tables.latex import to_latex
 

@@ -13,9 +13,9 @@ from metameter.meta.framework.metric_names import aggregation_of, is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
-from metameter.stats.tests.confirmation import splits_for
-from metameter.stats.tests.convergence import power_error
-from metameter.stats.tests.pairs import Pairs
+from metameter.stats.significance.confirmation import splits_for
+from metameter.stats.significance.pair_tests import power_error
+from metameter.stats.significance.pairs import Pairs
 from metameter.types import Scores
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from metameter.meta.framework.standing import basis_of, standing_sentences
 from metameter.meta.power.intervals import RESAMPLED_TEST
 from metameter.meta.power.tables import STAND_INS, curve_labels
 from metameter.stats.checks import Floats
-from metameter.stats.tests.confirmation import splits_for
-from metameter.stats.tests.pairs import FAMILYWISE, Pairs, heading
+from metameter.stats.significance.confirmation import splits_for
+from metameter.stats.significance.pairs import FAMILYWISE, Pairs, heading
 from metameter.types import Scores
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from metameter.meta.recommend.top_groups import leaders
 from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
 from metameter.metric.presets import preset
 from metameter.registry import metric_named
-from metameter.stats.tests.compact_letter_display import cliques
+from metameter.stats.significance.compact_letter_display import cliques
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

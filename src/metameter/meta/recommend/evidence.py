@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from metameter.meta.recommend.references import Comparison
 from metameter.meta.recommend.verdict import Case, Difference, Tau
 from metameter.stats.checks import Floats
+from metameter.stats.intervals.metric_pairs import MetricDraws
+from metameter.stats.intervals.simultaneous import Simultaneous, simultaneous
+from metameter.stats.proportional_metrics import first_multiples
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import fieller_bounds, lowest_together
-from metameter.stats.resampling.shared_resamples import MetricDraws
-from metameter.stats.simultaneous.max_t_intervals import Simultaneous, simultaneous
-from metameter.stats.simultaneous.proportional_metrics import first_multiples
+from metameter.stats.rank_correlation.correlation_intervals import fieller_bounds, lowest_together
 
 if TYPE_CHECKING:
     from metameter.parallel import Workers

@@ -12,10 +12,9 @@ from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.recommend.references import BY_NAME, named_metrics
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_power, resampled_taus
-from metameter.stats.resampling.shared_resamples import MetricDraws
-from metameter.stats.simultaneous.metric_pairs import PairDifferences, of_differences, pair_differences
-from metameter.stats.simultaneous.proportional_metrics import constant_metrics, first_multiples
-from metameter.stats.tests.compact_letter_display import group_names
+from metameter.stats.intervals.metric_pairs import MetricDraws, PairDifferences, of_differences, pair_differences
+from metameter.stats.proportional_metrics import constant_metrics, first_multiples
+from metameter.stats.significance.compact_letter_display import group_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -36,12 +36,11 @@ from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_level
+from metameter.stats.checks import check_choice, check_count, check_level, check_number, check_seed
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
-from metameter.stats.options import check_choice, check_count, check_number, check_seed
-from metameter.stats.resampling.shared_resamples import MetricDraws
-from metameter.stats.resampling.units import Resample
-from metameter.stats.simultaneous.proportional_metrics import constant_metrics
+from metameter.stats.intervals.metric_pairs import MetricDraws
+from metameter.stats.proportional_metrics import constant_metrics
+from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
 
 __all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend"]

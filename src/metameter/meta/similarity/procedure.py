@@ -21,9 +21,14 @@ from metameter.meta.similarity.text import WORDS, conclusion, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.options import check_choice, check_count, check_seed
+from metameter.stats.checks import check_choice, check_count, check_seed
 from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
-from metameter.stats.rank_correlation.correlation_bounds import FIELLER, LEAST_TOPICS, bootstrap_bounds, fieller_bounds
+from metameter.stats.rank_correlation.correlation_intervals import (
+    FIELLER,
+    LEAST_TOPICS,
+    bootstrap_bounds,
+    fieller_bounds,
+)
 from metameter.stats.ties import tied_codes
 from metameter.types import Scores
 from metameter.view.result import Result

@@ -11,7 +11,7 @@ from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_groups import short_names
 from metameter.meta.framework.metric_names import is_canonical
 from metameter.stats.checks import Floats
-from metameter.stats.simultaneous.proportional_metrics import first_multiples
+from metameter.stats.proportional_metrics import first_multiples
 from metameter.types import Scores
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from metameter.meta.base import Telling, Words
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_groups import GROUP_COLUMN
 from metameter.meta.similarity.tables import SIMILAR
-from metameter.stats.rank_correlation.correlation_bounds import LEAST_TOPICS
+from metameter.stats.rank_correlation.correlation_intervals import LEAST_TOPICS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -18,7 +18,7 @@ from metameter.meta.tradeoff.text import WORDS, answer, how_sure, notes, outcome
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.pages import scale_of
-from metameter.stats.resampling.units import Resample
+from metameter.stats.resampling.samples import Resample
 from metameter.types import Pages, Pairs, Scores
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS

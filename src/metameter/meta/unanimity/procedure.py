@@ -20,11 +20,10 @@ from metameter.meta.framework.options import RESAMPLES
 from metameter.meta.unanimity.text import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import Floats
+from metameter.stats.checks import Floats, check_choice, check_count, check_seed
+from metameter.stats.dimensions.metric_wins import resampled_scores, score_wins
 from metameter.stats.dimensions.unanimity import improvements, mutual_information
 from metameter.stats.intervals.rows import FEWEST_UNITS, order_interval
-from metameter.stats.options import check_choice, check_count, check_seed
-from metameter.stats.simultaneous.metric_wins import resampled_scores, score_wins
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 

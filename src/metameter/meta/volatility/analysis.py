@@ -26,7 +26,7 @@ from metameter.meta.volatility.without_group import group_table
 from metameter.notices import notice
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats
-from metameter.stats.depth.intervals import DepthBounds, depth_bounds
+from metameter.stats.depth.orderings import DepthBounds, depth_bounds
 from metameter.types.system_names import STRIPPED, SharedEnds
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from metameter.meta.volatility.tables import frame_of_rows
 from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS
-from metameter.stats.tests.pairwise import critical_t, standard_errors
+from metameter.stats.significance.pairwise import critical_t, standard_errors
 from metameter.stats.ties import tied_codes
 from metameter.view.tables.cells import rounded
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameter.stats.checks import Floats
 from metameter.stats.depth.changed_verdicts import ChangedVerdicts, changed_verdicts, signs
-from metameter.stats.tests.tukey import randomised_tukey
+from metameter.stats.significance.tukey import randomised_tukey
 
 if TYPE_CHECKING:
     from metameter.meta.volatility.families import Family

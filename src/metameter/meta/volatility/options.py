@@ -12,8 +12,7 @@ from metameter.meta.volatility.depths import depth_list
 from metameter.meta.volatility.families import Condensed
 from metameter.meta.volatility.grid import GRID_POOLS
 from metameter.meta.volatility.pooling import FROM_DATA, whole_depth
-from metameter.stats.checks import check_level
-from metameter.stats.options import check_count, check_seed
+from metameter.stats.checks import check_count, check_level, check_seed
 
 if TYPE_CHECKING:
     from metameter.parallel import Workers

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from metameter.judge.contributed import JudgingDepth
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.grid import Grid
-    from metameter.stats.depth.intervals import DepthBounds, DrawnTaus
+    from metameter.stats.depth.orderings import DepthBounds, DrawnTaus
 
 
 # Kind of tau -> its columns with the ends of the interval.

@@ -13,7 +13,7 @@ from metameter.parallel import Workers
 from metameter.stats.checks import Floats, check_level, score_matrix, system_pairs
 from metameter.stats.resampling.replicates import map_blocks
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
-from metameter.stats.tests.anova import TopicSums
+from metameter.stats.significance.anova import TopicSums
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates

@@ -1,4 +1,4 @@
-"""How the systems' means and their order move along depth: agreement with the final order, crossings, falls, range."""
+"""The order of the systems along evaluation depth: agreement with the final order, crossings, and resampled taus."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Floats, as_finite, tolerance
+from metameter.parallel import Progress, Workers, reported
+from metameter.stats.checks import Floats, Interval, as_finite, check_level, score_matrix, tolerance
+from metameter.stats.deterministic_sums import weighted_sums
 from metameter.stats.rank_correlation.concordance import count_pairs
+from metameter.stats.rank_correlation.correlation_intervals import LEAST_TOPICS
 from metameter.stats.rank_correlation.kendall import tau_b_of_codes
 from metameter.stats.rank_correlation.tau_ap import tau_ap_of_codes
+from metameter.stats.resampling.replicates import map_blocks
+from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
     Codes = NDArray[np.int64]
+    from metameter.stats.resampling.replicates import Replicates
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,3 +147,124 @@ def _fitting(final: ArrayLike, means: Floats) -> Floats:
         fix = "Give one final mean for each system, and row if there are any."
         raise MetameterError("final means do not fit the means", given=given.shape, allowed=str(allowed), fix=fix)
     return given
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnTaus:
+    """One kind of tau at every depth: on these topics and on resampled ones.
+
+    Attributes
+    ----------
+    estimate : ndarray, (rows, depths)
+        On the topics themselves; NaN where it is undefined.
+    drawn : ndarray, (resamples, rows, depths)
+        On resampled topics, the same resamples for all rows and depths; no resamples of fewer than five topics.
+    topics : int
+    """
+
+    estimate: Floats
+    drawn: Floats
+    topics: int
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The interval of every tau, each for itself; NaN where the estimate is, and without resamples.
+
+        What it holds is the tau to be expected on as many topics like these: not that of the orders over all topics,
+        which noise hides. Resampled means have that noise twice, and so lower taus; therefore their spread is used,
+        and the observed tau is the centre.
+        """
+        from scipy.special import stdtrit
+
+        if not len(self.drawn):
+            none = np.full_like(self.estimate, np.nan)
+            return Interval(none, none)
+        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(self.drawn)
+        return Interval(*(np.clip(self.estimate + side * half, -1.0, 1.0) for side in (-1.0, 1.0)))
+
+
+def _spread(values: Floats) -> Floats:
+    """The standard deviation over the resamples in which a value is defined; 0 of fewer than two."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(defined, (values - mean) ** 2, 0.0).sum(axis=0)
+    return np.asarray(np.sqrt(squares / np.maximum(count - 1, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class DepthBounds:
+    """Taus along depth with their resamples; the names are those of `Orderings`, None if it was not asked for."""
+
+    tau_to_final: DrawnTaus
+    tau_to_previous: DrawnTaus | None = None
+    tau_ap_to_final: DrawnTaus | None = None
+
+
+def depth_bounds(
+    scores: ArrayLike,
+    final: ArrayLike | None = None,
+    *,
+    only_final: bool = False,
+    resamples: int = 200,
+    seed: int = 0,
+    jobs: int | Workers | None = 1,
+    progress: Progress | None = None,
+) -> DepthBounds:
+    """Resample the topics, and compare the order of the systems at every depth with the final and the previous one.
+
+    Parameters
+    ----------
+    scores : array-like, (rows, depths, topics, systems)
+        At rising depths; a row is a metric, plain or condensed.
+    final : array-like, (rows, topics, systems), optional
+        The final scores; by default those at the last depth.
+    only_final : bool
+        Compare with the final order by tau_b only: a third of the work.
+    resamples, seed : int
+        The same seed gives the same topics, whatever the rows, the depths and the number of jobs.
+    jobs : int or Workers, optional
+        How many threads; the result does not depend on it.
+    progress : callable, optional
+        Told how many of how many blocks of resamples are done.
+
+    Examples
+    --------
+    >>> best_last, best_first = [0.1, 0.2, 0.3], [0.3, 0.2, 0.1]  # on each of ten topics
+    >>> scores = np.repeat([[best_last, best_first, best_first]], 10, axis=1).reshape(1, 3, 10, 3)
+    >>> bounds = depth_bounds(scores, resamples=100)
+    >>> bounds.tau_to_final.interval()  # no topic differs: there is nothing to be uncertain about
+    Interval(low=array([[-1.,  1.,  1.]]), high=array([[-1.,  1.,  1.]]))
+    """
+    matrix = score_matrix(scores)
+    topics = matrix.shape[-2]
+    last = matrix[:, -1:] if final is None else score_matrix(final)[:, None]
+    whole = np.concatenate([matrix, last], axis=1)
+    estimates = _taus(whole.mean(axis=-2), only_final)
+    drawn = np.empty((0, *estimates.shape))
+    if topics >= LEAST_TOPICS:
+        replicates = bootstrap_indices(topics, resamples, seed)
+        blocks = map_blocks(_block, replicates, jobs, matrix=whole, only_final=only_final)
+        drawn = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
+    kinds = range(estimates.shape[1])
+    return DepthBounds(*(DrawnTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in kinds))
+
+
+def _taus(means: Floats, only_final: bool) -> Floats:
+    """The taus of means (..., depths, systems), of which the last are the final ones: (..., kinds, depths)."""
+    codes = tied_codes(means)
+    here, last = codes[..., :-1, :], codes[..., -1, :]
+    taus = [tau_to_last(here, last)]
+    if not only_final:
+        taus += [tau_to_previous(here), tau_ap_to_last(here, last)]
+    return np.stack(taus, axis=-2)
+
+
+def _block(number: int, *, replicates: Replicates, matrix: Floats, only_final: bool) -> Floats:
+    """The taus of a block of resamples, (resamples, rows, kinds, depths)."""
+    depths, topics, systems = matrix.shape[1:]
+    weights = multiplicities(replicates.block(number), topics)
+    taus = []
+    for row in matrix:  # one at a time: all its depths fit in the cache
+        sums = weighted_sums(weights, np.moveaxis(row, 1, 0).reshape(topics, -1))
+        taus.append(_taus(sums.reshape(-1, depths, systems) / topics, only_final))
+    return np.stack(taus, axis=1)

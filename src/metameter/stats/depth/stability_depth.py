@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Floats, check_level
-from metameter.stats.options import check_number
+from metameter.stats.checks import Floats, check_level, check_number
 
 if TYPE_CHECKING:
-    from metameter.stats.depth.intervals import DrawnTaus
+    from metameter.stats.depth.orderings import DrawnTaus
 
 
 _ROUNDING = 1e-12
@@ -65,7 +64,7 @@ def settled(
 
     Examples
     --------
-    >>> from metameter.stats.depth.intervals import DrawnTaus
+    >>> from metameter.stats.depth.orderings import DrawnTaus
     >>> estimate = np.array([[0.5, 0.95, 0.97, 1.0], [0.5, 0.95, 0.8, 1.0]])
     >>> certain = np.broadcast_to(estimate, (9, 2, 4))  # every resample says the same
     >>> found = settled(DrawnTaus(estimate, certain, topics=50), [1, 10, 100, 1000])

@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, require_at_least
 from metameter.stats.resampling.replicates import Drawn, Replicates, Stream, map_blocks
-from metameter.stats.tests.tukey_result import count_at_least
+from metameter.stats.significance.tukey import count_at_least
 
 _TIE = 1e-9  # sums that are equal on paper differ in their last digits; exact ties must count
 _CELLS = 1 << 20

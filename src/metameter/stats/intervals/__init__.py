@@ -1,1 +1,1 @@
-"""Confidence intervals of means, differences and resampled statistics."""
+"""Confidence intervals: of means, of rows of a table, and simultaneous ones of differences between metrics."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.stats.checks import Floats, Interval, check_level
-from metameter.stats.simultaneous.max_t_intervals import simultaneous
+from metameter.stats.intervals.simultaneous import simultaneous
 
 #: From fewer topics (or systems) there are no intervals; from fewer than the second they are rough.
 FEWEST_UNITS, FEW_UNITS = 5, 15

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.stats.checks import Interval
-from metameter.stats.rank_correlation.correlation import correlation_interval
+from metameter.stats.rank_correlation.correlation_intervals import correlation_interval
 
 
 class CorrelationTest(NamedTuple):

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Floats
-from metameter.stats.options import check_count, check_number
+from metameter.stats.checks import Floats, check_count, check_number
 
 _POINTS = 40
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.stats.options import check_count, check_seed
+from metameter.stats.checks import check_count, check_seed
 
 R = TypeVar("R")
 

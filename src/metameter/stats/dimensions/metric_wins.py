@@ -1,7 +1,7 @@
-"""How many metrics does each metric beat? Wins of pairs and of scores, dense ranks, and their ranges over resamples.
+"""How many metrics each metric beats: wins by pairs, wins by scores, dense ranks, and their resampling distributions.
 
-Swapped wins are those of metrics that are permuted at random within each topic: what both counts look like where no
-metric differs from another.
+Under the null hypothesis that no metric differs from another, metrics are exchangeable within each topic, so permuting
+them gives the distribution of the wins.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.dimensions.unanimity import mutual_information
 from metameter.stats.resampling.replicates import Replicates, map_blocks
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities, row_permutations
-from metameter.stats.tests.signed_ranks import fewest_for_significance
+from metameter.stats.significance.pairwise import fewest_for_significance
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 #: Whether a metric wins with significantly more cases, or with more.
 Wins: TypeAlias = Literal["significant", "any"]
-
 _TIE = 1e-12
 
 

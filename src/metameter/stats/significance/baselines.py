@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import Floats, score_matrix
-from metameter.stats.distributions.dunnett import dunnett_quantile, dunnett_tail
+from metameter.stats.distributions import dunnett_quantile, dunnett_tail
 from metameter.stats.resampling.monte_carlo_error import required_with_error
 from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
 from metameter.stats.resampling.samples import row_permutations
-from metameter.stats.tests.anova import two_way_anova
-from metameter.stats.tests.max_t import max_t
-from metameter.stats.tests.pair_tests import studentised_pairs
-from metameter.stats.tests.pairs import Pairs, comparisons, place_of_pair
-from metameter.stats.tests.tukey import check_rows
-from metameter.stats.tests.tukey_result import RandomisedTukey
+from metameter.stats.significance.anova import two_way_anova
+from metameter.stats.significance.max_t import max_t
+from metameter.stats.significance.pair_tests import studentised_pairs
+from metameter.stats.significance.pairs import Pairs, comparisons, place_of_pair
+from metameter.stats.significance.tukey import RandomisedTukey, check_rows
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates
@@ -61,7 +60,7 @@ def against_baselines(
 
     Examples
     --------
-    >>> from metameter.stats.tests.pair_tests import run_test
+    >>> from metameter.stats.significance.pair_tests import run_test
     >>> x = np.array([[[1.0, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]]])
     >>> every = run_test(x, "tukey", trials=0, alpha=0.05, seed=0)
     >>> few = against_baselines(x, "tukey", every, [0], alpha=0.05, seed=0)

@@ -1,4 +1,4 @@
-"""Metrics that are multiples of each other, and metrics that do not tell any two systems apart."""
+"""Metrics whose scores are multiples of another metric, and metrics that are constant over systems."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, tolerance
 from metameter.stats.resampling.samples import topic_splits
-from metameter.stats.tests import pairwise
-from metameter.stats.tests.anova import TopicSums
-from metameter.stats.tests.pairs import FAMILYWISE, TUKEY, corrected
+from metameter.stats.significance import pairwise
+from metameter.stats.significance.anova import TopicSums
+from metameter.stats.significance.pairs import FAMILYWISE, TUKEY, corrected
 
 if TYPE_CHECKING:
     Verdicts: TypeAlias = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Intervals of rank correlations between metrics: for other systems, or for other topics."""
+"""Confidence intervals of rank correlations between metrics: for other systems, or for other topics."""
 
 from __future__ import annotations
 
@@ -7,40 +7,87 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Workers
-from metameter.stats.checks import Floats, Interval, Ints
+from metameter.stats.checks import Floats, Interval, Ints, check_level
 from metameter.stats.deterministic_sums import weighted_sums
-from metameter.stats.rank_correlation.correlation import correlation_interval
-from metameter.stats.resampling.replicates import Drawn, Replicates, Stream, map_blocks
-from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
-from metameter.stats.simultaneous.max_t_intervals import upper_quantile
+from metameter.stats.intervals.simultaneous import upper_quantile
+from metameter.stats.resampling.replicates import Replicates, map_blocks
+from metameter.stats.resampling.samples import LONGER, bootstrap_indices, long_bootstrap_indices, multiplicities
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates
 
 
-LONGER = 4  # how many times longer a long resample is
+def _fieller_tau(r: Floats, n: int) -> Any:
+    return 0.437 / (n - 4) if n > 4 else np.nan
 
 
-def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
-    """Draw four times as many topics as there are, less four, with replacement: replicates (4 (topics - 1),).
+def _fieller_rho(r: Floats, n: int) -> Any:
+    return 1.06 / (n - 3) if n > 3 else np.nan
 
-    Scores of n topics that are drawn n times vary by (n - 1) / n of what they vary in the population; drawn n - 1
-    times, their mean varies as the mean of n topics of the population does.
+
+def _fisher(r: Floats, n: int) -> Any:
+    return 1.0 / (n - 3) if n > 3 else np.nan
+
+
+_VARIANCES = {
+    "fieller_tau": _fieller_tau,
+    "fieller_rho": _fieller_rho,
+    "fisher": _fisher,
+}
+
+
+def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", level: float = 0.95) -> Interval:
+    r"""Say how far from r the correlation may be, had other systems been drawn.
+
+    .. math:: \tanh(\operatorname{atanh} r \mp z_{1-\alpha/2} \sqrt{v})
+
+    Parameters
+    ----------
+    r : float or array
+        Correlations in [-1, 1].
+    n : int
+        Number of systems (or pages) correlated.
+    method : {"fieller_tau", "fieller_rho", "fisher"}
+        v = 0.437/(n-4) for Kendall's tau, 1.06/(n-3) for Spearman's rho, 1/(n-3) for Pearson's r.
+    level : float
+        Confidence, 0.95.
+
+    Returns
+    -------
+    Interval
+        ``low``, ``high``. NaN when n is too small; (r, r) when abs(r) = 1.
+
+    Notes
+    -----
+    The systems are treated as the random sample. `bootstrap_bounds` treats the topics as the random sample.
+
+    References
+    ----------
+    fieller1957
 
     Examples
     --------
-    >>> long_bootstrap_indices(5).block(0).shape
-    (64, 16)
+    >>> low, high = correlation_interval(0.784, 39)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.684 0.855
     """
-    draw = partial(_draw, topics=topics, length=LONGER * (topics - 1))
-    return Drawn(trials, draw, Stream.LONG_BOOTSTRAP, seed)
+    from scipy.special import ndtri
 
-
-def _draw(rng: np.random.Generator, count: int, *, topics: int, length: int) -> NDArray[Any]:
-    return rng.integers(0, topics, size=(count, length), dtype=np.int64)
+    if method not in _VARIANCES:
+        raise MetameterError("unknown kind of interval", given=method, fix=did_you_mean(method, list(_VARIANCES)))
+    values = np.asarray(r, dtype=np.float64)
+    if (np.abs(values) > 1.0).any():
+        outside = float(values[np.abs(values) > 1.0].flat[0])
+        raise MetameterError("a correlation is outside [-1, 1]", given=outside, fix="Give correlation coefficients.")
+    perfect = np.abs(values) == 1.0
+    z = np.arctanh(np.where(perfect, 0.0, values))
+    half = ndtri(0.5 + check_level(level, "level") / 2.0) * np.sqrt(_VARIANCES[method](values, n))
+    bounds = (np.where(perfect & ~np.isnan(half), values, np.tanh(z + sign * half)) for sign in (-1.0, 1.0))
+    return Interval(*(bound if bound.ndim else float(bound) for bound in bounds))
 
 
 def at_two_noises(
@@ -92,7 +139,6 @@ def at_two_noises(
 _GROUPS, _LEAST = 20, 4
 #: Noise in the means of a long resample and of a short one, as variances, with that of the topics' own means as 1.
 _LONG, _SHORT = 1.0 + 1.0 / LONGER, 2.0
-
 FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
 LEAST_TOPICS = 5  # of fewer there are too few different resamples
 _LEVEL = 0.95

@@ -1,7 +1,7 @@
-"""Intervals that hold all at once: max-|t| over shared resamples, stepping down.
+"""Simultaneous intervals by the bootstrap max-t method: with probability 1 - alpha, none of them misses.
 
-A study compares many pairs of metrics, each in several statistics. That *any* of its intervals misses is what a level
-must be about. The largest deviation in each resample, in standard errors, says how far the worst of them strays.
+A study compares many pairs of metrics in several statistics, so the error rate is that of the whole family. The largest
+absolute deviation over the family in each resample, in standard errors, gives the critical value; it steps down.
 """
 
 from __future__ import annotations

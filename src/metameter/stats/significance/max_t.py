@@ -14,9 +14,9 @@ from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, score_matrix, tol
 from metameter.stats.deterministic_sums import sparse
 from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
-from metameter.stats.tests.pairs import comparisons, in_chunks
-from metameter.stats.tests.pairwise import standard_errors
-from metameter.stats.tests.tukey_result import count_at_least, discriminative_power
+from metameter.stats.significance.pairs import comparisons, in_chunks
+from metameter.stats.significance.pairwise import standard_errors
+from metameter.stats.significance.tukey import count_at_least, discriminative_power
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates

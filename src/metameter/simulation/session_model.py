@@ -1,4 +1,4 @@
-"""The documents of simulated sessions: what there is to choose from for each topic."""
+"""The model of simulated sessions: documents to choose from, and systems of known qualities."""
 
 from __future__ import annotations
 
@@ -11,18 +11,64 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from metameter.simulation.sessions_model import EASE, SHARED, SKEW, SessionModel
+from metameter.errors import refuse
+from metameter.simulation.bounds import SEEDS, check_size, keep_whole
 from metameter.simulation.streams import Part, stream
 from metameter.types import Truth
+
+#: What systems may be good at; all are higher for better systems, effort too: short documents, few iterations.
+DIMENSIONS = ("relevance", "diversity", "effort")
+# Chosen by trial so that mean scores are about those of TREC Dynamic Domain 2016. After the first and the tenth
+# iteration its runs have, on average, a precision of .35 and .30, a subtopic recall of .42 and .55, a total time of
+# -119 and -555 seconds.
+SIGNAL, EASE, NOVELTY, BREVITY = 0.8, 0.8, 0.3, 0.3
+QUALITY = {"relevance": 0.6, "diversity": 3.0, "effort": 0.6}
+INTERACTION = 0.5
+SHARED, OWN = 0.7, 0.7
+# The log-odds of ending the session after an iteration.
+ENDING = -2.2
+# How unlike topics are in how much there is on them; TREC's topics have 2 to 3,327 documents, half of them 56 or fewer.
+SKEW = 1.0
+
+
+@dataclass(frozen=True)
+class SessionModel:
+    """The parameters of `simulate_sessions`, checked."""
+
+    topics: int
+    systems: int
+    iterations: int
+    page: int
+    null: bool
+    seed: int
+    subtopics: int
+    relevant: int
+    documents: int
+
+    def __post_init__(self) -> None:
+        for name in ("topics", "systems", "iterations", "page", "relevant"):
+            keep_whole(self, name, 1)
+        keep_whole(self, "subtopics", 1, 1000)
+        keep_whole(self, "seed", 0, SEEDS)
+        keep_whole(self, "documents", 1)
+        needed = max(2 * self.relevant, self.page * self.iterations)
+        if self.documents < needed:
+            refuse(
+                "documents are too few",
+                given=self.documents,
+                allowed=f"{needed} or more: twice as many as are relevant, and enough for all iterations",
+                fix="Give more documents, or fewer iterations, a smaller page, or fewer relevant documents.",
+            )
+        check_size("topics x documents", 4 * self.topics * self.documents)
+        check_size("systems x topics x iterations x page", self.systems * self.topics * self.iterations * self.page)
+
 
 # Of four nuggets, how many are marginal, relevant, highly relevant and key; about as in TREC Dynamic Domain 2016.
 _RATINGS = (0.22, 0.34, 0.28, 0.16)
 # The share of subtopics on which there is nothing; how many nuggets a subtopic has; how likely a document goes on to
 # another subtopic, and has another passage on the same; how many documents are judged in vain for each subtopic.
 _EMPTY, _NUGGETS, _FURTHER, _AGAIN, _IN_VAIN = 0.1, 8, 0.3, 0.35, 2
-
 _Row = tuple[str, str, str, str, float]
-
 # Words of a document: half of them have fewer.
 _WORDS, _SPREAD = 500, 0.8
 
@@ -181,3 +227,74 @@ def _nuggets(random: np.random.Generator) -> list[int]:
     """What a document says on a subtopic, one or several nuggets."""
     wanted = int(random.geometric(1 - _AGAIN))
     return sorted(random.permutation(_NUGGETS)[:wanted].tolist())
+
+
+PRECISION = 1_000_000
+
+
+def qualities_of(model: SessionModel, system: int) -> NDArray[np.float64]:
+    """What a system is good at, by `DIMENSIONS`: normal with mean 0 and variance 1; 0 for all in null mode."""
+    drawn = stream(model.seed, Part.SESSION_QUALITY, system).standard_normal(len(DIMENSIONS))
+    return np.zeros(len(DIMENSIONS)) if model.null else drawn
+
+
+def show(
+    model: SessionModel, candidates: list[Candidates], quality: NDArray[np.float64], system: int
+) -> list[list[NDArray[np.int64]]]:
+    """The documents that a system shows: for each topic, for each iteration, their numbers."""
+    random = stream(model.seed, Part.SESSION_SYSTEM, system)
+    return [_session(model, topic, quality, random) for topic in candidates]
+
+
+def _session(
+    model: SessionModel, topic: Candidates, quality: NDArray[np.float64], random: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    scale = np.array([QUALITY[dimension] for dimension in DIMENSIONS])
+    relevance, diversity, effort = scale * (quality + INTERACTION * random.standard_normal(len(DIMENSIONS)))
+    # As many are drawn as could be used, so that the next topic does not depend on where this session ends.
+    ends = random.random(model.iterations) < 1 / (1 + math.exp(-(ENDING + effort)))
+    used = int(np.argmax(ends)) + 1 if ends.any() else model.iterations
+    plain = max(0.0, SIGNAL + relevance) * topic.signal + topic.appeal + OWN * random.standard_normal(len(topic.names))
+    taste = plain + (BREVITY + effort) * topic.brevity
+    shown = _chosen(topic, plain, taste, NOVELTY + diversity, used * model.page)
+    return [shown[first : first + model.page] for first in range(0, shown.size, model.page)]
+
+
+def _chosen(
+    topic: Candidates, plain: NDArray[np.float64], taste: NDArray[np.float64], novelty: float, wanted: int
+) -> NDArray[np.int64]:
+    """Where something relevant stands depends on relevance alone; what stands there, on diversity and effort.
+
+    So each quality moves its own dimension: a system that is better at diversity shows as many relevant documents.
+    """
+    is_relevant = np.asarray(topic.covers.any(axis=1))
+    place = is_relevant[_falling(plain)[:wanted]]
+    shown = np.zeros(place.size, dtype=np.int64)
+    others = _falling(taste)
+    shown[~place] = others[~is_relevant[others]][: int((~place).sum())]
+    shown[place] = _novel(np.flatnonzero(is_relevant), topic.covers, taste, novelty, int(place.sum()))
+    return shown
+
+
+def _novel(
+    relevant: NDArray[np.int64],
+    covers: NDArray[np.bool_],
+    taste: NDArray[np.float64],
+    novelty: float,
+    wanted: int,
+) -> list[int]:
+    """Relevant documents, one after another; a subtopic that was covered is half as new."""
+    share = covers[relevant] / covers[relevant].sum(axis=1, keepdims=True)
+    score, worth = taste[relevant], np.ones(covers.shape[1])
+    chosen = []
+    for _ in range(wanted):
+        # Rounded, so that every machine takes the same one.
+        best = int(np.argmax(np.rint((score + novelty * (share @ worth)) * PRECISION)))
+        chosen.append(int(relevant[best]))
+        worth[share[best] > 0] *= 0.5
+        score[best] = -np.inf
+    return chosen
+
+
+def _falling(score: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.argsort(-np.rint(score * PRECISION), kind="stable")

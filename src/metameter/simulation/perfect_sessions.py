@@ -18,7 +18,7 @@ from metameter.metric.diversity.intent_aware import StRecall
 from metameter.metric.session.cube_test import Cube, best_documents
 from metameter.metric.session.session_dcg import Discounted
 from metameter.metric.session.simple import SessionPrecision, SessionSubtopicRecall
-from metameter.simulation.model import check_whole
+from metameter.simulation.bounds import check_whole
 from metameter.types import SessionRun, Truth
 
 if TYPE_CHECKING:

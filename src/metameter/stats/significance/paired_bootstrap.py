@@ -14,7 +14,7 @@ from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, check_level, scor
 from metameter.stats.resampling.replicates import replicates_or_default
 from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.resampling.studentised import Resampled, resampled_pairs
-from metameter.stats.tests.tukey_result import discriminative_power, rank_of_alpha
+from metameter.stats.significance.tukey import discriminative_power, rank_of_alpha
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates

@@ -1,16 +1,21 @@
-"""Two-way analysis of variance (topic + system, one score per cell) and the Tukey HSD test on it."""
+"""Two-way analysis of variance (topics and systems, one score per cell), its Tukey HSD test, and power on resamples."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.stats.checks import Floats, check_level, score_matrix, system_pairs, tolerance
 from metameter.stats.deterministic_sums import weighted_sums
-from metameter.stats.distributions.studentized_range import studentized_range_quantile, studentized_range_tail
+from metameter.stats.distributions import studentized_range_quantile, studentized_range_tail
+
+if TYPE_CHECKING:
+    pass
+
 
 # What is left of the squares after subtraction is rounding below this share of them.
 _ROUNDING = 1e-13
@@ -201,3 +206,79 @@ def _ratio(above: Floats, below: Floats, zero: Floats) -> Floats:
     above, below, zero = np.broadcast_arrays(above, below, zero)
     without = np.where(np.isnan(below), np.nan, np.where(above <= zero, 0.0, np.inf))
     return np.asarray(np.divide(above, below, out=without, where=below > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class SystemSums:
+    """Scores prepared once for the power of any drawn topics and systems.
+
+    Attributes
+    ----------
+    scores : ndarray, (metrics, topics, systems)
+        Without the mean of their topic, which cancels but would cost digits.
+    zero : ndarray, (metrics,)
+        The tolerance below which a difference counts as zero.
+    """
+
+    scores: Floats
+    zero: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> SystemSums:
+        """Prepare ``matrix[metric, topic, system]``."""
+        return cls(matrix - matrix.mean(axis=-1, keepdims=True), tolerance(matrix, axes=2)[:, 0, 0])
+
+    def power(self, topics: NDArray[Any], systems: NDArray[Any], alpha: float) -> Floats:
+        """Share of pairs of different systems that the randomised test tells apart, by its normal approximation.
+
+        Parameters
+        ----------
+        topics, systems : ndarray of int, (trials, topics), (trials, systems)
+            How often each was drawn.
+        alpha : float
+
+        Returns
+        -------
+        ndarray, (trials, metrics)
+
+        Examples
+        --------
+        >>> matrix = np.array([[[1.0, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9], [1, 2, 9], [2, 1, 9]]])
+        >>> once = np.ones((1, 6), dtype=int)
+        >>> SystemSums.of(matrix).power(once, np.array([[1, 1, 1]]), 0.05).round(4)  # two pairs of three
+        array([[0.6667]])
+        """
+        metrics, count, size = self.scores.shape
+        columns = np.moveaxis(self.scores, 1, 0).reshape(count, -1)
+        means = weighted_sums(topics, columns).reshape(-1, metrics, size) / topics.sum(axis=1)[:, None, None]
+        variance = self._variance(topics, systems)
+        drawn = systems.sum(axis=1)
+        quantile = np.array([studentized_range_quantile(alpha, int(each), _MANY) for each in drawn])
+        required = quantile[:, None] * np.sqrt(variance / topics.sum(axis=1)[:, None])
+        pairs = (drawn**2 - (systems**2).sum(axis=1)) / 2
+        return np.asarray(_weight_apart(means, systems, np.maximum(required, self.zero)) / pairs[:, None])
+
+    def _variance(self, topics: NDArray[Any], systems: NDArray[Any]) -> Floats:
+        """Mean square of scores about the mean of their topic over the systems drawn, (trials, metrics)."""
+        metrics, count, size = self.scores.shape
+        drawn = systems.sum(axis=1)[:, None]
+        by_system = np.moveaxis(self.scores, -1, 0).reshape(size, -1)
+        sums = weighted_sums(systems, by_system).reshape(-1, metrics, count)
+        squares = weighted_sums(systems, by_system**2).reshape(-1, metrics, count)
+        within = np.maximum(squares - sums**2 / drawn[:, :, None], 0.0)
+        total = (within * topics[:, None, :]).sum(axis=-1)
+        return np.asarray(total / ((drawn - 1) * topics.sum(axis=1)[:, None]))
+
+
+def _weight_apart(means: Floats, copies: NDArray[Any], required: Floats) -> Floats:
+    """How many pairs of drawn systems are further apart than required: (trials, metrics)."""
+    order = np.argsort(means, axis=-1, kind="stable")
+    sorted_means = np.take_along_axis(means, order, axis=-1)
+    weights = np.take_along_axis(np.broadcast_to(copies[:, None, :], means.shape), order, axis=-1)
+    below = np.concatenate([np.zeros((*weights.shape[:-1], 1), dtype=np.int64), weights.cumsum(axis=-1)], axis=-1)
+    apart = np.empty(required.shape)
+    for place in np.ndindex(required.shape):
+        row = sorted_means[place]
+        not_above = row.searchsorted(row + required[place], side="right")
+        apart[place] = weights[place] @ (below[place][-1] - below[place][not_above])
+    return apart

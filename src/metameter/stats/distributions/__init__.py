@@ -1,1 +1,0 @@
-"""Tail probabilities of the studentised range and of Dunnett's statistic."""

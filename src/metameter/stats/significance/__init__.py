@@ -1,0 +1,1 @@
+"""Significance tests of the differences between systems, and what follows from them."""

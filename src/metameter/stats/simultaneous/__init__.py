@@ -1,1 +1,0 @@
-"""Comparisons of all metrics at one error rate."""

@@ -1,1 +1,0 @@
-"""Significance tests of differences between systems."""
