@@ -191,7 +191,7 @@ def test_charts_are_drawn_for_a_user_without_a_home():
         "import os, pwd",
         "def unknown(*_): raise KeyError",
         "pwd.getpwuid = unknown; os.environ.pop('HOME', None)",
-        "from metameter.view.charts.core.as_altair import altair",
+        "from metameter.view.charts.specification import altair",
         "print(altair().Chart.__name__, 'HOME' in os.environ)",
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, check=True)

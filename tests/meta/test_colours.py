@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.registry import get, names
-from metameter.view.charts.core.theme import PALETTE, SERIES
+from metameter.view.charts.theme import PALETTE, SERIES
 
 # The order of the colours in the figures of Chen and Sakai (2023), then what else there is.
 ORDER = ["ERG", "ETG", "avg", "max", "fin", "PE", "ERR", "fgt"]

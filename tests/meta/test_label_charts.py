@@ -14,7 +14,7 @@ from metameter.meta.preference.charts import preference_charts, shares_chart
 from metameter.meta.satisfaction.charts import levels_chart, satisfaction_charts
 from metameter.meta.tradeoff.charts import tradeoff_chart
 from metameter.view.charts import spec_json, specifications
-from metameter.view.charts.bars.level_colours import LEVELS
+from metameter.view.charts.theme import LEVELS
 
 EVIL = "</script><b>_%&"
 MODELS, PARTS = ("Prec@5", "RBP(p=0.8)", "RRbin"), ("ERG", "ERR", "max", "PE(beta=0.5)")
@@ -327,7 +327,7 @@ def test_stability_against_agreement_has_a_dot_for_every_metric_with_both(table)
 
 
 def test_names_of_the_front_do_not_overlap(table):
-    from metameter.view.charts.core.label_positions import LETTER, LINE
+    from metameter.view.charts.label_positions import LETTER, LINE
 
     chart = tradeoff_chart(tradeoff_of(table)).to_dict()
     [pane] = chart["concat"]

@@ -27,7 +27,7 @@ from metameter.stats.consistency.resampled_metrics import approximate_power
 from metameter.stats.pareto_front import front
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.charts.core.label_positions import LETTER, LINE, Box, places
+from metameter.view.charts.label_positions import LETTER, LINE, Box, places
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 128, "most_resamples": 128}
 CONTRACT = [

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from metameter.meta.framework.verdicts import VERDICT_STYLES
 from metameter.meta.recommend.charts import metrics_chart
 from metameter.meta.recommend.forest_chart import MOST_ROWS, forest_chart
 from metameter.meta.recommend.pareto_chart import MOST_PANELS, pareto_chart
 from metameter.meta.recommend.terciles_chart import tercile_chart
 from metameter.metric.presets import preset
-from metameter.view.charts.core.verdict_styles import MEANINGS
 
 WHAT = ("consistency", "power")
 
@@ -58,8 +58,8 @@ def test_gains_have_the_colours_and_shapes_of_their_verdicts() -> None:
     [dots, hollow] = [layer for layer in panel["layer"] if layer["mark"]["type"] == "point"]
     scale = dots["encoding"]["color"]["scale"]
     assert scale["domain"] == ["better-and-similar", "worse", "mixed", "no-evidence", "reference"]
-    assert scale["range"] == [MEANINGS[name].colour for name in scale["domain"]]
-    assert dots["encoding"]["shape"]["scale"]["range"] == [MEANINGS[name].shape for name in scale["domain"]]
+    assert scale["range"] == [VERDICT_STYLES[name].colour for name in scale["domain"]]
+    assert dots["encoding"]["shape"]["scale"]["range"] == [VERDICT_STYLES[name].shape for name in scale["domain"]]
     assert [row["label"] for row in chart["datasets"][hollow["data"]["name"]]] == ["max"]
     assert any("close call" in line for line in chart["title"]["subtitle"])
     without = pareto_chart(compared(RBP[:4])).to_dict()
@@ -136,7 +136,7 @@ def test_names_of_all_metrics_hide_no_other_name() -> None:
     table = every([f"P@{k}" for k in range(1, 21)])
     rows = {row["metric"]: row for row in rows_of(metrics_chart(table)) if row.get("label")}
     from metameter.meta.recommend.pareto_labels import Panel
-    from metameter.view.charts.core.label_positions import LETTER, LINE, Box
+    from metameter.view.charts.label_positions import LETTER, LINE, Box
 
     chart = metrics_chart(table).to_dict()
     encoding = chart["layer"][2]["encoding"]

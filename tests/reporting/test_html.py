@@ -14,6 +14,7 @@ import pytest
 from metameter.docstrings import summary
 from metameter.meta.base import Across
 from metameter.meta.framework.declarations import declarations
+from metameter.meta.framework.verdicts import VERDICT_STYLES
 from metameter.meta.recommend.forest_chart import forest_chart
 from metameter.metric.compose import parse_metric
 from metameter.notices import MetameterWarning
@@ -25,9 +26,7 @@ from metameter.reporting.coverage import hardly_judged, warnings
 from metameter.reporting.html import render
 from metameter.reporting.model import CollectionPart, Report
 from metameter.reporting.tables import shown_table, shown_tables
-from metameter.view.charts.core.verdict_styles import MEANINGS
-from metameter.view.charts.export.bundle import vega_bundle
-from metameter.view.charts.export.page import script_hash
+from metameter.view.charts.export import script_hash, vega_bundle
 from metameter.view.escape import escape_html
 from metameter.view.result import Result
 from metameter.view.tables.csv import to_csv
@@ -163,7 +162,8 @@ def test_a_verdict_is_said_in_words_and_has_its_shape(sample: ModuleType, page: 
     for classes, shape, words in badges(page):
         assert classes.split()[0] == shape
         assert words.startswith(shape.replace("-", " "))
-        assert f'<symbol id="mark-{shape}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{MEANINGS[shape].shape}"/>' in page
+        path = VERDICT_STYLES[shape].shape
+        assert f'<symbol id="mark-{shape}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{path}"/>' in page
 
 
 def test_a_close_call_is_marked_wherever_it_appears(page: str) -> None:
@@ -179,12 +179,12 @@ def test_a_close_call_is_marked_wherever_it_appears(page: str) -> None:
 def test_charts_and_badges_take_their_colours_from_one_place(page: str, tree: Tree) -> None:
     drawn = [json.loads(text) for kind, text in tree.scripts if kind.get("class") == "chart"]
     scales = re.findall(r'"scale": ({"domain": \[[^]]*\], "range": \[[^]]*\]})', json.dumps(drawn))
-    colours = [scale for scale in map(json.loads, scales) if set(scale["domain"]) <= set(MEANINGS)]
+    colours = [scale for scale in map(json.loads, scales) if set(scale["domain"]) <= set(VERDICT_STYLES)]
     assert colours
     for scale in colours:
         for verdict, shown in zip(scale["domain"], scale["range"], strict=True):
-            assert shown in (MEANINGS[verdict].colour, MEANINGS[verdict].shape)
-    for meaning in MEANINGS.values():
+            assert shown in (VERDICT_STYLES[verdict].colour, VERDICT_STYLES[verdict].shape)
+    for meaning in VERDICT_STYLES.values():
         assert f".badge.{meaning.name} {{ --mark: light-dark({meaning.colour}, {meaning.dark}); }}" in page
 
 
@@ -203,7 +203,7 @@ def test_what_was_found_comes_before_what_was_not(sample: ModuleType) -> None:
 
 
 def in_order_of_news_all(verdicts: list[str]) -> list[str]:
-    return sorted(verdicts, key=list(MEANINGS).index)
+    return sorted(verdicts, key=list(VERDICT_STYLES).index)
 
 
 def test_the_first_chart_stands_with_its_table_and_the_first_table_with_its_chart(page: str) -> None:

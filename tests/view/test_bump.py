@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.view.charts import bump, rank_intervals, save_figures, spec_json, specifications
-from metameter.view.charts.core.columns import column_axis, spaced
-from metameter.view.charts.core.theme import LETTERS, PALETTE
-from metameter.view.charts.depth.axis import THIN
-from metameter.view.charts.ranks.bump import MOST_COLUMNS, SLOT, leading, slots, ties
+from metameter.view.charts.axes import column_axis, spaced
+from metameter.view.charts.ranks import MOST_COLUMNS, SLOT, leading, slots, ties
+from metameter.view.charts.theme import LETTERS, PALETTE, THIN
 
 EVIL = "x</script>.[0]\"'"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metameter.view.charts.export import bundle
+from metameter.view.charts import export
 
 MADE = "window.vegaEmbed = 'made';"
 
@@ -13,73 +13,73 @@ MADE = "window.vegaEmbed = 'made';"
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(bundle, "_made", lambda: MADE)
-    monkeypatch.setitem(bundle._KNOWN, version("vl-convert-python"), bundle._digest(MADE.encode()))
-    bundle.vega_bundle.cache_clear()
+    monkeypatch.setattr(export, "_built_bundle", lambda: MADE)
+    monkeypatch.setitem(export._BUNDLE_HASHES, version("vl-convert-python"), export._sha256(MADE.encode()))
+    export.vega_bundle.cache_clear()
     yield tmp_path / "metameter"
-    bundle.vega_bundle.cache_clear()
+    export.vega_bundle.cache_clear()
 
 
-def kept(cache):
+def cached_file(cache):
     [file] = cache.iterdir()
     return file
 
 
-def again():
-    bundle.vega_bundle.cache_clear()
-    return bundle.vega_bundle()
+def fresh_bundle():
+    export.vega_bundle.cache_clear()
+    return export.vega_bundle()
 
 
 def test_the_hash_that_is_known_is_that_of_what_this_version_makes():
-    made = bundle._digest(bundle._made().encode())
-    assert made == bundle._KNOWN.get(version("vl-convert-python"), made)
+    made = export._sha256(export._built_bundle().encode())
+    assert made == export._BUNDLE_HASHES.get(version("vl-convert-python"), made)
 
 
 @pytest.mark.parametrize("planted", [b"alert(1)", b"", b"\xff", MADE.encode() + b" "])
 def test_what_somebody_put_into_the_cache_enters_no_report(cache, planted):
-    assert again() == MADE
-    kept(cache).write_bytes(planted)
-    assert again() == MADE
-    assert kept(cache).read_text() == MADE
+    assert fresh_bundle() == MADE
+    cached_file(cache).write_bytes(planted)
+    assert fresh_bundle() == MADE
+    assert cached_file(cache).read_text() == MADE
 
 
 def test_what_was_kept_is_not_made_again(cache, monkeypatch):
-    again()
-    monkeypatch.setattr(bundle, "_made", lambda: pytest.fail("made again"))
-    assert again() == MADE
+    fresh_bundle()
+    monkeypatch.setattr(export, "_built_bundle", lambda: pytest.fail("built twice"))
+    assert fresh_bundle() == MADE
 
 
 def test_a_link_in_the_cache_is_neither_read_nor_written_through(cache, tmp_path):
-    again()
+    fresh_bundle()
     mine = tmp_path / "mine"
     mine.write_text("precious")
-    kept(cache).unlink()
-    (cache / f"vega-{bundle._digest(MADE.encode())[:16]}.js").symlink_to(mine)
-    assert again() == MADE
+    cached_file(cache).unlink()
+    (cache / f"vega-{export._sha256(MADE.encode())[:16]}.js").symlink_to(mine)
+    assert fresh_bundle() == MADE
     assert mine.read_text() == "precious"
-    assert not kept(cache).is_symlink()
+    assert not cached_file(cache).is_symlink()
 
 
 def test_without_a_cache_it_is_made_each_time(cache, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert again() == MADE
+    assert fresh_bundle() == MADE
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    assert again() == MADE
+    assert fresh_bundle() == MADE
     assert not cache.exists()
 
 
 def test_a_version_that_is_not_known_keeps_nothing(cache, monkeypatch):
-    monkeypatch.delitem(bundle._KNOWN, version("vl-convert-python"))
-    assert again() == MADE
+    monkeypatch.delitem(export._BUNDLE_HASHES, version("vl-convert-python"))
+    assert fresh_bundle() == MADE
     assert not cache.exists()
 
 
 def test_the_licences_of_the_libraries_stand_before_them_in_every_page(tmp_path):
-    from metameter.view.charts.export.page import save_html
+    from metameter.view.charts.export import save_html
 
-    text = bundle.vega_licences()
+    text = export.vega_licences()
     assert text.startswith("<!--")
     assert text.count("--") == 2  # nothing ends the comment early
     for line in (
@@ -90,4 +90,4 @@ def test_the_licences_of_the_libraries_stand_before_them_in_every_page(tmp_path)
     ):
         assert line in text
     page = save_html({"mark": "point"}, tmp_path / "chart.html", "chart").read_text("utf-8")
-    assert 0 < page.index(text) < page.index(bundle.vega_bundle()[:200])
+    assert 0 < page.index(text) < page.index(export.vega_bundle()[:200])

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.view.charts import (
     convergence,
     curves,
@@ -23,8 +24,8 @@ from metameter.view.charts import (
     specifications,
     vega_bundle,
 )
-from metameter.view.charts.core.theme import LETTERS
-from metameter.view.charts.export.inline import inline_svg
+from metameter.view.charts.export import inline_svg
+from metameter.view.charts.theme import LETTERS
 from metameter.view.escape import visible
 
 EVIL = "x</script><script>alert(1)</script>"
@@ -60,7 +61,9 @@ BUILDERS = {
     ),
     "scatter_group": lambda: scatter(FRAME, "low", "high", "RBP(p=0.8)*ERG", "group", title=EVIL),
     "scatter_verdicts": lambda: scatter(
-        FRAME.with_columns(verdict=pl.Series(["worse", "mixed", "same", "worse"])), "low", "high", "group", "verdict"
+        FRAME.with_columns(verdict=pl.Series(["worse", "mixed", "same", "worse"])),
+        *("low", "high", "group", "verdict"),
+        marks=VERDICT_COLUMN,
     ),
     "ordered_series": lambda: ordered_intervals(
         FRAME[:2],
@@ -81,7 +84,7 @@ BUILDERS = {
             verdict=pl.Series(["worse", "mixed", "no-evidence", "better-and-similar"]),
             close_call=pl.Series([True, False, False, False]),
         ),
-        *("RBP(p=0.8)*ERG", "group", {"a difference": ("mean.score", "low", "high")}),
+        *("RBP(p=0.8)*ERG", "group", {"a difference": ("mean.score", "low", "high")}, VERDICT_COLUMN),
         title=EVIL,
     ),
 }
@@ -123,7 +126,7 @@ def test_pages_are_whole_and_offline(name, tmp_path):
 
 
 def test_the_policy_names_exactly_the_scripts_that_are_there(tmp_path):
-    from metameter.view.charts.export.page import script_hash
+    from metameter.view.charts.export import script_hash
 
     text = save_html(BUILDERS["curves_one"](), tmp_path / "c.html", "t").read_text()
     page = Elements()

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from metameter.meta.framework.verdicts import VERDICT_STYLES
 from metameter.view.charts import (
     depth_bands,
     depth_curves,
@@ -20,10 +21,9 @@ from metameter.view.charts import (
     spec_json,
     specifications,
 )
-from metameter.view.charts.core.theme import INK, LETTERS
-from metameter.view.charts.core.verdict_styles import AGGREGATIONS, MEANINGS
-from metameter.view.charts.depth.axis import FAINT, POOL, THIN, drawn_depths, ticks
-from metameter.view.charts.depth.lines import OTHERS, SYSTEMS
+from metameter.view.charts.axes import drawn_depths, ticks
+from metameter.view.charts.depth_curves import OTHERS, SYSTEMS
+from metameter.view.charts.theme import FAINT, INK, LETTERS, PALETTE_ON_DARK, POOL, THIN
 
 EVIL = ["x</script><script>alert(1)</script>", "a\"b'c", "run.1[0]", "Überläufer→日本", "back\\slash", ""]
 MARKS = ("best", "quartile1", "median", "quartile3", "worst")
@@ -183,7 +183,7 @@ def test_the_pool_depth_is_a_dashed_line_with_its_name() -> None:
     assert f'stroke="{POOL}"' in drawn
     # Beyond the axis, and where there is none, nothing is drawn.
     assert POOL not in svg(depth_curves(frame, pool_depth=5000)) + svg(depth_curves(frame))
-    assert POOL not in {each.colour for each in MEANINGS.values()} | set(AGGREGATIONS)
+    assert POOL not in {each.colour for each in VERDICT_STYLES.values()} | set(PALETTE_ON_DARK)
 
 
 def test_129_systems_in_14_panes_are_small() -> None:
@@ -340,7 +340,7 @@ def test_the_pool_depth_can_be_told_from_systems_whatever_the_colour_vision() ->
         return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
     for vision in visions:
-        away = [np.linalg.norm(lab(POOL, vision) - lab(c, vision)) for c in (INK, THIN, MEANINGS["worse"].colour)]
+        away = [np.linalg.norm(lab(POOL, vision) - lab(c, vision)) for c in (INK, THIN, VERDICT_STYLES["worse"].colour)]
         assert min(away) > 20
 
 

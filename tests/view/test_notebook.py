@@ -130,7 +130,7 @@ def test_a_long_table_says_how_much_is_left_out() -> None:
 
 def test_two_charts_on_one_page_do_not_share_names() -> None:
     from metameter.view.charts import scatter
-    from metameter.view.charts.export.inline import inline_svg
+    from metameter.view.charts.export import inline_svg
 
     frame = pl.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.1], "name": ["a", "b"]})
     first, second = (inline_svg(scatter(frame, "x", "y", "name", title=title)) for title in ("one", "two"))

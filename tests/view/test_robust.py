@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metameter.view.charts.core.robust_axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 
 NUMBERS = st.lists(st.integers(-(10**6), 10**6).map(lambda number: number / 1000), min_size=1, max_size=40)
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

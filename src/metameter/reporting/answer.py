@@ -8,7 +8,7 @@ from metameter.meta.framework.caveats import few_systems
 from metameter.meta.framework.declarations import declarations
 from metameter.reporting.coverage import incomplete
 from metameter.reporting.model import Report
-from metameter.view.charts.core.drawing import specifications
+from metameter.view.charts.specification import specifications
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

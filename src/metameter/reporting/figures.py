@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling
-from metameter.view.charts.core.drawing import specifications
-from metameter.view.charts.export.page import spec_json
+from metameter.view.charts.export import spec_json
+from metameter.view.charts.specification import specifications
 from metameter.view.escape import visible
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.headings import heading, label_of

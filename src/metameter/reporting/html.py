@@ -8,14 +8,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.framework.verdicts import CLOSE_CALL, VERDICT_COLUMN, VERDICT_STYLES
 from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
 from metameter.reporting.glossary import METRIC_COLUMNS, glossary_of, hover, meaning_of, with_meanings
 from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
-from metameter.view.charts.bars.level_colours import LEVELS
-from metameter.view.charts.core.verdict_styles import AGGREGATIONS, CLOSE_CALL, MEANINGS, in_order_of_news
-from metameter.view.charts.depth.axis import ON_DARK
-from metameter.view.charts.export.bundle import vega_bundle, vega_licences
-from metameter.view.charts.export.page import script_hash
+from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
+from metameter.view.charts.theme import LEVELS, LINES_ON_DARK, PALETTE_ON_DARK
 from metameter.view.escape import escape_html, visible
 from metameter.view.tables.headings import label_of
 
@@ -65,7 +63,7 @@ def render(report: Report) -> str:
             across_figures=across_figures(report),
             glossary=glossary,
             explained_after=glossary.first_in(report.answer),
-            verdicts=[MEANINGS[name] for name in _verdicts(tallies)],
+            verdicts=[VERDICT_STYLES[name] for name in _verdicts(tallies)],
             collections=collections_of(report),
             sections=sections,
             several=len(report.collections) > 1,
@@ -75,7 +73,7 @@ def render(report: Report) -> str:
             manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
             versions=_versions(report.manifest),
             styles=[_text("report.css"), _text("parts.css"), style(), _text("print.css")],
-            shapes=shapes(MEANINGS),
+            shapes=shapes(VERDICT_STYLES),
             close_call=CLOSE_CALL,
             close_calls=any(close for tally in tallies for *_, close in tally.counts),
             licences=vega_licences(),
@@ -88,8 +86,8 @@ def render(report: Report) -> str:
 
 def _verdicts(tallies: list[Tally]) -> list[str]:
     """The verdicts that the report gives, which it explains."""
-    given = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in MEANINGS]
-    return in_order_of_news(given)
+    given = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in VERDICT_STYLES]
+    return VERDICT_COLUMN.in_order(given)
 
 
 def _policy(scripts: list[str]) -> str:
@@ -208,7 +206,7 @@ def badge(verdict: str, close: bool = False) -> str:
     '<span class="badge">unheard of</span>'
     """
     words = escape_html(verdict.replace("-", " "))
-    if verdict not in MEANINGS:
+    if verdict not in VERDICT_STYLES:
         return f'<span class="badge">{words}</span>'
     mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'
     kind, said = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
@@ -217,7 +215,7 @@ def badge(verdict: str, close: bool = False) -> str:
 
 def shapes(verdicts: Iterable[str]) -> str:
     """The shapes that badges refer to, as SVG."""
-    known = (MEANINGS[each] for each in verdicts if each in MEANINGS)
+    known = (VERDICT_STYLES[each] for each in verdicts if each in VERDICT_STYLES)
     symbols = "".join(
         f'<symbol id="mark-{each.name}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{each.shape}"/></symbol>'
         for each in known
@@ -227,8 +225,10 @@ def shapes(verdicts: Iterable[str]) -> str:
 
 def style() -> str:
     """The style sheet of colours: charts are drawn for white paper, and follow the page when it is dark."""
-    badges = (f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in MEANINGS.values())
-    colours = {each.colour: each.dark for each in MEANINGS.values()} | AGGREGATIONS | ON_DARK | LEVELS
+    badges = (
+        f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in VERDICT_STYLES.values()
+    )
+    colours = {each.colour: each.dark for each in VERDICT_STYLES.values()} | PALETTE_ON_DARK | LINES_ON_DARK | LEVELS
     drawn = (
         f'.drawing [{side}="{light}"] {{ {side}: light-dark({light}, {dark}); }}'
         for light, dark in colours.items()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
 from metameter.meta.framework.declarations import declarations
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.notices import notice
 from metameter.reporting.answer import spoken_for
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
-from metameter.view.charts.core.verdict_styles import in_order_of_news
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.headings import label_of
 
@@ -148,7 +148,7 @@ def _counts(result: Result) -> list[tuple[str, int, int]]:
     table = result.table
     told = {"close_call", "verdict"} <= {*table.columns}
     narrow = Counter(table.filter(table["close_call"])["verdict"].to_list() if told else [])
-    return [(verdict, counts[verdict], narrow[verdict]) for verdict in in_order_of_news(counts)]
+    return [(verdict, counts[verdict], narrow[verdict]) for verdict in VERDICT_COLUMN.in_order(counts)]
 
 
 def collections_of(report: Report) -> list[CollectionSummary]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.reporting.shown_columns import NAMES, ShownColumn, shown_columns, text_of
-from metameter.view.charts.core.verdict_styles import in_order_of_news
 from metameter.view.result import Result
 from metameter.view.tables.csv import to_csv
 from metameter.view.tables.headings import heading, is_error
@@ -166,7 +166,7 @@ def news_first(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.sort(pl.col("finding").str.starts_with("no evidence"), maintain_order=True)
     if "verdict" not in frame.columns:
         return frame
-    place = {verdict: number for number, verdict in enumerate(in_order_of_news(frame["verdict"].to_list()))}
+    place = {verdict: number for number, verdict in enumerate(VERDICT_COLUMN.in_order(frame["verdict"].to_list()))}
     order = pl.col("verdict").replace_strict(place, return_dtype=pl.Int64)
     return frame.sort(order, maintain_order=True)
 

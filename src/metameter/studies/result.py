@@ -7,13 +7,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
 from metameter.errors import MetameterError, refuse_after_fork
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.declarations import stages
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.parallel import Progress, stage
 from metameter.reporting.answer import report_of
 from metameter.reporting.model import CollectionPart, Report
@@ -29,6 +30,7 @@ from metameter.view.tables.publication_columns import printed
 if TYPE_CHECKING:
     from metameter.reporting.model import Report
     from metameter.studies.finished import Finished
+    from metameter.view.mark_styles import MarkedColumn
 
 
 #: What several collections have in common: the tables of `Across`.
@@ -49,6 +51,8 @@ class Study(Result):
     parts : dict of Finished
         The collections by name: scores, coverage, and the results of the procedures.
     """
+
+    marked_column: ClassVar[MarkedColumn | None] = VERDICT_COLUMN
 
     report: Report = field(default_factory=lambda: Report("", (), ()))
     folder: Path = Path()
@@ -167,8 +171,8 @@ def _parquet(frame: pl.DataFrame) -> bytes:
 
 
 def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> None:
-    from metameter.view.charts.core.style import styled
-    from metameter.view.charts.export.page import save_figures, save_html
+    from metameter.view.charts.export import save_figures, save_html
+    from metameter.view.charts.sizing import styled
 
     for done, (name, drawn) in enumerate(charts.items(), start=1):
         chart = styled(drawn)

@@ -61,7 +61,7 @@ def chart_style(*, title: str | None = None, width: int | None = None) -> Iterat
 
     Examples
     --------
-    >>> from metameter.view.charts.core.style import styled
+    >>> from metameter.view.charts.sizing import styled
     >>> with chart_style(title="none"):
     ...     styled({"mark": "point", "title": "Means"})
     {'mark': 'point'}

@@ -23,6 +23,8 @@ from metameter.view.tables.publication_columns import printed
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.view.mark_styles import MarkedColumn
+
 __all__ = ["Result", "when_and_where"]
 
 
@@ -60,6 +62,8 @@ class Result:
     first_columns: ClassVar[tuple[str, ...]] = ()
     #: The remark is a second table: for the eye only, not below numbers that a program reads.
     remark_is_table: ClassVar[bool] = False
+    #: The column whose labels have marks in a notebook.
+    marked_column: ClassVar[MarkedColumn | None] = None
 
     @property
     def table(self) -> pl.DataFrame:
@@ -156,7 +160,7 @@ class Result:
 
     def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
         """The most important chart; on request under a title of your own, or ``none``, and so many pixels wide."""
-        from metameter.view.charts.core.style import styled
+        from metameter.view.charts.sizing import styled
 
         refuse_after_fork()
         drawn = next(iter(self.charts().values()), None)
@@ -220,8 +224,8 @@ class Result:
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
-        from metameter.view.charts.core.style import styled
-        from metameter.view.charts.export.page import save_figures, save_html
+        from metameter.view.charts.export import save_figures, save_html
+        from metameter.view.charts.sizing import styled
         from metameter.view.files.output_files import write_whole
 
         refuse_after_fork()
@@ -248,14 +252,16 @@ class Result:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the remark, the table that people read, and a chart if there is one."""
-        from metameter.view.charts.export.inline import inline_svg
+        from metameter.view.charts.export import inline_svg
 
         # Only the rows shown are formatted: formatting a million would take longer than computing them.
         name, frame = next(iter(self.tables.items()))
         few = replace(self, tables={**self.tables, name: frame.head(MOST_ROWS)})
         chart = self.chart()
         drawn = "" if chart is None else inline_svg(chart)
-        return paragraphs(self.remark.splitlines()) + html_table(few.readable(), frame.height) + drawn
+        return (
+            paragraphs(self.remark.splitlines()) + html_table(few.readable(), frame.height, self.marked_column) + drawn
+        )
 
 
 def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:

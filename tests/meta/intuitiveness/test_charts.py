@@ -16,7 +16,7 @@ from metameter.meta.framework.table_rows import few_iterations, iterations_of, o
 from metameter.meta.intuitiveness.charts import matrix_chart
 from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, ROW, VALUE, squares
 from metameter.view.charts import spec_json, specifications
-from metameter.view.charts.core.theme import PALETTE
+from metameter.view.charts.theme import PALETTE
 
 # Counts of TREC DD 2016 behind Table 1 of Albahem et al. (2019): iteration, pair, disagreements, correct.
 COUNTS = [

@@ -43,8 +43,8 @@ def agreement_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
 
 
 def _drawn(shown: pl.DataFrame, below: str) -> Any:
-    from metameter.view.charts.core.drawing import finished
-    from metameter.view.charts.core.parts import span
+    from metameter.view.charts.channels import span
+    from metameter.view.charts.specification import finished
 
     iterations = iterations_of(shown)
     scale = {"domain": [min(0.0, span(shown, "rho", "low")[0]), 1], "nice": False}
@@ -53,8 +53,8 @@ def _drawn(shown: pl.DataFrame, below: str) -> Any:
 
 
 def _panels(shown: pl.DataFrame, iterations: Sequence[str], scale: dict[str, Any]) -> dict[str, Any]:
-    from metameter.view.charts.core.columns import column_axis, spaced
-    from metameter.view.charts.core.parts import data_of, panels
+    from metameter.view.charts.axes import column_axis, spaced
+    from metameter.view.charts.channels import data_of, panels
 
     columns = spaced(iterations, _MOST, ALL)
     across = column_axis("iteration", columns, ALL)
@@ -67,7 +67,7 @@ def _panels(shown: pl.DataFrame, iterations: Sequence[str], scale: dict[str, Any
 
 
 def _rows(shown: pl.DataFrame, scale: dict[str, Any]) -> dict[str, Any]:
-    from metameter.view.charts.core.parts import data_of, in_order
+    from metameter.view.charts.channels import data_of, in_order
 
     axis = {"labelOverlap": False, "grid": True, "ticks": False, "domain": False}
     names = {"field": "simple", "type": "nominal", "sort": in_order(shown, "simple"), "title": None, "axis": axis}
@@ -77,9 +77,8 @@ def _rows(shown: pl.DataFrame, scale: dict[str, Any]) -> dict[str, Any]:
 
 def _layers(shown: pl.DataFrame, steps: dict[str, Any], along: str, scale: dict[str, Any]) -> list[dict[str, Any]]:
     """Whiskers, the line through the iterations, the null's 95% point, and dots; `along` is the axis of the values."""
-    from metameter.view.charts.core.parts import number, tooltips, value
-    from metameter.view.charts.core.theme import INK, MUTED, PAPER
-    from metameter.view.charts.depth.axis import THIN
+    from metameter.view.charts.channels import number, tooltips, value
+    from metameter.view.charts.theme import INK, MUTED, PAPER, THIN
 
     rho, low = (number(name, title="rho", scale=scale, axis={"tickCount": 5}) for name in ("rho", "low"))
     null = [name for name in ("null_mean", "null_high") if name in shown.columns]

@@ -64,7 +64,7 @@ def _places(rows: pl.DataFrame) -> pl.Expr:
 
 def _colours(names: Sequence[str]) -> list[str] | None:
     """Those of their aggregations, where each metric is a product with one of its own."""
-    from metameter.view.charts.core.theme import PALETTE
+    from metameter.view.charts.theme import PALETTE
 
     found = aggregation_colours([name.rpartition("*")[2].partition("@")[0] for name in names])
     whole = all("*" in name for name in names) and len(set(found)) == len(found) and set(found) <= set(PALETTE)

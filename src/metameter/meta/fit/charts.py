@@ -46,7 +46,7 @@ def fit_charts(tables: Mapping[str, pl.DataFrame], against: Mapping[str, Any] | 
 
 def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, Any] | None = None) -> Any:
     """How high the goal is along each parameter, with the estimate, its interval and what it is held against."""
-    from metameter.view.charts.intervals.profiles import profiles
+    from metameter.view.charts.intervals import profiles
 
     rows, which = one_collection(table)
     points, _ = one_collection(curve)
@@ -89,7 +89,7 @@ def calibration_chart(table: pl.DataFrame) -> Any:
     """The mean label by score, of the fitted metric and of the canonical one, or of the reference."""
     import polars as pl
 
-    from metameter.view.charts.intervals.binned_means import binned_means
+    from metameter.view.charts.intervals import binned_means
 
     rows, which = one_collection(table)
     pairs = rows["labels"][0] == "preference"
@@ -109,7 +109,7 @@ def last_chart(models: pl.DataFrame, last: pl.DataFrame) -> Any:
     """Ranks viewed last: observed, by the data-driven model, and by the best static and the best other one."""
     import polars as pl
 
-    from metameter.view.charts.ranks.shares import rank_shares
+    from metameter.view.charts.ranks import rank_shares
 
     known, which = one_collection(models)
     rows, _ = one_collection(last)

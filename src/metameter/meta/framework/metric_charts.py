@@ -32,7 +32,7 @@ def aggregation_colours(labels: Sequence[str]) -> list[str]:
     >>> aggregation_colours(["AP", "ERR*ERR@10", "max"])
     ['#222222', '#6B6B6B', '#B8B80A']
     """
-    from metameter.view.charts.core.theme import PALETTE, SERIES
+    from metameter.view.charts.theme import PALETTE, SERIES
 
     positions = [_palette_position(label) for label in labels]
     colours = []

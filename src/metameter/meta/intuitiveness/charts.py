@@ -56,8 +56,8 @@ def matrix_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
 
 def _abreast(rows: pl.DataFrame) -> int | None:
     """Two panels side by side if they fit the page: the first and the last iteration of a set."""
-    from metameter.view.charts.core.theme import ACROSS
-    from metameter.view.charts.heat.heat_map import TIGHT
+    from metameter.view.charts.heat_maps import TIGHT
+    from metameter.view.charts.theme import ACROSS
 
     names = metrics_of(rows)
     wide = (TIGHT if _many(rows) else _SQUARE) * len(names) + _LETTER * max(map(len, names), default=0) + 4
@@ -71,6 +71,6 @@ def _framed(rows: pl.DataFrame, alpha: float) -> str:
 
 
 def _many(rows: pl.DataFrame) -> bool:
-    from metameter.view.charts.heat.heat_map import MOST_WRITTEN
+    from metameter.view.charts.heat_maps import MOST_WRITTEN
 
     return len(metrics_of(rows)) > MOST_WRITTEN

@@ -30,7 +30,7 @@ def agreement_map(table: pl.DataFrame, title: str, reference: str | None = None)
     reference : str, optional
         What all metrics are held against, where that is not the canonical metric of each row.
     """
-    from metameter.view.charts.heat.table import heat_table
+    from metameter.view.charts.heat_maps import heat_table
 
     rows, which = one_collection(table)
     made = squares(rows, reference)

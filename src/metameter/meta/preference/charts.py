@@ -64,7 +64,7 @@ def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
     """
     import polars as pl
 
-    from metameter.view.charts.bars.share_bars import share_bars
+    from metameter.view.charts.bars import share_bars
 
     rows, which = one_collection(shares)
     names = [name for name in contrasted(table) if name in set(rows["metric"])]

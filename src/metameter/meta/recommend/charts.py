@@ -11,12 +11,12 @@ from metameter.meta.recommend.pareto_chart import pareto_chart
 from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.meta.recommend.terciles_chart import tercile_chart
 from metameter.stats.pareto_front import stairs
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.label_positions import LETTER, LINE, places
-from metameter.view.charts.core.parts import data_of, in_order, number, tooltips, value
-from metameter.view.charts.core.robust_axes import beyond, clipped, padded, robust_span
-from metameter.view.charts.core.theme import INK, LETTERS, MUTED, PAPER
-from metameter.view.charts.core.verdict_styles import MEANINGS, REFERENCE
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.channels import data_of, in_order, number, tooltips, value
+from metameter.view.charts.label_positions import LETTER, LINE, places
+from metameter.view.charts.specification import finished
+from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
+from metameter.view.mark_styles import STAR
 
 if TYPE_CHECKING:
     import polars as pl
@@ -187,7 +187,7 @@ def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
     colour = {"field": "aggregation", "type": "nominal", "scale": scale, "legend": legend if len(names) > 1 else None}
     sizes = [{"test": "datum.front", **value(140)}, {"test": "datum.canonical", **value(85)}]
     size = {"condition": sizes, **value(50)}
-    shape = {"condition": {"test": "datum.canonical", **value(MEANINGS[REFERENCE].shape)}, **value("circle")}
+    shape = {"condition": {"test": "datum.canonical", **value(STAR)}, **value("circle")}
     mark = {"type": "point", "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
     return {"data": data_of(shown), "mark": mark, "encoding": {**place, "color": colour, "size": size, "shape": shape}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.core.verdict_styles import FOUND, IDENTICAL
+from metameter.meta.framework.verdicts import DIFFERENCES, IDENTICAL, VERDICT_COLUMN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +52,7 @@ def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> A
     order = pl.col("row").replace_strict(place, return_dtype=pl.Int64)
     left = len(rows) - len(place)
     title = _TITLE + (f"; {left} more comparisons stand in the table" if left else "")
-    return forest(kept.sort(order, maintain_order=True), "row", "collection", _SIDES, title=title)
+    return forest(kept.sort(order, maintain_order=True), "row", "collection", _SIDES, VERDICT_COLUMN, title=title)
 
 
 def _lines(table: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -68,8 +68,8 @@ def _chosen(frame: pl.DataFrame) -> list[str]:
     """The rows: the best news first, those that are news on most collections before others; else as they come."""
     import polars as pl
 
-    news = {verdict: place for place, verdict in enumerate(FOUND)}
+    news = {verdict: place for place, verdict in enumerate(DIFFERENCES)}
     rank = pl.col("verdict").replace_strict(news, default=len(news), return_dtype=pl.Int64)
-    found = pl.col("verdict").is_in(FOUND).sum()
+    found = pl.col("verdict").is_in(DIFFERENCES).sum()
     counted = frame.group_by("row", maintain_order=True).agg(rank.min().alias("news"), found.alias("found"))
     return counted.sort("news", "found", descending=[False, True], maintain_order=True)["row"].to_list()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_groups import group_of, short_names
+from metameter.meta.framework.verdicts import REFERENCE, VERDICT_COLUMN
 from metameter.meta.recommend.pareto_labels import ENDS, Panel, X, Y, label_offsets
 from metameter.stats.pareto_front import stairs
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.parts import data_of, in_order, number, panels, tooltips
-from metameter.view.charts.core.robust_axes import clipped, padded, robust_span
-from metameter.view.charts.core.theme import INK, MUTED, PAPER
-from metameter.view.charts.core.verdict_styles import REFERENCE
-from metameter.view.charts.core.verdicts import HOLLOW, dashes, verdict_dots, verdict_keys
+from metameter.view.charts.axes import clipped, padded, robust_span
+from metameter.view.charts.channels import data_of, in_order, number, panels, tooltips
+from metameter.view.charts.specification import finished
+from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
+from metameter.view.charts.theme import INK, MUTED, PAPER
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,10 +48,10 @@ def pareto_chart(table: pl.DataFrame) -> Any:
 
     parts = table.partition_by("canonical", maintain_order=True)
     shown = pl.concat([points(part) for part in parts[:MOST_PANELS]])
-    keys = verdict_keys("verdict", in_order(shown, "verdict"))
+    keys = mark_channels(VERDICT_COLUMN, in_order(shown, "verdict"))
     chart = panels(shown, "panel", lambda part: _panel(part, keys), wide=WIDE + 65)
     far = [name for name, part in shown.group_by("panel") if _beyond(part)]
-    below = [_HOW, *([HOLLOW] if shown["close_call"].any() else []), *([_ARROWS] if far else [])]
+    below = [_HOW, *([VERDICT_COLUMN.hollow_note] if shown["close_call"].any() else []), *([_ARROWS] if far else [])]
     if len(parts) > MOST_PANELS:
         below.append(f"The first {MOST_PANELS} of {len(parts)} references; the table has all.")
     return finished({**chart, "params": [{"name": "narrow", "value": False}]}, _TITLE, below)
@@ -84,7 +84,7 @@ def _panel(part: pl.DataFrame, keys: dict[str, Any]) -> dict[str, Any]:
         *_zero_lines(axes),
         _staircase(part, sizes[0], axes),
         *_whiskers(shown, axes, keys["color"]),
-        *verdict_dots(shown, place, keys, "close_call"),
+        *mark_layers(shown, place, keys, VERDICT_COLUMN.hollow),
         *_names(shown, place),
     ]
     return {"layer": layers, "width": WIDE, "height": HIGH}
@@ -100,7 +100,7 @@ def _axes(panel: Panel) -> dict[str, Any]:
 
 
 def _whiskers(shown: pl.DataFrame, axes: dict[str, Any], colour: dict[str, Any]) -> list[dict[str, Any]]:
-    style = {"color": colour, "strokeDash": dashes("close_call")}
+    style = {"color": colour, "strokeDash": dashed_where(VERDICT_COLUMN.hollow)}
     upright = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "bottom"}, "y2": {"field": "top"}}
     level = {"x": {**axes["x"], "field": "left"}, "x2": {"field": "right"}, "y": {**axes["y"], "field": "y"}}
     data = data_of(shown)

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from metameter.stats.pareto_front import stairs
-from metameter.view.charts.core.label_positions import Box, places
-from metameter.view.charts.core.robust_axes import beyond, clipped
+from metameter.view.charts.axes import beyond, clipped
+from metameter.view.charts.label_positions import Box, places
 
 if TYPE_CHECKING:
     import polars as pl

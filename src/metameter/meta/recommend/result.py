@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.meta.recommend.answer import answer, tally
 from metameter.view.result import Result
 from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from metameter.view.mark_styles import MarkedColumn
 
 
 # Table -> column -> its heading in a paper. The words stand in the answer; Monte-Carlo errors are for programs.
@@ -57,6 +60,7 @@ class Recommendation(Result):
         "consistency_difference",
         "power_difference",
     )
+    marked_column: ClassVar[MarkedColumn | None] = VERDICT_COLUMN
 
     def answer(self) -> list[str]:
         """The sentences that a report begins with: they say what the tables say, and no more."""

@@ -8,11 +8,11 @@ from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_groups import group_of, short_names
 from metameter.meta.framework.metric_names import aggregation_of, product_of
 from metameter.meta.recommend.terciles import TERCILES
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.line_styles import line_styles
-from metameter.view.charts.core.parts import number, tooltips, value
-from metameter.view.charts.core.robust_axes import beyond, clipped, padded, robust_span
-from metameter.view.charts.core.theme import INK, LETTERS
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.channels import number, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.styles import line_styles
+from metameter.view.charts.theme import INK, LETTERS
 from metameter.view.tables.cells import plain
 
 if TYPE_CHECKING:

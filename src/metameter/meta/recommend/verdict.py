@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from metameter.view.charts.core.verdict_styles import (
+from metameter.meta.framework.verdicts import (
     BETTER_DIFFERENT,
     BETTER_SIMILAR,
     IDENTICAL,

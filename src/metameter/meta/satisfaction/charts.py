@@ -63,7 +63,7 @@ def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
     """
     import polars as pl
 
-    from metameter.view.charts.bars.level_steps import level_steps
+    from metameter.view.charts.bars import level_steps
 
     rows, which = one_collection(levels)
     names = [name for name in contrasted(table) if name in set(rows["metric"])]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.parts import data_of, in_order, tooltips
-from metameter.view.charts.core.theme import INK, LETTERS, PAPER
+from metameter.view.charts.channels import data_of, in_order, tooltips
+from metameter.view.charts.specification import finished
+from metameter.view.charts.theme import INK, LETTERS, PAPER
 
 if TYPE_CHECKING:
     import polars as pl

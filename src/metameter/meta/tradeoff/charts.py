@@ -10,12 +10,12 @@ from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
 from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.stats.pareto_front import front, stairs
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.label_positions import LETTER, LINE, places
-from metameter.view.charts.core.parts import data_of, number, tooltips, value
-from metameter.view.charts.core.robust_axes import beyond, clipped, padded, robust_span
-from metameter.view.charts.core.theme import INK, LETTERS, MUTED, PAPER
-from metameter.view.charts.core.verdict_styles import MEANINGS, REFERENCE
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.channels import data_of, number, tooltips, value
+from metameter.view.charts.label_positions import LETTER, LINE, places
+from metameter.view.charts.specification import finished
+from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
+from metameter.view.mark_styles import STAR
 
 if TYPE_CHECKING:
     import polars as pl
@@ -137,7 +137,7 @@ def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
     legend = {"orient": "top", "direction": "horizontal", "columns": 8, "title": None, "symbolType": "circle"}
     colour = {"field": "aggregation", "type": "nominal", "scale": scale, "legend": legend if len(names) > 1 else None}
     sizes = [{"test": "datum.front", **value(140)}, {"test": "datum.canonical", **value(85)}]
-    shape = {"condition": {"test": "datum.canonical", **value(MEANINGS[REFERENCE].shape)}, **value("circle")}
+    shape = {"condition": {"test": "datum.canonical", **value(STAR)}, **value("circle")}
     mark = {"type": "point", "opacity": 1}
     rim = {"condition": {"test": "datum.ringed", **value(INK)}, **value(PAPER)}
     thick = {"condition": {"test": "datum.ringed", **value(1.6)}, **value(0.7)}

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.volatility.plan import KEPT, SURE
-from metameter.view.charts.depth.bands import depth_bands
-from metameter.view.charts.depth.curves import depth_curves
-from metameter.view.charts.depth.intervals import depth_intervals
-from metameter.view.charts.depth.lines import in_panes, pane_name
-from metameter.view.charts.heat.heat_map import heat_map
+from metameter.view.charts.depth_curves import depth_curves, in_panes, pane_name
+from metameter.view.charts.depth_intervals import depth_bands, depth_intervals
+from metameter.view.charts.heat_maps import heat_map
 
 if TYPE_CHECKING:
     import polars as pl

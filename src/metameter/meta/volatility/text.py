@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from metameter.judge.contributed import WELL_JUDGED
 from metameter.meta.base import Words
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems, few_units
+from metameter.meta.framework.verdicts import CLOSE_CALL
 from metameter.meta.volatility.differences import COMMON_DEPTH, difference_sentences
 from metameter.meta.volatility.plan import KEPT, SURE
-from metameter.view.charts.core.verdict_styles import CLOSE_CALL
 
 if TYPE_CHECKING:
     import polars as pl

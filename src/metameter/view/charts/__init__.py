@@ -1,21 +1,15 @@
 """Charts as the procedures need them: a builder takes a table and the names of its columns."""
 
-from metameter.view.charts.bars.signed_bars import signed_bars
-from metameter.view.charts.core.drawing import finished, specifications
-from metameter.view.charts.core.style import styled
-from metameter.view.charts.depth.bands import depth_bands
-from metameter.view.charts.depth.curves import depth_curves
-from metameter.view.charts.depth.intervals import depth_intervals
-from metameter.view.charts.export.bundle import vega_bundle
-from metameter.view.charts.export.page import save_figures, save_html, spec_json
-from metameter.view.charts.heat.heat_map import heat_map
-from metameter.view.charts.intervals.forest import forest
-from metameter.view.charts.intervals.ordered import ordered_intervals
-from metameter.view.charts.lines.convergence import convergence
-from metameter.view.charts.lines.curves import curves
-from metameter.view.charts.lines.scatter import scatter
-from metameter.view.charts.ranks.bump import bump
-from metameter.view.charts.ranks.intervals import rank_intervals
+from metameter.view.charts.bars import signed_bars
+from metameter.view.charts.depth_curves import depth_curves
+from metameter.view.charts.depth_intervals import depth_bands, depth_intervals
+from metameter.view.charts.export import save_figures, save_html, spec_json, vega_bundle
+from metameter.view.charts.heat_maps import heat_map
+from metameter.view.charts.intervals import forest, ordered_intervals
+from metameter.view.charts.lines import convergence, curves, scatter
+from metameter.view.charts.ranks import bump, rank_intervals
+from metameter.view.charts.sizing import styled
+from metameter.view.charts.specification import finished, specifications
 
 __all__ = [
     "bump",

@@ -11,18 +11,22 @@ from metameter.view.tables.cells import is_number, rounded
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.view.mark_styles import MarkedColumn
+
 
 MOST_ROWS = 60
 
 
-def html_table(frame: pl.DataFrame, total: int | None = None) -> str:
+def html_table(frame: pl.DataFrame, total: int | None = None, marks: MarkedColumn | None = None) -> str:
     """A table without types and with rounded numbers; of a long one the first 60 rows, and how many more there are.
 
     Parameters
     ----------
     frame : polars.DataFrame
     total : int, optional
-        How many rows there are in all, if not all of them were given.
+        How many rows there are in all, if not all of them are in the frame.
+    marks : MarkedColumn, optional
+        The column whose labels have marks; the marks of some rows are hollow.
 
     Examples
     --------
@@ -35,7 +39,9 @@ def html_table(frame: pl.DataFrame, total: int | None = None) -> str:
     </tbody></table></div>
     """
     sides = ["right" if number else "left" for number in is_number(frame)]
-    rows = "\n".join(_row("td", _marked(values, frame.columns), sides) for values in frame.head(MOST_ROWS).iter_rows())
+    rows = "\n".join(
+        _row("td", _marked(values, frame.columns, marks), sides) for values in frame.head(MOST_ROWS).iter_rows()
+    )
     table = f"<table>\n<thead>{_row('th', frame.columns, sides)}</thead>\n<tbody>\n{rows}\n</tbody></table>"
     left = (total or frame.height) - MOST_ROWS
     more = f"<p>and {left:,} more row{'s' * (left > 1)}</p>" if left > 0 else ""
@@ -53,22 +59,18 @@ def paragraphs(sentences: Iterable[str]) -> str:
     return "".join(f"<p>{escape_html(sentence)}</p>" for sentence in sentences if sentence)
 
 
-def _marked(values: Sequence[Any], columns: Sequence[str]) -> list[Any]:
-    """A row in which a verdict has its shape and colour, and a close call says so."""
-    from metameter.view.charts.core.verdict_styles import CLOSE_CALL, MEANINGS  # brings all charts along
-
+def _marked(values: Sequence[Any], columns: Sequence[str], marks: MarkedColumn | None) -> list[Any]:
+    """A row in which the label of a marked column has its shape and colour, and words where the mark is hollow."""
     row = dict(zip(columns, values, strict=True))
-    meaning = MEANINGS.get(str(row.get("verdict")))
-    if meaning is None:
+    style = None if marks is None else marks.styles.get(str(row.get(marks.name)))
+    if marks is None or style is None:
         return list(values)
-    close = bool(row.get("close_call"))
-    fill = (
-        f'fill="{"none" if close else meaning.colour}" stroke="{meaning.colour}" stroke-width="{0.4 if close else 0}"'
-    )
-    path = f'<path d="{meaning.shape}" {fill}/>'
+    hollow = bool(row.get(marks.hollow))
+    fill = f'fill="{"none" if hollow else style.colour}" stroke="{style.colour}" stroke-width="{0.4 if hollow else 0}"'
+    path = f'<path d="{style.shape}" {fill}/>'
     mark = f'<svg width="10" height="10" viewBox="-1.35 -1.35 2.7 2.7" aria-hidden="true">{path}</svg>'
-    said = f" ({CLOSE_CALL})" if close else ""
-    return [*({**row, "verdict": _Html(f"{mark} {escape_html(meaning.name)}{said}")}).values()]
+    text = f" ({marks.hollow_text})" if hollow else ""
+    return [*({**row, marks.name: _Html(f"{mark} {escape_html(style.name)}{text}")}).values()]
 
 
 class _Html(str):

@@ -1,4 +1,4 @@
-"""Charts as files: a page that needs no network, and figures for a paper."""
+"""Charts as files: pages that need no network, figures for papers, SVG for notebooks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import hashlib
 import json
 import os
 import re
+from contextlib import suppress
+from contextvars import Context
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from metameter.view.charts.export.bundle import vega_bundle, vega_licences
+from metameter.errors import MetameterError
 from metameter.view.escape import escape_html, visible
 from metameter.view.files.output_files import write_whole
+from metameter.view.files.quarantine import bytes_of_file
 
 # Shows every chart of a page in the element that follows its specification. No links to the Vega editor.
 EMBED = """
@@ -61,10 +67,10 @@ def spec_json(chart: Any) -> str:
     """
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     text = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return _CONTROL.sub(_written_out, text)
+    return _CONTROL.sub(_spelled_out, text)
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _spelled_out(found: re.Match[str]) -> str:
     char = json.loads(f'"\\{found[2]}"')
     return found[1] + json.dumps(visible(char))[1:-1]
 
@@ -111,3 +117,97 @@ def without_drawing_ids(svg: str) -> str:
     numbers: dict[str, int] = {}
     mark = r'(?<=[#"])(gradient_|clip)(\d+)(?=[")])'
     return re.sub(mark, lambda match: f"{match[1]}{numbers.setdefault(match[0], len(numbers))}", shown)
+
+
+def inline_svg(chart: Any) -> str:
+    """The chart as SVG: no script and no network, so that it shows wherever a notebook does.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> inline_svg(alt.Chart(alt.InlineData([{"x": 1}])).mark_point().encode(x="x:Q"))[:4]
+    '<svg'
+    """
+    import vl_convert
+
+    svg = without_drawing_ids(vl_convert.vegalite_to_svg(spec_json(chart), allowed_base_urls=[]))
+    # All charts of a notebook share one page: their ids must differ.
+    mark = hashlib.sha256(svg.encode()).hexdigest()[:8]
+    named = re.sub(r'(\bid="|url\(#|href="#)(gradient_|clip)', rf"\1m{mark}-\2", svg)
+    return named.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+
+
+# What the script must be, by the version of vl-convert-python that makes it. The hashes stand here and not beside the
+# file: whoever can change the one could change the other, and the script runs in every report.
+_BUNDLE_HASHES = {
+    "1.8.0": "b66996bb5822b536e6808945330c26223bf890967feb4a7e681b432d3563ea8a",
+    "1.9.0": "373b1f84072b31010f15ceb787be6b415c53936411aae267c8c2b2b6ccde46e7",
+    "1.9.0.post1": "373b1f84072b31010f15ceb787be6b415c53936411aae267c8c2b2b6ccde46e7",
+}
+
+
+@cache
+def vega_bundle() -> str:
+    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
+
+    Making it takes a second or two, so it is kept in the user's cache folder. What is found there is used if it is,
+    byte for byte, what this version of the library makes; else, and for versions not known here, it is made anew.
+    """
+    wanted = _BUNDLE_HASHES.get(version("vl-convert-python"), "")
+    place = _cache_path(wanted) if wanted else None
+    if place is None:
+        return _built_bundle()
+    return _cached_bundle(place, wanted) or _build_and_cache(place, wanted)
+
+
+@cache
+def vega_licences() -> str:
+    """The licences of the Vega libraries and of what they contain, as a comment that stands before them in a page.
+
+    Examples
+    --------
+    >>> "University of Washington Interactive Data Lab" in vega_licences()
+    True
+    """
+    text = files("metameter.view.charts").joinpath("vega_licences.txt").read_text(encoding="utf-8")
+    return f"<!--\n{text}-->"
+
+
+def _build_and_cache(path: Path, wanted: str) -> str:
+    script = _built_bundle()
+    # A cache that cannot be written to is no reason to fail.
+    with suppress(MetameterError, OSError):
+        if _sha256(script.encode()) == wanted:
+            path.unlink(missing_ok=True)  # a link could lead elsewhere
+            # In a context of its own: it does not wait for the other files of a report, nor they for it.
+            Context().run(write_whole, path, script)
+    return script
+
+
+def _cached_bundle(path: Path, wanted: str) -> str | None:
+    with suppress(OSError, ValueError):
+        data = bytes_of_file(path)
+        return data.decode() if _sha256(data) == wanted else None
+    return None
+
+
+def _built_bundle() -> str:
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # Within a script element only these could end it or hide its end.
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _cache_path(wanted: str) -> Path | None:
+    """The file in the user's cache folder; None where a user has none: without HOME, and unknown to the system."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        # By its specification a relative one does not count.
+        return (folder if folder.is_absolute() else Path.home() / ".cache") / "metameter" / f"vega-{wanted[:16]}.js"
+    except RuntimeError:
+        return None

@@ -1,4 +1,4 @@
-"""Charts under the title, and of the width, that a user asks for."""
+"""A chart under the title, and of the width, that a user asks for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from textwrap import wrap
 from typing import Any
 
 from metameter.view.chart_options import Style, asked_style
-from metameter.view.charts.core.theme import CONFIG
-from metameter.view.charts.export.page import spec_json
+from metameter.view.charts.export import spec_json
+from metameter.view.charts.theme import CONFIG
 
 _ATTEMPTS = 8
 # No panel is narrower, in pixels, unless a chart says otherwise.
@@ -41,7 +41,7 @@ def styled(chart: Any, *, title: str | None = None, width: int | None = None) ->
         spec = fitted(spec, style.width)
     if plain:
         return spec
-    from metameter.view.charts.core.as_altair import as_altair
+    from metameter.view.charts.specification import as_altair
 
     return as_altair(spec)
 

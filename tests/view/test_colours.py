@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from metameter.view.charts.core.theme import GRID, INK, MUTED, PAPER, SERIES
-from metameter.view.charts.core.verdict_styles import AGGREGATIONS, FOUND, MEANINGS, in_order_of_news
+from metameter.meta.framework.verdicts import DIFFERENCES, VERDICT_COLUMN, VERDICT_STYLES
+from metameter.view.charts.theme import GRID, INK, MUTED, PALETTE_ON_DARK, PAPER, SERIES
 from metameter.view.tables.html import html_table
 
-VERDICTS = {"identical", "better-and-similar", "better-but-different", "same", "mixed", "no-evidence", "worse"}
+NAMES = {"identical", "better-and-similar", "better-but-different", "same", "mixed", "no-evidence", "worse"}
 # Machado, Oliveira and Fernandes (2009), severity 1: what people without one kind of cones see, in linear RGB.
 VISIONS = {
     "usual": np.eye(3),
@@ -46,52 +46,52 @@ def contrast(colour: str, ground: str) -> float:
 
 
 def test_every_verdict_has_a_colour_and_a_shape_of_its_own() -> None:
-    assert set(MEANINGS) == VERDICTS | {"reference"}
-    assert set(FOUND) <= VERDICTS
-    for trait in ("colour", "dark", "shape", "words"):
-        assert len({getattr(each, trait) for each in MEANINGS.values()}) == len(MEANINGS)
+    assert set(VERDICT_STYLES) == NAMES | {"reference"}
+    assert set(DIFFERENCES) <= NAMES
+    for trait in ("colour", "dark", "shape", "meaning"):
+        assert len({getattr(each, trait) for each in VERDICT_STYLES.values()}) == len(VERDICT_STYLES)
 
 
 def test_no_colour_has_two_meanings() -> None:
-    verdicts = {each.colour for each in MEANINGS.values()}
+    verdicts = {each.colour for each in VERDICT_STYLES.values()}
     series = {*SERIES, INK, MUTED, GRID, PAPER}
-    assert not verdicts & set(AGGREGATIONS)
-    assert not (verdicts | set(AGGREGATIONS)) & series
+    assert not verdicts & set(PALETTE_ON_DARK)
+    assert not (verdicts | set(PALETTE_ON_DARK)) & series
     # What was found is coloured, what was not is grey.
-    grey = {each.name for each in MEANINGS.values() if np.ptp(lab(each.colour)[1:]) < 1}
+    grey = {each.name for each in VERDICT_STYLES.values() if np.ptp(lab(each.colour)[1:]) < 1}
     assert grey == {"same", "identical", "no-evidence", "reference"}
-    for aggregation in AGGREGATIONS:
+    for aggregation in PALETTE_ON_DARK:
         assert min(np.linalg.norm(lab(aggregation) - lab(verdict)) for verdict in verdicts) > 19
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("side", ["colour", "dark"])
 def test_colours_can_be_told_apart(vision: str, side: str) -> None:
-    verdicts = [getattr(each, side) for each in MEANINGS.values()]
-    aggregations = [*AGGREGATIONS] if side == "colour" else [*AGGREGATIONS.values()]
+    verdicts = [getattr(each, side) for each in VERDICT_STYLES.values()]
+    aggregations = [*PALETTE_ON_DARK] if side == "colour" else [*PALETTE_ON_DARK.values()]
     assert nearest(verdicts, vision) > 9
     assert nearest(aggregations, vision) > 17
 
 
 def test_marks_stand_out_from_the_page() -> None:
-    for each in MEANINGS.values():
+    for each in VERDICT_STYLES.values():
         assert contrast(each.colour, "#FFFFFF") > 2.5
         assert contrast(each.dark, "#1A1E22") > 4.5
-    for light, dark in AGGREGATIONS.items():
+    for light, dark in PALETTE_ON_DARK.items():
         assert contrast(light, "#FFFFFF") > 2
         assert contrast(dark, "#1A1E22") > 3
 
 
 def test_what_was_found_comes_before_what_was_not() -> None:
     given = ["no-evidence", "same", "worse", "identical", "better-but-different", "mixed", "better-and-similar"]
-    assert in_order_of_news(given)[:4] == [*FOUND]
-    assert in_order_of_news(given)[-1] == "no-evidence"
+    assert VERDICT_COLUMN.in_order(given)[:4] == [*DIFFERENCES]
+    assert VERDICT_COLUMN.in_order(given)[-1] == "no-evidence"
 
 
 def test_a_notebook_shows_verdicts_with_their_shapes_and_close_calls_in_words() -> None:
     table = pl.DataFrame({"verdict": ["worse", "mixed", "<b>"], "close_call": [True, False, False]})
-    page = html_table(table)
-    worse, mixed = MEANINGS["worse"], MEANINGS["mixed"]
+    page = html_table(table, marks=VERDICT_COLUMN)
+    worse, mixed = VERDICT_STYLES["worse"], VERDICT_STYLES["mixed"]
     assert (
         f'<path d="{worse.shape}" fill="none" stroke="{worse.colour}" stroke-width="0.4"/></svg> worse (close call)<'
         in page
@@ -100,4 +100,4 @@ def test_a_notebook_shows_verdicts_with_their_shapes_and_close_calls_in_words() 
         f'<path d="{mixed.shape}" fill="{mixed.colour}" stroke="{mixed.colour}" stroke-width="0"/></svg> mixed<' in page
     )
     assert "&lt;b&gt;" in page
-    assert "<svg" not in html_table(table.drop("verdict"))
+    assert "<svg" not in html_table(table.drop("verdict"), marks=VERDICT_COLUMN)

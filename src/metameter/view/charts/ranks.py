@@ -1,4 +1,4 @@
-"""Bump charts: how ranks change from column to column, one line per series."""
+"""Charts of ranks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.core.columns import column_axis, spaced
-from metameter.view.charts.core.drawing import finished
-from metameter.view.charts.core.parts import data_of, field_name, in_order, number, panels, tooltips, value
-from metameter.view.charts.core.theme import INK, LETTERS, PALETTE, PAPER
-from metameter.view.charts.depth.axis import FAINT, THIN
+from metameter.view.charts.axes import column_axis, spaced
+from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.theme import FAINT, GRID, INK, LETTERS, PALETTE, PAPER, SERIES, THIN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +20,7 @@ SLOT = "place"
 
 Colours = Callable[[Sequence[str]], list[str] | None]
 # Pixels: a column, a row, a dot that holds two digits, a letter of a name.
-_COLUMN, _ROW, _DOT, _LETTER = 25, 21, 17, 6.2
+_COLUMN, _BUMP_ROW, _DOT, _LETTER = 25, 21, 17, 6.2
 #: More columns than that are thinned.
 MOST_COLUMNS = 20
 _SEEN = {"condition": {"param": "picked", **value(1)}, **value(0.15)}
@@ -88,7 +87,7 @@ def bump(
         layers[-1]["name"] = views[-1]
         tied = _joined(ties(placed, x, rank), across, count)
         layered = [tied, *({"data": data, **layer} for layer in layers)]
-        return {"layer": layered, "width": width, "height": _ROW * (count + 0.5)}
+        return {"layer": layered, "width": width, "height": _BUMP_ROW * (count + 0.5)}
 
     wide = width + _LETTER * max(map(len, map(str, names)), default=0) + 20
     chart = panels(frame, facet, panel, wide=round(wide))
@@ -198,3 +197,130 @@ def leading(frame: pl.DataFrame, rank: str, series: str, facet: str | None = Non
         pl.col("mean").min().alias("best"), pl.col("mean").mean().alias("whole")
     )
     return best.sort("best", "whole", nulls_last=True, maintain_order=True)[series].to_list()
+
+
+_INTERVALS_ROW, _INTERVALS_WIDE = 18, 260
+
+
+def rank_intervals(
+    frame: pl.DataFrame,
+    label: str,
+    rank: str,
+    low: str | None = None,
+    high: str | None = None,
+    facet: str | None = None,
+    tooltip: Sequence[str] = (),
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+) -> Any:
+    """One row per label, the first rank at the top of every panel.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per dot; in a panel no label twice.
+    label, rank : str
+        Its columns.
+    low, high : str, optional
+        The columns of the ends of the whiskers.
+    facet : str, optional
+        One panel per value of this column; the scale is the same in all.
+    tooltip : sequence of str
+        Further columns to show when pointing at a dot.
+    title : str
+    below : sequence of str
+        What stands below the title.
+
+    Returns
+    -------
+    altair.LayerChart or altair.ConcatChart
+    """
+    ends = [each for each in (low, high) if each is not None]
+    last = round(span(frame, rank, *ends)[1])
+    # Of many ranks every second or fifth is written.
+    step = next(each for each in (1, 2, 5, 10, 20, 50, last) if last / each <= 12)
+    axis = {"values": [1, *range(step if step > 1 else 2, last + 1, step)], "format": "d"}
+    across = {"title": rank, "scale": {"domain": [0.5, last + 0.5], "nice": False, "zero": False}, "axis": axis}
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        order = part.sort(rank, nulls_last=True, maintain_order=True)[label].to_list()
+        lined = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
+        rows = {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": lined}
+        base = {"y": rows, "tooltip": tooltips(part, (label, rank, *ends, *tooltip))}
+        dots = {"mark": {"type": "point", "size": 62, "color": INK, "opacity": 1}}
+        layers = [{**dots, "encoding": {**base, "x": number(rank, **across)}}]
+        if low is not None and high is not None:
+            whisker = {**base, "x": number(low, **across), "x2": {"field": field_name(high)}}
+            layers.insert(0, {"mark": {"type": "rule", "strokeWidth": 1.5, "color": INK}, "encoding": whisker})
+        return {
+            "data": data_of(part),
+            "layer": layers,
+            "width": _INTERVALS_WIDE,
+            "height": _INTERVALS_ROW * max(1, part.height),
+        }
+
+    longest = max(map(len, map(str, frame[label].to_list())), default=0)
+    return finished(
+        panels(frame, facet, panel, wide=_INTERVALS_WIDE + min(260, round(6.2 * longest)) + 30), title, below
+    )
+
+
+_SHARES_WIDE, _HIGH = 560, 300
+_DASHES = ([1, 0], [6, 3], [2, 2])
+
+
+def rank_shares(
+    frame: pl.DataFrame,
+    rank: str,
+    observed: str,
+    expected: str,
+    series: str,
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str] = ("", ""),
+) -> Any:
+    """Bars of what was observed, a line for each series, of which there are three at most.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per series and rank; what was observed is the same in all series.
+    rank, observed, expected, series : str
+        Its columns.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : pair of str
+        What is said at the axes.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    names = in_order(frame, series)[: len(SERIES)]
+    kept = frame.filter(frame[series].is_in(names))
+    bars = kept.filter(kept[series] == names[0]).select(rank, observed)
+    low, high = span(bars, rank)
+    scale = {"domain": [low - 0.6, high + 0.6], "nice": False, "zero": False}
+    across = number(rank, title=titles[0], axis={"tickMinStep": 1, "format": "d", "grid": False}, scale=scale)
+    up = number(observed, title=titles[1], axis={"format": "%"})
+    legend = {"symbolType": "stroke", "symbolSize": 300, "orient": "top", "direction": "vertical", "title": None}
+    legend |= {"labelLimit": _SHARES_WIDE}
+    colour = {"field": series, "type": "nominal", "sort": names, "legend": legend}
+    lines = {
+        "x": across,
+        "y": {**up, "field": expected},
+        "color": {**colour, "scale": {"domain": names, "range": list(SERIES[: len(names)])}},
+        "strokeDash": {**colour, "scale": {"domain": names, "range": list(_DASHES[: len(names)])}},
+        "tooltip": tooltips(kept, (series, rank, expected, observed)),
+    }
+    wide = max(2, min(34, _SHARES_WIDE // (bars.height + 1) - 6))
+    shown = {"x": across, "y": up, "tooltip": tooltips(bars, (rank, observed))}
+    layers = [
+        {"data": data_of(bars), "mark": {"type": "bar", "fill": GRID, "size": wide}, "encoding": shown},
+        {"data": data_of(kept), "mark": {"type": "line", "strokeWidth": 1.8, "point": False}, "encoding": lines},
+    ]
+    chart = {"layer": layers, "width": _SHARES_WIDE, "height": _HIGH}
+    return finished({**chart, "usermeta": {"legend": len(names), "least": 240}}, title, [" ".join(below)])

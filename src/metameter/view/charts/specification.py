@@ -1,14 +1,18 @@
-"""Charts as plain Vega-Lite, which is quick to make, and as the Altair charts that people can change."""
+"""Charts as Vega-Lite specifications, and as the Altair charts that users can change."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
+from importlib import import_module
 from textwrap import wrap
 from typing import Any
 
-from metameter.view.charts.core.theme import CONFIG
+from metameter.view.charts.theme import CONFIG
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _LINE = 120  # letters, in the width of a page
@@ -25,7 +29,6 @@ class Specification(dict[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from metameter.view.charts.core.as_altair import as_altair
 
         return getattr(as_altair(self), name)
 
@@ -67,7 +70,6 @@ def finished(spec: dict[str, Any], title: str = "", below: Sequence[str] = ()) -
     whole["datasets"] = datasets
     if _plain.get():
         return whole
-    from metameter.view.charts.core.as_altair import as_altair
 
     return as_altair(whole)
 
@@ -84,3 +86,75 @@ def _named(part: dict[str, Any], datasets: dict[str, list[Any]], names: dict[int
         if inner in part:
             made[inner] = [_named(each, datasets, names) for each in part[inner]]
     return made
+
+
+@cache
+def altair() -> Any:
+    """The library; it looks for the user's home when it is imported, and fails where there is none."""
+    try:
+        return import_module("altair")
+    except RuntimeError:
+        # Without HOME, and unknown to the system, as in a container. Nothing is written there.
+        os.environ["HOME"] = tempfile.gettempdir()
+        try:
+            return import_module("altair")
+        finally:
+            del os.environ["HOME"]
+
+
+def as_altair(spec: dict[str, Any]) -> Any:
+    """The Altair chart; its rows, marks and scales stay plain data, which Altair takes as well.
+
+    Altair's own ``from_dict`` tries every part against every alternative of the schema, which takes seconds a chart.
+
+    Parameters
+    ----------
+    spec : dict
+        Vega-Lite: a view, layers, or views side by side.
+
+    Returns
+    -------
+    altair.Chart, altair.LayerChart or altair.ConcatChart
+
+    Examples
+    --------
+    >>> chart = as_altair({"layer": [{"mark": "rule", "encoding": {"x": {"field": "low", "type": "quantitative"}}}]})
+    >>> type(chart).__name__, chart.layer[0].encoding.x["field"]
+    ('LayerChart', 'low')
+    """
+    alt = altair()
+    from altair.utils.schemapi import debug_mode
+
+    # Our builders are tested against the schema.
+    with debug_mode(False):
+        kind = alt.ConcatChart if "concat" in spec else alt.LayerChart if "layer" in spec else alt.Chart
+        chart = kind()
+        for key, value in spec.items():
+            chart[key] = _part(key, value)
+    return chart
+
+
+def _part(key: str, value: Any) -> Any:
+    if key in ("layer", "concat"):
+        return [as_altair(each) for each in value]
+    if key == "params":
+        return [_parameter(each) for each in value]
+    return _encoding(value) if key == "encoding" else value
+
+
+def _parameter(given: dict[str, Any]) -> Any:
+    alt = altair()
+    return alt.TopLevelSelectionParameter(**given) if "select" in given else alt.VariableParameter(**given)
+
+
+def _encoding(channels: dict[str, Any]) -> Any:
+    alt = altair()
+    return alt.FacetedEncoding(**{name: _channel(name, each) for name, each in channels.items()})
+
+
+def _channel(name: str, given: Any) -> Any:
+    alt = altair()
+    if isinstance(given, list):
+        return [_channel(name, each) for each in given]
+    kind = "Value" if "value" in given else "Datum" if "datum" in given else ""
+    return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**given)

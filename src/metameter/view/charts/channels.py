@@ -1,4 +1,4 @@
-"""What all chart builders share: rows, fields, tooltips, panels."""
+"""What all chart builders share: rows, channels, tooltips, panels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.core.theme import ACROSS
+from metameter.view.charts.theme import ACROSS
 from metameter.view.tables.cells import plain
 
 if TYPE_CHECKING:

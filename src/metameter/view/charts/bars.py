@@ -1,0 +1,308 @@
+"""Bars and steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.axes import padded, spaced
+from metameter.view.charts.channels import data_of, field_name, number, panels, span, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.theme import ACROSS, INK, LETTERS, LEVELS, MUTED, PAPER, level_colours
+from metameter.view.tables.cells import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_SHARE_BARS_WIDE, _SHARE_BARS_HIGH = 340, 300
+# From sand over grey to slate, of no verdict; on a dark page they stay as they are.
+_SHADES = ("#C9A25C", "#D9D9D9", "#4A627B")
+# Below the shares: the gap, and how far the highest count reaches down, in shares.
+_GAP, _DEEP = 0.06, 0.24
+# A bin of a single value is still so wide, as a share of the axis.
+_THIN = 0.012
+# Only shares have numbers: how many cases a bin has is told when pointing at it.
+_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
+
+
+def share_bars(
+    frame: pl.DataFrame,
+    ends: tuple[str, str],
+    shares: Sequence[tuple[str, str]],
+    count: str,
+    facet: str,
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str] = ("", ""),
+) -> Any:
+    """A stack per bin: the first share at the bottom; hanging below it a grey bar for the number of cases.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per bin.
+    ends : pair of str
+        The columns with the ends of the bin.
+    shares : three pairs of str
+        The columns with the shares, and what they are called in the legend.
+    count, facet : str
+        The columns with the number of cases, and of the panes; bars of counts are to be compared within a pane.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : pair of str
+        What is said at the axes.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    names = [name for _, name in shares]
+    scale = {"domain": names, "range": list(_SHADES)}
+    legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
+    colour = {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        edges = padded(span(part, *ends), 0.02)
+        rows = _stacks(part, ends, shares, count, edges)
+        across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
+        spans: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
+        up = number("bottom", title=titles[1], scale={"domain": [-_GAP - _DEEP, 1], "nice": False}, axis=_AXIS)
+        bars = {**spans, "y": up, "y2": {"field": "top"}, "color": colour, "tooltip": _hover(rows, ends, count)}
+        hanging = {**spans, "y": {**up, "field": "hung"}, "y2": {"datum": -_GAP}, "tooltip": _hover(rows, ends, count)}
+        # One bar a bin, not one for each answer.
+        once = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
+        layers = [
+            {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": bars},
+            {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": once},
+        ]
+        most = f"{max(part[count].to_list()):,}"
+        sized = {
+            "width": _SHARE_BARS_WIDE,
+            "height": _SHARE_BARS_HIGH,
+            "title": {"text": str(part[facet][0]), "subtitle": f"{most} {count} at most in a bar"},
+        }
+        return {"data": data_of(rows), "layer": layers, **sized}
+
+    chart = panels(frame, facet, panel, wide=_SHARE_BARS_WIDE + 70)
+    return finished({**chart, "usermeta": {"legend": 2, "least": 180}}, title, below)
+
+
+def _hover(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:
+    return tooltips(rows, (*ends, "answer", "share", count))
+
+
+def _stacks(
+    part: pl.DataFrame, ends: tuple[str, str], shares: Sequence[tuple[str, str]], count: str, edges: tuple[float, float]
+) -> pl.DataFrame:
+    """A row for each bin and answer, with where its bar begins and ends."""
+    import polars as pl
+
+    least = _THIN * (edges[1] - edges[0]) / 2
+    most = max([*part[count].to_list(), 1])
+    rows: list[dict[str, Any]] = []
+    for bin_ in part.sort(*ends).iter_rows(named=True):
+        low, high = (bin_[end] for end in ends)
+        middle, half = (low + high) / 2, max((high - low) / 2, least)
+        bottom = 0.0
+        told = {ends[0]: low, ends[1]: high, count: bin_[count], "from": middle - half, "to": middle + half}
+        for column, name in shares:
+            share = bin_[column] or 0.0
+            hung = -_GAP - _DEEP * bin_[count] / most
+            rows.append({**told, "answer": name, "share": share, "bottom": bottom, "top": bottom + share, "hung": hung})
+            bottom += share
+    floats = dict.fromkeys((*ends, "from", "to", "share", "bottom", "top", "hung"), pl.Float64)
+    # More digits than can be seen would only make pages larger.
+    return pl.DataFrame(rows, schema_overrides=floats).with_columns(pl.col(pl.Float64).round(5))
+
+
+_LEVEL_STEPS_WIDE, _LEVEL_STEPS_HIGH = 340, 270
+
+
+def level_steps(
+    frame: pl.DataFrame,
+    x: str,
+    share: str,
+    level: str,
+    facet: str,
+    tooltip: Sequence[str] = (),
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str, str] = ("", "", ""),
+) -> Any:
+    """One step line per level, which rises from 0 to 1; the order of the levels is that of their colours.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per step: from `x` on the share holds, until the next step.
+    x, share, level, facet : str
+        Its columns; a pane per value of `facet`, each with a horizontal scale of its own.
+    tooltip : sequence of str
+        Further columns to show when pointing at a line.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : three of str
+        What is said at the axes and above the legend.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    levels = sorted(frame[level].unique().to_list())
+    drawn = spaced(levels, len(LEVELS))
+    kept = frame.filter(frame[level].is_in(drawn)).sort(facet, level, x, maintain_order=True)
+    # Panes stand in the order in which the frame names them.
+    order = {name: place for place, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
+    kept = kept.sort(kept[facet].replace_strict(order), maintain_order=True)
+    names = [_name(each) for each in drawn]
+    scale = {"domain": names, "range": level_colours(len(names))}
+    legend = {"symbolType": "stroke", "symbolSize": 300, "orient": "top", "direction": "horizontal", "columns": 9}
+    colour = {"field": "level shown", "type": "nominal", "sort": names, "scale": scale, "title": titles[2]}
+    upright = number(share, title=titles[1], scale={"domain": [0, 1]}, axis={"format": "%", "tickCount": 5})
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        ends = padded(span(part, x), 0.04)
+        steps = _whole(part, x, share, level, ends)
+        place = {
+            "x": number(x, title=titles[0], scale={"domain": list(ends), "nice": False, "zero": False}),
+            "y": upright,
+            "color": {**colour, "legend": legend},
+            "tooltip": tooltips(steps, (level, x, share, *tooltip)),
+        }
+        mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 2.2}
+        return {
+            "data": data_of(steps.drop(facet)),
+            "mark": mark,
+            "encoding": place,
+            "width": _LEVEL_STEPS_WIDE,
+            "height": _LEVEL_STEPS_HIGH,
+        }
+
+    chart = panels(kept, facet, panel, wide=_LEVEL_STEPS_WIDE + 70)
+    said = [*below, *([f"Drawn: {len(drawn)} of {len(levels)} levels."] if len(drawn) < len(levels) else [])]
+    return finished({**chart, "usermeta": {"legend": 3, "least": 180}}, title, [" ".join(said)] if said else [])
+
+
+def _whole(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:
+    """The steps with where each line enters, at 0, and where it leaves: every line is as wide as the pane."""
+    import polars as pl
+
+    made = []
+    for one in part.partition_by(level, maintain_order=True):
+        first = one.head(1).with_columns(pl.lit(ends[0]).alias(x), pl.lit(0.0).alias(share))
+        last = one.tail(1).with_columns(pl.lit(ends[1]).alias(x))
+        made += [
+            first,
+            one.with_columns(pl.col(x, share).cast(pl.Float64)),
+            last.with_columns(pl.col(share).cast(pl.Float64)),
+        ]
+    # More digits than can be seen would only make pages larger.
+    shown = pl.concat(made).with_columns(pl.col(x, share).round(5))
+    return shown.with_columns(
+        pl.Series("level shown", [_name(each) for each in shown[level].to_list()], dtype=pl.String)
+    )
+
+
+def _name(level: Any) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
+
+
+_SIGNED_BARS_HIGH, _LEAST = 260, 200
+# How wide a bar with its name is, and with how many bars they no longer have names.
+_STEP, _MOST_NAMED = 16, 60
+# Above and below zero, told apart by everyone; neither is the colour of a verdict.
+_ABOVE, _BELOW = "#4A627B", "#C9A25C"
+
+
+def signed_bars(
+    frame: pl.DataFrame,
+    label: str,
+    value: str,
+    tooltip: Sequence[str] = (),
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str] = ("", ""),
+) -> Any:
+    """One bar per row, the largest value first, and a line at their mean; names below them where there is room.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per bar; no label twice.
+    label, value : str
+        Its columns.
+    tooltip : sequence of str
+        Further columns to show when hovering over a bar.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : pair of str
+        What is said at the axes.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    order = frame.sort(value, descending=True, nulls_last=True, maintain_order=True)
+    named = frame.height <= _MOST_NAMED
+    # Where a chart is narrower than it was made for, names that would run into each other are left out.
+    axis = {"labelAngle": -90, "labelOverlap": True, "ticks": False, "labels": named, "labelLimit": 120}
+    x = {
+        "field": field_name(label),
+        "type": "nominal",
+        "sort": order[label].to_list(),
+        "title": titles[0],
+        "axis": axis,
+        # Many bars have no room between them.
+        "scale": {"paddingInner": 0.2 if named else 0},
+    }
+    y = number(value, title=titles[1], scale={"zero": True}, axis={"tickCount": 7})
+    shown = {"x": x, "y": y, "color": _colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
+    layers = [
+        {"data": data_of(order), "mark": {"type": "bar"}, "encoding": shown},
+        _line(0.0, {"color": MUTED}),
+        *_mean(order, value),
+    ]
+    wide = max(_LEAST, _STEP * frame.height) if named else ACROSS
+    return finished(
+        {"layer": layers, "width": wide, "height": _SIGNED_BARS_HIGH, "usermeta": {"least": _LEAST}}, title, below
+    )
+
+
+def _colour(column: str) -> dict[str, Any]:
+    return {"condition": {"test": {"field": field_name(column), "gt": 0}, **value(_ABOVE)}, **value(_BELOW)}
+
+
+def _line(at: float, mark: dict[str, Any]) -> dict[str, Any]:
+    encoding = {"y": {"datum": at, "type": "quantitative"}}
+    return {"data": {"values": [{}]}, "mark": {"type": "rule", **mark}, "encoding": encoding}
+
+
+def _mean(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
+    """A line at the mean with its number, at the end where the bars leave room: they fall from left to right."""
+    known = [each for each in map(plain, frame[column].to_list()) if each is not None]
+    if not known:
+        return []
+    mean = sum(known) / len(known)
+    aligned = (
+        {"align": "left", "baseline": "top", "dy": 4}
+        if mean < 0
+        else {"align": "right", "baseline": "bottom", "dy": -3}
+    )
+    x = {"value": 2 if mean < 0 else "width"}
+    at = {"y": {"datum": mean, "type": "quantitative"}, "x": x, "text": value(f"mean {mean:+.4f}")}
+    return [
+        _line(mean, {"color": INK, "strokeDash": [4, 3]}),
+        {
+            "data": {"values": [{}]},
+            "mark": {"type": "text", "fontSize": LETTERS, "color": INK, **aligned},
+            "encoding": at,
+        },
+    ]

@@ -1,1 +1,0 @@
-"""Bars and steps."""

@@ -1,1 +1,0 @@
-"""Charts along evaluation and pooling depth."""

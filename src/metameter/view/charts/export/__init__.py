@@ -1,1 +1,0 @@
-"""Charts as pages, figures and parts of notebooks."""

@@ -1,0 +1,404 @@
+"""Estimates with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
+from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED
+from metameter.view.mark_styles import STAR
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.view.mark_styles import MarkedColumn
+
+
+# Columns that are added; no table has columns of these names.
+_ORDERED_LOW, _ORDERED_VALUE, _ORDERED_HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
+Colours = Callable[[Sequence[str]], list[str] | None]
+
+
+def ordered_intervals(
+    frame: pl.DataFrame,
+    label: str,
+    value: str,
+    low: str,
+    high: str,
+    group: str | None = None,
+    highlight: Collection[str] = (),
+    *,
+    title: str = "",
+    series: str | None = None,
+    colours: Colours = lambda names: None,
+    reference: Collection[str] = (),
+    within: Sequence[float] = (),
+) -> Any:
+    """One dot and whisker per row, the largest value at the top; legible with 129 rows.
+
+    A row far from all others does not squeeze them: it stands at the edge, with an arrow and its value in words.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per dot; no label twice.
+    label, value, low, high : str
+        Its columns.
+    group : str, optional
+        Written beside the rows, such as the letters of systems that do not differ.
+    highlight : collection of str
+        The labels that stand out in ink; the others are grey.
+    title : str
+    series : str, optional
+        The column that the rows are coloured by, if `colours` knows the colours of its values.
+    colours : callable
+        Given the values of `series`, their colours; None if they have none.
+    reference : collection of str
+        The labels of what others are held against: their dots are stars.
+    within : sequence of float
+        What the axis must hold in any case, marked by a line: 0 for differences.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    step = 17 if frame.height <= 50 else 14
+    ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
+    shown = _ordered_shown(frame, value, low, high, ends)
+    data = data_of(shown)
+    columns = (label, value, low, high, *(each for each in (group, series) if each))
+    base = {"y": _rows(frame, label, value), "tooltip": tooltips(frame, columns)}
+    colour = _colour(frame, label, series, colours, highlight)
+    scale = {"domain": list(ends), "nice": False, "zero": False}
+    across = {"title": value, "scale": scale, "axis": {"tickCount": 6, "labelOverlap": True}}
+    rule = {**base, "x": number(_ORDERED_LOW, **across), "x2": {"field": _ORDERED_HIGH}, "color": colour}
+    dot = {**base, "x": number(_ORDERED_VALUE, **across), "color": colour, "shape": _shape(label, reference)}
+    layers = [
+        *(_line(each, across) for each in within),
+        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
+        {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
+        *_written(shown, data, base, across, group),
+    ]
+    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
+
+
+def _line(at: float, across: dict[str, Any]) -> dict[str, Any]:
+    encoding = {"x": {"datum": at, "type": "quantitative", **across}}
+    return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": INK}, "encoding": encoding}
+
+
+def _ordered_shown(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
+    """The rows as far as they are on the axis, and in words what is beyond it."""
+    import polars as pl
+
+    names = {_ORDERED_VALUE: value, _ORDERED_LOW: low, _ORDERED_HIGH: high}
+    numbers = {
+        name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
+        for name, column in names.items()
+    }
+    words = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
+    return frame.with_columns(**numbers, **{_BEYOND: words})
+
+
+def _rows(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
+    order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
+    axis = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
+    return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
+
+
+def _written(
+    shown: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: dict[str, Any], group: str | None
+) -> list[dict[str, Any]]:
+    """What is beyond the axis, and the groups."""
+    text = {"type": "text", "fontSize": LETTERS, "color": INK}
+    layers: list[dict[str, Any]] = []
+    if group is not None:
+        beside = {**base, "x": number(_ORDERED_HIGH, **across), "text": {"field": field_name(group), "type": "nominal"}}
+        layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
+    for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
+        some = shown.filter(shown[_BEYOND].str.starts_with(arrow))
+        if some.height:
+            where = {**base, "x": number(_ORDERED_VALUE, **across), "text": {"field": _BEYOND, "type": "nominal"}}
+            layers.append({"data": data_of(some), "mark": {**text, "align": align, "dx": dx}, "encoding": where})
+    return layers
+
+
+def _shape(label: str, reference: Collection[str]) -> dict[str, Any]:
+    if not reference:
+        return value("circle")
+    chosen = {"field": field_name(label), "oneOf": sorted(reference)}
+    return {"condition": {"test": chosen, **value(STAR)}, **value("circle")}
+
+
+def _colour(
+    frame: pl.DataFrame, label: str, series: str | None, colours: Colours, highlight: Collection[str]
+) -> dict[str, Any]:
+    if highlight:
+        chosen = {"field": field_name(label), "oneOf": sorted(highlight)}
+        return {"condition": {"test": chosen, **value(INK)}, **value(MUTED)}
+    names = in_order(frame, series) if series is not None else []
+    known = colours(names) if names else None
+    if series is None or not known:
+        return value(INK)
+    scale = {"domain": names, "range": known}
+    return {"field": field_name(series), "type": "nominal", "title": series, "scale": scale}
+
+
+# A line of a collection, the least height of a row (its name has two lines), and the width of a panel, in pixels.
+_LINE, _LEAST, _FOREST_WIDE = 16, 38, 270
+# Columns that are added; no table has columns of these names.
+_NUMBER, _FOREST_LOW, _FOREST_VALUE, _FOREST_HIGH, _SAID = "number", "low shown", "value shown", "high shown", "said"
+Sides = Mapping[str, tuple[str, str, str]]
+
+
+def forest(
+    frame: pl.DataFrame,
+    row: str,
+    collection: str,
+    sides: Sides,
+    marks: MarkedColumn,
+    *,
+    title: str = "",
+) -> Any:
+    """A dot and an interval for every row and collection, a panel for each kind of difference.
+
+    The number beside a dot says which collection it is.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One line for each row and collection. Rows stand in the order in which they occur.
+    row, collection : str
+        Its columns. A line end in the name of a row begins its second line.
+    sides : mapping
+        What a panel shows -> its three columns: the difference and the ends of its interval.
+    marks : MarkedColumn
+        The column, such as that of verdicts, that gives the dots their colours and shapes.
+    title : str
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    import polars as pl
+
+    names = in_order(frame, collection)
+    place = {name: i + 1 for i, name in enumerate(names)}
+    numbered = frame.with_columns(pl.col(collection).replace_strict(place, return_dtype=pl.Int64).alias(_NUMBER))
+    chart = {"concat": [_forest_panel(numbered, row, collection, what, sides[what], marks) for what in sides]}
+    key = "Numbers tell the collections: " + ", ".join(f"{place[name]} {name}" for name in names) + "."
+    below = [key, *([marks.hollow_note] if frame[marks.hollow].any() else [])]
+    # The legend begins where the panels do: beside long names there is room for one column on a narrow page.
+    laid = {"columns": len(sides), "resolve": {"scale": {"x": "independent"}}, "usermeta": {"legend": 1}}
+    return finished({**chart, **laid}, title, below)
+
+
+def _forest_panel(
+    frame: pl.DataFrame, row: str, collection: str, what: str, side: tuple[str, str, str], marks: MarkedColumn
+) -> dict[str, Any]:
+    shown, ends = _forest_shown(frame, side)
+    rows, collections = in_order(frame, row), in_order(frame, _NUMBER)
+    across = {"title": what, "scale": {"domain": list(ends), "nice": False}, "axis": {"tickCount": 5}}
+    offset = {"field": _NUMBER, "type": "ordinal", "sort": sorted(collections), "scale": {"paddingOuter": 0.4}}
+    y = {"field": field_name(row), "type": "nominal", "sort": rows, "title": None, "axis": _axis()}
+    shown_too = tooltips(frame, (row, collection, marks.name, marks.hollow, *side))
+    line = {"y": y, "yOffset": offset, "tooltip": shown_too}
+    keys = mark_channels(marks, in_order(frame, marks.name))
+    rule = {
+        **line,
+        "x": number(_FOREST_LOW, **across),
+        "x2": {"field": _FOREST_HIGH},
+        "strokeDash": dashed_where(marks.hollow),
+    }
+    colour = {"color": keys["color"]} if keys else {}
+    data = data_of(shown)
+    layers = [
+        _zero(across),
+        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.4}, "encoding": {**rule, **colour}},
+        *mark_layers(shown, {**line, "x": number(_FOREST_VALUE, **across)}, keys, marks.hollow),
+        _numbers(data, line, across),
+    ]
+    height = max(_LEAST, _LINE * len(collections) + 8) * len(rows)
+    return {"layer": layers, "width": _FOREST_WIDE, "height": height}
+
+
+def _axis() -> dict[str, Any]:
+    # A line of light grey between the rows.
+    ruled = {"grid": True, "bandPosition": 0, "tickBand": "extent", "ticks": False, "domain": False}
+    # Of two lines of text the first would stand in the middle.
+    lines = {"labelExpr": r"split(datum.label, '\n')", "labelOffset": -LETTERS / 2, "labelPadding": 10}
+    return {**ruled, **lines, "labelOverlap": False}
+
+
+def _forest_shown(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.DataFrame, tuple[float, float]]:
+    import polars as pl
+
+    middle, low, high = side
+    ends = padded(robust_span(frame.select(side).iter_rows(), within=(0.0,)), 0.12)
+    numbers = {
+        name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
+        for name, column in ((_FOREST_VALUE, middle), (_FOREST_LOW, low), (_FOREST_HIGH, high))
+    }
+    said = [
+        " ".join(filter(None, [str(place), beyond(each, ends)]))
+        for place, each in frame.select(_NUMBER, middle).iter_rows()
+    ]
+    right = pl.max_horizontal(_FOREST_HIGH, _FOREST_VALUE).fill_null(pl.col(_FOREST_VALUE))
+    return frame.with_columns(**numbers, **{_SAID: pl.Series(said)}).with_columns(right.alias("right")), ends
+
+
+def _zero(across: dict[str, Any]) -> dict[str, Any]:
+    encoding = {"x": {"datum": 0, "type": "quantitative", "scale": across["scale"]}}
+    return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": MUTED}, "encoding": encoding}
+
+
+def _numbers(data: dict[str, Any], line: dict[str, Any], across: dict[str, Any]) -> dict[str, Any]:
+    mark = {"type": "text", "align": "left", "dx": 6, "fontSize": LETTERS, "color": INK}
+    text = {"x": number("right", **across), "text": {"field": _SAID, "type": "nominal"}}
+    return {"data": data, "mark": mark, "encoding": {**line, **text}}
+
+
+_BINNED_MEANS_WIDE, _BINNED_MEANS_HIGH = 340, 270
+
+
+def binned_means(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    ends: tuple[str, str],
+    facet: str,
+    tooltip: Sequence[str] = (),
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str] = ("", ""),
+) -> Any:
+    """A dot per bin with its interval, joined by a line; all panes have one upright scale.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per bin.
+    x, y : str
+        Its columns.
+    ends : pair of str
+        The columns with the ends of the interval.
+    facet : str
+        A pane per value, each with a horizontal scale of its own.
+    tooltip : sequence of str
+        Further columns to show when pointing at a dot.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : pair of str
+        What is said at the axes.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    high_and_low = list(padded(span(frame, y, *ends), 0.05))
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        across = number(x, title=titles[0], scale={"domain": list(padded(span(part, x), 0.04)), "nice": False})
+        up = number(y, title=titles[1], scale={"domain": high_and_low, "zero": False})
+        place = {"x": across, "y": up}
+        bars = {"x": across, "y": {**up, "field": ends[0]}, "y2": {"field": ends[1]}}
+        dots = {**place, "tooltip": tooltips(part, (x, y, *ends, *tooltip))}
+        layers: list[dict[str, Any]] = [
+            {"mark": {"type": "line", "stroke": MUTED, "strokeWidth": 1.2}, "encoding": place},
+            {"mark": {"type": "rule", "stroke": INK, "strokeWidth": 1.4}, "encoding": bars},
+            {"mark": {"type": "point", "fill": INK, "size": 40, "opacity": 1}, "encoding": dots},
+        ]
+        return {
+            "data": data_of(part.drop(facet)),
+            "layer": layers,
+            "width": _BINNED_MEANS_WIDE,
+            "height": _BINNED_MEANS_HIGH,
+        }
+
+    chart = panels(frame, facet, panel, wide=_BINNED_MEANS_WIDE + 70)
+    return finished({**chart, "usermeta": {"legend": 0, "least": 180}}, title, [" ".join(below)] if below else [])
+
+
+_PROFILES_WIDE, _PROFILES_HIGH = 360, 250
+#: From this ratio of the ends of an axis on, its scale is logarithmic.
+_FAR = 50.0
+
+
+def profiles(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    facet: str,
+    marks: Mapping[str, Mapping[str, float | None]],
+    *,
+    title: str = "",
+    below: Sequence[str] = (),
+    titles: tuple[str, str] = ("", ""),
+) -> Any:
+    """A pane per value of `facet`: the curve, a grey band for the interval, a line at the top, a dashed one beside it.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The points of the curves.
+    x, y, facet : str
+        Its columns.
+    marks : mapping
+        Per pane ``estimate``, ``low``, ``high``, ``beside``; None for what there is not.
+    title : str
+    below : sequence of str
+        What stands below the title.
+    titles : pair of str
+        What is said at the axes; the first stands after the name of the pane.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        name = str(part[facet][0])
+        rows = part.select(x, y).sort(x).drop_nulls()
+        low, high = span(rows, x)
+        logarithmic = low > 0 and high / low > _FAR
+        scale: dict[str, Any] = {"domain": [low, high], "nice": False, "zero": False}
+        scale |= {"type": "log"} if logarithmic else {}
+        across = number(x, title=f"{name}{titles[0]}", scale=scale)
+        up = number(y, title=titles[1], scale={"domain": list(padded(span(rows, y), 0.06)), "zero": False})
+        place = {"x": across, "y": up}
+        told = {**place, "tooltip": tooltips(rows, (x, y))}
+        layers: list[dict[str, Any]] = [
+            *_band(across, marks[name], (low, high)),
+            {"mark": {"type": "line", "stroke": INK, "strokeWidth": 1.8}, "encoding": place},
+            {"mark": {"type": "point", "fill": INK, "size": 9, "opacity": 1}, "encoding": told},
+            *_rule(across, marks[name].get("beside"), MUTED, [5, 4]),
+            *_rule(across, marks[name].get("estimate"), INK, [1, 0]),
+        ]
+        return {"data": data_of(rows), "layer": layers, "width": _PROFILES_WIDE, "height": _PROFILES_HIGH}
+
+    chart = panels(frame, facet, panel, wide=_PROFILES_WIDE + 70)
+    return finished({**chart, "usermeta": {"legend": 0, "least": 180}}, title, [" ".join(below)] if below else [])
+
+
+def _band(across: dict[str, Any], ends: Mapping[str, float | None], axis: tuple[float, float]) -> list[dict[str, Any]]:
+    low, high = ends.get("low"), ends.get("high")
+    if low is None or high is None:
+        return []
+    # An interval of one value is still to be seen.
+    thin = 0.004 * (axis[1] - axis[0]) * (low == high)
+    values = [{"from": max(low - thin, axis[0]), "to": min(high + thin, axis[1])}]
+    place = {"x": {**across, "field": "from"}, "x2": {"field": "to"}}
+    return [{"data": {"values": values}, "mark": {"type": "rect", "fill": GRID}, "encoding": place}]
+
+
+def _rule(across: dict[str, Any], at: float | None, colour: str, dashes: list[int]) -> list[dict[str, Any]]:
+    if at is None:
+        return []
+    mark = {"type": "rule", "stroke": colour, "strokeDash": dashes, "strokeWidth": 1.4}
+    return [{"data": {"values": [{"at": at}]}, "mark": mark, "encoding": {"x": {**across, "field": "at"}}}]

@@ -1,0 +1,290 @@
+"""Curves and scatter plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.styles import line_styles, mark_channels
+from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED, PALETTE, PAPER, SERIES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.view.mark_styles import MarkedColumn
+
+
+MOST_POINTS = 500
+_CURVES_WIDE, _CURVES_HIGH = 375, 240
+Colours = Callable[[Sequence[str]], list[str] | None]
+Ends = tuple[float, float]
+
+
+def curves(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    series: str,
+    facet: str | None = None,
+    highlight: Collection[str] = (),
+    *,
+    title: str = "",
+    domain: Ends | None = None,
+    across: Ends | None = None,
+    level: float | None = None,
+    colours: Colours = lambda names: None,
+) -> Any:
+    """One line per series, such as the p-values of a metric; a click in the legend picks one out.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row per point.
+    x, y, series : str
+        Its columns. Of a series with more than 500 points, evenly spaced ones and the last are drawn.
+    facet : str, optional
+        One panel per value of this column, each with its own legend; the scales are the same in all.
+    highlight : collection of str
+        The series that stand out by a thicker line, such as those of canonical metrics.
+    title : str
+    domain, across : pair of float, optional
+        The ends of the vertical and of the horizontal scale; by default those of the values.
+    level : float, optional
+        Where to draw a dashed line across.
+    colours : callable
+        Given the names of a panel's series, their colours; None if they have none: then they are ink and greys.
+
+    Returns
+    -------
+    altair.LayerChart or altair.ConcatChart
+    """
+    frame = _thin(frame, [series] if facet is None else [facet, series])
+    scales = {"x": {"domain": list(across or span(frame, x)), "nice": False, "zero": False}}
+    scales["y"] = {"domain": list(domain or span(frame, y))}
+    # Altair would give the lines of the first panel this name, too.
+    names = (f"panel_{number}" for number in count())
+    picks: list[dict[str, Any]] = []
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        name = next(names)
+        select = {"type": "point", "fields": [field_name(series)]}
+        picks.append({"name": f"picked_{name}", "select": select, "bind": "legend", "views": [name]})
+        lines = _lines(part, x, y, series, highlight, scales, colours, name)
+        rule = [] if level is None else [_level(level, y, scales["y"])]
+        return {"data": data_of(part), "layer": [*rule, lines], "width": _CURVES_WIDE, "height": _CURVES_HIGH}
+
+    chart = panels(frame, facet, panel, wide=_CURVES_WIDE + 70)
+    apart = {"resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
+    return finished({**chart, **({} if facet is None else apart), "params": picks}, title)
+
+
+def _thin(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+    """Every n-th point of each series, its last one among them."""
+    import polars as pl
+
+    every = 1 + (pl.len() - 1) // MOST_POINTS
+    kept = (pl.int_range(pl.len()) % every == 0) | (pl.int_range(pl.len()) == pl.len() - 1)
+    return frame.filter(kept.over(by))
+
+
+def _level(level: float, y: str, scale: dict[str, Any]) -> dict[str, Any]:
+    mark = {"type": "rule", "color": MUTED, "strokeDash": [5, 4]}
+    return {"data": {"values": [{y: level}]}, "mark": mark, "encoding": {"y": number(y, scale=scale)}}
+
+
+def _lines(
+    part: pl.DataFrame,
+    x: str,
+    y: str,
+    series: str,
+    highlight: Collection[str],
+    scales: dict[str, dict[str, Any]],
+    colours: Colours,
+    name: str,
+) -> dict[str, Any]:
+    names = in_order(part, series)
+    thick = {"test": {"field": field_name(series), "oneOf": sorted(highlight)}, **value(3.2)}
+    # Below the panel, where there is room for long names.
+    below: dict[str, Any] = {
+        "orient": "bottom",
+        "direction": "vertical",
+        "columns": 2 if max(map(len, map(str, names))) < 28 else 1,
+    }
+    encoding = {
+        "x": number(x, title=x, scale=scales["x"], axis={"tickCount": 6, "labelOverlap": True}),
+        "y": number(y, title=y, scale=scales["y"]),
+        **line_styles(series, names, colours(names), **below),
+        "strokeWidth": {"condition": thick, **value(1.6)},
+        "opacity": {"condition": {"param": f"picked_{name}", **value(1)}, **value(0.12)},
+        "tooltip": tooltips(part, (series, x, y)),
+    }
+    return {"name": name, "mark": {"type": "line", "interpolate": "linear"}, "encoding": encoding}
+
+
+_CONVERGENCE_WIDE, _CONVERGENCE_HIGH = 210, 170
+
+
+def convergence(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    error: str,
+    series: str,
+    facet: str,
+    *,
+    title: str = "",
+    colours: Colours = lambda names: None,
+) -> Any:
+    """How far each mean was from its final value; in grey, the 95% interval of the least certain of them.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        One row for each series and number of draws.
+    x, y, error, series, facet : str
+        Its columns: the number of draws, the mean so far, its standard error, what it is the mean of, and the panel.
+    title : str
+    colours : callable
+        Given the names of a panel's series, their colours; None if they have none.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    import polars as pl
+
+    away = frame.with_columns((pl.col(y) - pl.col(y).last().over(facet, series)).alias("from the end"))
+    bands = away.with_columns((1.96 * pl.col(error).max().over(facet, x)).alias("chance"))
+    bands = bands.with_columns((-pl.col("chance")).alias("below"))
+    ends = span(bands, "chance", "below", "from the end")
+    upright = {"scale": {"domain": list(ends)}, "title": f"{y}, from where it ended"}
+    chart = panels(
+        bands, facet, lambda part: _panel(part, x, y, error, series, upright, colours), wide=_CONVERGENCE_WIDE + 90
+    )
+    return finished({**chart, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}, title)
+
+
+def _panel(
+    part: pl.DataFrame, x: str, y: str, error: str, series: str, upright: dict[str, Any], colours: Colours
+) -> dict[str, Any]:
+    across = _across(part, x)
+    widest = part.unique(x, maintain_order=True).select(x, "chance", "below")
+    told = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
+    shown = tooltips(part, (series, x, y, error))
+    band = {"x": across, "y": number("chance", **upright), "y2": {"field": "below"}}
+    lines = {
+        "x": across,
+        "y": number("from the end", **upright),
+        **_told_apart(part, series, colours),
+        "tooltip": shown,
+    }
+    layers = [
+        {"data": data_of(widest), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": band},
+        {"data": data_of(told), "mark": {"type": "line", "strokeWidth": 1.6, "color": INK}, "encoding": lines},
+    ]
+    return {"layer": layers, "width": _CONVERGENCE_WIDE, "height": _CONVERGENCE_HIGH}
+
+
+def _across(part: pl.DataFrame, x: str) -> dict[str, Any]:
+    # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
+    scale, axis = {"type": "log", "nice": False}, {"values": _ticks(part, x), "labelOverlap": True}
+    return number(x, title=x, scale=scale, axis=axis)
+
+
+def _told_apart(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, Any]:
+    names = in_order(part, series)
+    if len(names) > len(PALETTE):
+        # More lines than colours: pointing at one tells which it is.
+        return {"detail": {"field": field_name(series), "type": "nominal"}}
+    return line_styles(series, names, colours(names))
+
+
+def _ticks(part: pl.DataFrame, x: str) -> list[int]:
+    first, last = part[x].min(), part[x].max()
+    round_numbers = [step * 10**power for power in range(7) for step in (1, 2, 5)]
+    return [number for number in round_numbers if first <= number <= last]
+
+
+_SCATTER_WIDE, _SCATTER_HIGH = 360, 260
+
+
+def scatter(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    label: str,
+    group: str | None = None,
+    facet: str | None = None,
+    highlight: Collection[str] = (),
+    *,
+    tooltip: Sequence[str] = (),
+    marks: MarkedColumn | None = None,
+    diagonal: bool = False,
+    title: str = "",
+) -> Any:
+    """One dot per row; highlighted ones carry their names.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    x, y, label : str
+        Its columns.
+    group : str, optional
+        The column of groups; they are told apart by greys, unless ``marks`` has marks for all of them.
+    facet : str, optional
+        One panel per value of this column.
+    highlight : collection of str
+        The labels that are written beside their dots.
+    tooltip : sequence of str
+        Further columns to show when hovering over a dot.
+    marks : MarkedColumn, optional
+        The colours and shapes of groups.
+    diagonal : bool
+        Draw the line on which both numbers are equal.
+    title : str
+
+    Returns
+    -------
+    altair.LayerChart or altair.ConcatChart
+    """
+    keys = _dot_channels(frame, label, group, highlight, marks)
+    axes = {side: number(column, title=column, scale={"zero": False}) for side, column in (("x", x), ("y", y))}
+
+    def panel(part: pl.DataFrame) -> dict[str, Any]:
+        shown = tooltips(part, (label, x, y, *([group] if group else []), *tooltip))
+        base = {**axes, "tooltip": shown}
+        mark = {"type": "point", "size": 60, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.6}
+        dots = {"data": data_of(part), "mark": mark, "encoding": {**base, **keys}}
+        layers = [*([_equal(part, x, y, axes)] if diagonal else []), dots, _names(part, base, label, highlight)]
+        return {"layer": layers, "width": _SCATTER_WIDE, "height": _SCATTER_HIGH}
+
+    return finished(panels(frame, facet, panel), title)
+
+
+def _dot_channels(
+    frame: pl.DataFrame, label: str, group: str | None, highlight: Collection[str], marks: MarkedColumn | None
+) -> dict[str, Any]:
+    if group is None:
+        chosen = {"field": field_name(label), "oneOf": sorted(highlight)}
+        return {"color": {"condition": {"test": chosen, **value(INK)}, **value(MUTED if highlight else INK)}}
+    names = in_order(frame, group)
+    if marks is not None and (channels := mark_channels(marks, names)):
+        return channels
+    shades = [SERIES[i % len(SERIES)] for i in range(len(names))]
+    return {"color": {"field": field_name(group), "type": "nominal", "scale": {"domain": names, "range": shades}}}
+
+
+def _names(part: pl.DataFrame, base: dict[str, Any], label: str, highlight: Collection[str]) -> dict[str, Any]:
+    some = part.filter(part[label].is_in(sorted(highlight)))
+    mark = {"type": "text", "align": "left", "dx": 7, "fontSize": LETTERS, "color": INK}
+    text = {"field": field_name(label), "type": "nominal"}
+    return {"data": data_of(some), "mark": mark, "encoding": {**base, "text": text}}
+
+
+def _equal(part: pl.DataFrame, x: str, y: str, axes: dict[str, Any]) -> dict[str, Any]:
+    ends = span(part, x, y)
+    mark = {"type": "line", "color": MUTED, "strokeDash": [4, 4]}
+    return {"data": {"values": [{x: end, y: end} for end in ends]}, "mark": mark, "encoding": axes}

@@ -1,1 +1,0 @@
-"""Curves and scatter plots."""
